@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# One static library a folder of src/, one test program a file of tests/.
+
+# nb_library(NAME LINKS target…): src/NAME/*.c. LINKS are the only folders and libraries it may use.
+function(nb_library name)
+	cmake_parse_arguments(ARG "" "" "LINKS" ${ARGN})
+	file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${name}/*.c")
+	if(NOT sources)
+		return()
+	endif()
+	add_library(nb_${name} STATIC ${sources})
+	target_include_directories(nb_${name} PUBLIC
+		"${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src" "${PROJECT_BINARY_DIR}/generated")
+	target_link_libraries(nb_${name} PUBLIC ${ARG_LINKS} PRIVATE nb_warnings)
+endfunction()
+
+# nb_tests(DIR LABEL label LINKS target…): every tests/DIR/test_*.c is a program and a test named after it.
+function(nb_tests dir)
+	cmake_parse_arguments(ARG "" "LABEL" "LINKS" ${ARGN})
+	file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/${dir}/test_*.c")
+	foreach(source IN LISTS sources)
+		get_filename_component(stem "${source}" NAME_WE)
+		string(REPLACE "/" "-" folder "${dir}")
+		string(REGEX REPLACE "^test_" "" stem "${stem}")
+		set(target "${folder}-${stem}")
+		add_executable(${target} "${source}")
+		target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
+		target_compile_definitions(${target} PRIVATE
+			NB_SOURCE_DIR="${PROJECT_SOURCE_DIR}" NB_BINARY_DIR="${PROJECT_BINARY_DIR}")
+		target_link_libraries(${target} PRIVATE ${ARG_LINKS} nb_support PkgConfig::CMOCKA nb_warnings)
+		add_test(NAME ${target} COMMAND ${target})
+		set_tests_properties(${target} PROPERTIES
+			LABELS "${ARG_LABEL}" SKIP_RETURN_CODE 77 TIMEOUT 300)
+	endforeach()
+endfunction()

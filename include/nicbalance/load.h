@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#pragma once
+/* What the model makes of two snapshots: the load of each CPU and the cost of each queue. Plain
+ * data. Shares are permyriad of one CPU. */
+
+#include "nicbalance/netdev.h"
+#include "nicbalance/units.h"
+
+struct nb_cpu_load {
+	unsigned id;
+	uint32_t busy;     /* smoothed; queues + rest */
+	uint32_t queues;   /* the part its queues cost: this can move */
+	uint32_t rest;     /* applications, RPS backlog, other interrupts, steal: this cannot */
+	uint32_t backlog;  /* of rest: packets steered here by RPS, loopback, veth */
+	uint32_t softirq;  /* of this window, unsmoothed; with the time missing from /proc/stat */
+	uint32_t irq;      /* of this window, unsmoothed */
+	uint32_t dropped;  /* packets in this window */
+	uint32_t squeezed; /* times NET_RX ran out of budget in this window */
+};
+
+struct nb_queue_load {
+	struct nb_queue_key key;
+	int cpu;       /* where its work runs now; -1 unknown */
+	uint32_t cost; /* smoothed */
+	uint64_t rx_packets_per_sec;
+	uint64_t tx_packets_per_sec;
+	uint64_t interrupts_per_sec;
+};
+
+struct nb_loads {
+	uint64_t taken_nsec;
+	uint64_t window_nsec; /* 0: no window yet, all loads are unknown */
+	uint32_t noise; /* typical deviation of one window from the smoothed load, permyriad */
+	struct nb_cpu_load *cpus; /* ascending by id */
+	unsigned n_cpus;
+	struct nb_queue_load *queues; /* parallel to the machine's queues */
+	unsigned n_queues;
+};

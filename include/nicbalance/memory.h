@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#pragma once
+/* What planner and verifier remember from one cycle to the next. Goes in, comes out; the only other
+ * input of a decision is the snapshot. Plain data. Times are CLOCK_MONOTONIC nanoseconds, 0: never.
+ */
+
+#include "nicbalance/plan.h"
+
+/* A move whose effect is still being measured. */
+struct nb_pending {
+	bool active;
+	unsigned windows; /* measured since the move */
+	struct nb_move move;
+};
+
+struct nb_queue_memory {
+	struct nb_queue_key key;
+	uint32_t irqs[NB_QUEUE_IRQS_MAX]; /* a change of these is a reset of its device */
+	bool fresh;                       /* new or reset: its placement has not been judged yet */
+	bool refused;                     /* the kernel does not let it move */
+	int expected_cpu;                 /* where we put it; -1: where we found it */
+	uint64_t moved_nsec;
+	uint64_t yielded_until_nsec;
+	unsigned failures; /* moves in a row that did not help: each doubles the dwell */
+	struct nb_pending pending;
+};
+
+/* A receive queue whose rps_cpus we set. */
+struct nb_rps_memory {
+	struct nb_queue_key key;
+	struct nb_cpumask cpus; /* empty once yielded: kept for yielded_until_nsec alone */
+	uint64_t set_nsec;
+	uint64_t yielded_until_nsec;
+	unsigned calm_samples;
+};
+
+/* A CPU that had no free vector. */
+struct nb_cpu_memory {
+	unsigned id;
+	uint64_t full_until_nsec;
+};
+
+struct nb_memory {
+	uint64_t generation; /* of the machine last seen */
+	unsigned armed_samples;
+	uint64_t last_round_nsec;
+	struct nb_queue_memory *queues; /* parallel to the machine's queues */
+	unsigned n_queues;
+	struct nb_rps_memory *rps; /* ascending by key */
+	unsigned n_rps;
+	struct nb_cpu_memory *full_cpus; /* ascending by id */
+	unsigned n_full_cpus;
+};

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#pragma once
+/* Network devices and their queues, as found by one look at the host. Plain data. */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define NB_IFNAME_MAX 16 /* IFNAMSIZ */
+#define NB_DRIVER_MAX 32
+#define NB_QUEUE_IRQS_MAX 2
+
+/* Names a queue for as long as its device exists. Devices are keyed by ifindex, never by name. */
+struct nb_queue_key {
+	int ifindex;
+	unsigned index;
+};
+
+static inline int nb_queue_key_compare(struct nb_queue_key a, struct nb_queue_key b)
+{
+	if (a.ifindex != b.ifindex)
+		return a.ifindex < b.ifindex ? -1 : 1;
+	return a.index == b.index ? 0 : a.index < b.index ? -1 : 1;
+}
+
+/* The receive and transmit queue of one index with the interrupts that serve them: what moves as
+ * one. Most drivers give a pair one interrupt; virtio-net and some others give it two. Queues that
+ * share an interrupt are one unit under the lowest index. */
+struct nb_queue {
+	struct nb_queue_key key;
+	bool has_rx;
+	bool has_tx;
+	unsigned n_irqs;                  /* 0: no interrupt of its own is known */
+	uint32_t irqs[NB_QUEUE_IRQS_MAX]; /* receive first */
+};
+
+enum nb_mapping {
+	NB_MAPPING_NONE,
+	NB_MAPPING_NETLINK, /* netdev generic netlink: queue-get, napi-get */
+	NB_MAPPING_NAMES,   /* the driver's naming in the handler names */
+	NB_MAPPING_CONFIG,  /* a [Device] section of the configuration */
+	_NB_MAPPING_MAX,
+	_NB_MAPPING_INVALID = -1,
+};
+
+/* Why a device is in scope, or is not. */
+enum nb_scope {
+	NB_SCOPE_IN,
+	NB_SCOPE_DOWN,    /* not up: its queues raise no interrupts */
+	NB_SCOPE_VIRTUAL, /* no hardware behind it and no interrupts of its own */
+	NB_SCOPE_STACKED, /* bond, team, VLAN, bridge: its physical ports are in scope instead */
+	NB_SCOPE_NO_INTERRUPTS, /* hardware, but no interrupt could be matched to a queue */
+	NB_SCOPE_FIXED,         /* interrupts tied to CPUs by hardware (DPAA portals) */
+	NB_SCOPE_IGNORED,       /* by the configuration */
+	_NB_SCOPE_MAX,
+	_NB_SCOPE_INVALID = -1,
+};
+
+enum nb_packets_source {
+	NB_PACKETS_NONE,    /* weights fall back on interrupt counts */
+	NB_PACKETS_QSTATS,  /* netdev generic netlink qstats-get */
+	NB_PACKETS_ETHTOOL, /* ETHTOOL_GSTATS, matched by the driver's names */
+	_NB_PACKETS_MAX,
+	_NB_PACKETS_INVALID = -1,
+};
+
+struct nb_nic {
+	int ifindex;
+	char name[NB_IFNAME_MAX];
+	char driver[NB_DRIVER_MAX]; /* "" when unknown */
+	int node;                   /* nearest NUMA node that has CPUs, or NB_NODE_NONE */
+	int master;                 /* ifindex of the bond, team or bridge it is a port of, or 0 */
+	enum nb_scope scope;
+	enum nb_mapping mapping;
+	enum nb_packets_source packets;
+	unsigned n_rx; /* active receive queues */
+	unsigned n_tx;
+	unsigned n_slow_path; /* link, mailbox, admin vectors: known and left alone */
+};

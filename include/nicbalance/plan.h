@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#pragma once
+/* What the planner wants done in one round, and why. Plain data. Loads are permyriad of one CPU. */
+
+#include "nicbalance/cpumask.h"
+#include "nicbalance/netdev.h"
+
+/* What a round came to, also when it does nothing. */
+enum nb_verdict {
+	NB_VERDICT_UNKNOWN,  /* no window of measurement yet */
+	NB_VERDICT_QUIET,    /* no CPU with a queue is hot */
+	NB_VERDICT_EVEN,     /* hot, but evenly so */
+	NB_VERDICT_ARMING,   /* hot and uneven, not for long enough yet */
+	NB_VERDICT_COOLING,  /* a round was made shortly before */
+	NB_VERDICT_HELD,     /* a move would help, but its queue dwells, was yielded or refuses */
+	NB_VERDICT_NO_GAIN,  /* hot and uneven, but no move gains enough */
+	NB_VERDICT_ONE_FLOW, /* one queue fills its CPU and RPS cannot help: nothing to balance */
+	NB_VERDICT_PLACING,  /* a collapsed placement is put right */
+	NB_VERDICT_BALANCING,
+	NB_VERDICT_STEERING, /* an RPS mask changes */
+	_NB_VERDICT_MAX,
+	_NB_VERDICT_INVALID = -1,
+};
+
+enum nb_reason {
+	NB_REASON_COLLAPSED, /* too many queues of its NIC on one CPU */
+	NB_REASON_SEVERAL, /* its mask allows several CPUs: the hardware uses one, picked blindly */
+	NB_REASON_INELIGIBLE, /* its CPU is isolated, banned or offline */
+	NB_REASON_BALANCE,    /* its CPU is hotter than the mean */
+	NB_REASON_SWAP,       /* makes room for the move before it */
+	NB_REASON_PANIC,      /* its CPU is about to drop packets, or does */
+	NB_REASON_RPS_WIDEN,  /* one queue is too much for one CPU */
+	NB_REASON_RPS_CALM,   /* the load that asked for RPS is gone */
+	NB_REASON_RPS_BUSY,   /* the node has no CPU time to spend on RPS */
+	_NB_REASON_MAX,
+	_NB_REASON_INVALID = -1,
+};
+
+/* Every interrupt of one queue to one CPU. */
+struct nb_move {
+	struct nb_queue_key key;
+	enum nb_reason reason;
+	int cpu_from; /* -1 unknown */
+	unsigned cpu_to;
+	uint32_t cost;                        /* of the queue */
+	uint32_t source_before, source_after; /* load of cpu_from now, and as predicted */
+	uint32_t target_before, target_after; /* load of cpu_to */
+};
+
+struct nb_rps_change {
+	struct nb_queue_key key;
+	enum nb_reason reason;
+	struct nb_cpumask from;
+	struct nb_cpumask to; /* empty: off */
+};
+
+struct nb_plan {
+	enum nb_verdict verdict;
+	int hottest_cpu;      /* of those that serve a queue; -1 none */
+	uint32_t hottest;     /* its load */
+	uint32_t mean;        /* over the eligible CPUs of its domain */
+	uint32_t gain_needed; /* a move must lower the hotter of its two CPUs by so much */
+	struct nb_move *moves;
+	unsigned n_moves;
+	bool steer; /* rps is to be carried out; at most one mask changes in a round */
+	struct nb_rps_change rps;
+};

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#pragma once
+/* What one reading of the host saw. Counters only grow (32-bit ones wrap); subtracting is the
+ * model's work. Plain data: machines and snapshots belong to the sampler that made them. */
+
+#include "nicbalance/netdev.h"
+#include "nicbalance/topology.h"
+
+/* How the cost of a queue is measured. */
+enum nb_grade {
+	NB_GRADE_COUNTED,  /* ticks and packets */
+	NB_GRADE_FULL,     /* eBPF timings */
+	NB_GRADE_REPLAYED, /* from a trace */
+	_NB_GRADE_MAX,
+	_NB_GRADE_INVALID = -1,
+};
+
+/* How the kernel fills the irq and softirq columns of /proc/stat. */
+enum nb_accounting {
+	NB_ACCOUNTING_UNKNOWN,
+	NB_ACCOUNTING_TICK,    /* sampled by the tick; coarse, and blind for an idle CPU */
+	NB_ACCOUNTING_PRECISE, /* CONFIG_IRQ_TIME_ACCOUNTING */
+	_NB_ACCOUNTING_MAX,
+	_NB_ACCOUNTING_INVALID = -1,
+};
+
+/* What changes seldom: rebuilt by a rescan, shared by the snapshots taken since. */
+struct nb_machine {
+	uint64_t generation; /* grows with each rescan */
+	struct nb_topology topology;
+	enum nb_accounting accounting;
+	struct nb_nic *nics; /* ascending by ifindex; those out of scope too */
+	unsigned n_nics;
+	struct nb_queue *queues; /* queues of the NICs in scope, ascending by key */
+	unsigned n_queues;
+};
+
+struct nb_cpu_counters {
+	unsigned id;
+	uint64_t
+		user_nsec; /* user, nice, system: everything busy that is neither irq nor softirq */
+	uint64_t irq_nsec;
+	uint64_t softirq_nsec;
+	uint64_t idle_nsec; /* idle and iowait; the kernel lets it decrease */
+	uint64_t steal_nsec;
+	uint32_t net_rx; /* /proc/softirqs; wraps */
+	uint32_t net_tx;
+	uint32_t processed; /* /proc/net/softnet_stat; these wrap too */
+	uint32_t dropped;
+	uint32_t squeezed;
+	uint32_t received_rps;
+};
+
+/* One queue. What an audit reads (affinity, interrupts, landed_cpu) is carried over from the last
+ * audit in the snapshots between two audits. */
+struct nb_queue_state {
+	struct nb_queue_key key;
+	uint64_t rx_packets; /* 0 where the NIC has no packet counters */
+	uint64_t tx_packets;
+	uint32_t interrupts; /* all its interrupts on all CPUs; wraps */
+	int affinity_cpu; /* the only CPU of its mask; -1 when the mask holds several, or unreadable
+			   */
+	unsigned n_allowed; /* CPUs in the mask of its first interrupt; 0 when unreadable */
+	int effective_cpu;  /* where the hardware delivers, by the kernel's word; -1 unknown */
+	int landed_cpu; /* where most of its interrupts since the audit before landed; -1 none did
+			 */
+	bool settable;  /* every interrupt's affinity file may be written */
+};
+
+/* A receive queue whose rps_cpus is not empty. */
+struct nb_rps_state {
+	struct nb_queue_key key;
+	struct nb_cpumask cpus;
+};
+
+struct nb_snapshot {
+	uint64_t taken_nsec; /* CLOCK_MONOTONIC */
+	enum nb_grade grade;
+	bool audited; /* affinities, interrupts and RPS masks were read now, not carried over */
+	const struct nb_machine *machine;
+	struct nb_cpu_counters *cpus; /* ascending by id; online CPUs only */
+	unsigned n_cpus;
+	struct nb_queue_state *queues; /* parallel to machine->queues */
+	unsigned n_queues;
+	struct nb_rps_state *rps; /* ascending by key */
+	unsigned n_rps;
+};

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#pragma once
+/* Units. All reckoning is in integers: time in nanoseconds, shares in permyriad. Pure. */
+
+#include <stdint.h>
+
+#define NB_NSEC_PER_SEC UINT64_C(1000000000)
+#define NB_NSEC_PER_USEC UINT64_C(1000)
+
+/* One whole CPU (or one whole of anything), in permyriad: 1 % is 100. */
+#define NB_WHOLE UINT32_C(10000)
+
+/* part of whole, in permyriad, rounded down; 0 when whole is 0. part may exceed whole. */
+static inline uint32_t nb_permyriad(uint64_t part, uint64_t whole)
+{
+	if (whole == 0)
+		return 0;
+	return (uint32_t)((unsigned __int128)part * NB_WHOLE / whole);
+}

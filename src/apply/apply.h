@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#pragma once
+/* The only writer. Carries out a plan, knob by knob; keeps what it found in run/nicbalance/baseline
+ * before the first write of each knob, and puts it back. */
+
+#include "nicbalance/outcome.h"
+#include "nicbalance/plan.h"
+#include "nicbalance/snapshot.h"
+#include "sysroot/sysroot.h"
+
+typedef struct nb_applier nb_applier;
+
+/* Reads the baseline that an earlier run left behind, if any: what it holds as found stays the
+ * value to restore. A damaged baseline is set aside as run/nicbalance/baseline.damaged with what
+ * could be read of it kept in use, and -EBADMSG is returned with *ret set. root is borrowed. */
+int nb_applier_new(struct nb_sysroot *root, struct nb_applier **ret);
+void nb_applier_free(struct nb_applier *applier);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_applier, nb_applier_free)
+
+/* Carries out every move of the plan, and its RPS change. outcomes has plan->n_moves entries;
+ * *ret_rps is set when plan->steer. A queue with two interrupts gets the worse outcome, and its
+ * first interrupt is put back when the second cannot follow. Where the baseline cannot be written
+ * (a full /run) nothing is written at all and each outcome is NB_OUTCOME_UNSAFE; the return value
+ * is then that errno, else 0. */
+int nb_apply(struct nb_applier *applier, const struct nb_machine *machine,
+	     const struct nb_plan *plan, enum nb_outcome *outcomes, enum nb_outcome *ret_rps);
+
+/* Whether an interrupt, or a receive queue's RPS mask, still holds what we wrote last: in this run,
+ * or in the one before it (a restart adopts its own placement). */
+bool nb_applier_owns_irq(struct nb_applier *applier, uint32_t irq, unsigned *ret_cpu);
+bool nb_applier_owns_rps(struct nb_applier *applier, int ifindex, const char *ifname,
+			 unsigned queue, struct nb_cpumask *ret);
+
+/* One knob put back, or why not. */
+struct nb_restored {
+	bool is_rps;
+	uint32_t irq;
+	char ifname[NB_IFNAME_MAX]; /* for RPS */
+	unsigned queue;
+	char *ours;              /* text of the value we wrote; owned */
+	char *found;             /* text of the value put back; owned */
+	enum nb_outcome outcome; /* UNCHANGED: someone else has written it since; left as it is */
+};
+
+/* Puts everything back in reverse order, forgets it and removes the baseline file; what could not
+ * be put back for a passing reason (busy) stays in the baseline. Appends struct nb_restored to
+ * report if that is not NULL; its clear function frees their texts. 0 when nothing is left to
+ * restore, else -EAGAIN. */
+int nb_applier_restore(struct nb_applier *applier, GArray *report);
+unsigned nb_applier_count(const struct nb_applier *applier); /* knobs in the baseline */
+void nb_restored_clear(struct nb_restored *restored);

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#pragma once
+/* The configuration: etc/nicbalance/nicbalance.conf and its drop-ins, in systemd's order. */
+
+#include "nicbalance/device.h"
+#include "nicbalance/policy.h"
+#include "nicbalance/status.h"
+#include "sysroot/sysroot.h"
+
+typedef struct nb_config {
+	enum nb_mode mode;
+	uint64_t interval_nsec; /* between two cycles */
+	uint64_t audit_nsec;    /* between two audits of all affinities */
+	struct nb_policy policy;
+	struct nb_device_rules devices;
+	GPtrArray *origins; /* per row of the settings table: "path:line", or NULL for the default;
+			       owned */
+} nb_config;
+
+void nb_config_free(struct nb_config *config);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_config, nb_config_free)
+
+/* Reads the main file (file, or when NULL the first of etc/, run/,
+ * usr/lib/nicbalance/nicbalance.conf), then the *.conf files of the nicbalance.conf.d beside each
+ * of these three, sorted by name; a name in etc hides the same name in run, and that the one in
+ * usr/lib; an empty file or a symlink to /dev/null hides without replacing. Missing files leave the
+ * defaults. On failure nothing is returned but *ret_error: one line for each fault, "path:line:
+ * what is wrong; what to write instead" (caller frees), and -EINVAL or the errno of a read. */
+int nb_config_load(struct nb_sysroot *root, const char *file, struct nb_config **ret,
+		   char **ret_error);
+
+/* The settings table, row by row, for `config` and for the checks that hold conf/ and man/ to it.
+ */
+unsigned nb_config_n_settings(void);
+const char *nb_config_section(unsigned row);
+const char *nb_config_key(unsigned row);
+const char *nb_config_default(unsigned row);
+const char *nb_config_summary(unsigned row);
+/* As it would stand in a file; caller frees. */
+char *nb_config_value(const struct nb_config *config, unsigned row);

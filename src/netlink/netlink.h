@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#pragma once
+/* What only sockets can tell: which NAPI and interrupt serve a queue, packets per queue, and
+ * changes. Errors of libnl and ioctl leave as negative errno; -EOPNOTSUPP: this kernel or driver
+ * cannot say. */
+
+#include <glib.h>
+#include <net/if.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct nb_netlink nb_netlink;
+
+/* Opens the netdev family where the kernel has it (6.3) and an ethtool socket. Needs no privilege.
+ */
+int nb_netlink_new(struct nb_netlink **ret);
+void nb_netlink_free(struct nb_netlink *netlink);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_netlink, nb_netlink_free)
+
+enum nb_queue_direction { NB_QUEUE_RX, NB_QUEUE_TX };
+
+/* One active queue and the interrupt behind its NAPI (queue-get joined with napi-get, 6.8). */
+struct nb_netlink_queue {
+	enum nb_queue_direction direction;
+	unsigned index;
+	uint32_t napi_id; /* 0: the driver does not say */
+	uint32_t irq;     /* 0: the driver does not say */
+};
+
+/* Appends struct nb_netlink_queue of one device to queues. */
+int nb_netlink_get_queues(struct nb_netlink *netlink, int ifindex, GArray *queues);
+
+struct nb_netlink_queue_stats {
+	enum nb_queue_direction direction;
+	unsigned index;
+	uint64_t packets;
+	uint64_t bytes;
+};
+
+/* qstats-get of scope queue (6.9). Replaces the contents of stats. */
+int nb_netlink_get_queue_stats(struct nb_netlink *netlink, int ifindex, GArray *stats);
+
+/* ETHTOOL_GSTATS: names once (caller frees, g_strfreev), then the values alone into values, a
+ * GArray of uint64_t that keeps its memory. -ESTALE: the number of statistics changed, ask for the
+ * names again. */
+int nb_netlink_get_stat_names(struct nb_netlink *netlink, const char *ifname, char ***ret_names);
+int nb_netlink_get_stat_values(struct nb_netlink *netlink, const char *ifname, unsigned n_names,
+			       GArray *values);
+
+/* Something changed: told to the callback, at most one call for each kind that a batch of messages
+ * held. */
+enum nb_change {
+	NB_CHANGE_LINK, /* rtnetlink: a link came, went, went up or down, was renamed or enslaved */
+	NB_CHANGE_QUEUES, /* ethtool channels, or a queue object came or went */
+	NB_CHANGE_CPUS,   /* a CPU went online or offline */
+	NB_CHANGE_LOST,   /* the socket overflowed (ENOBUFS): anything may have changed */
+};
+
+typedef struct nb_netlink_monitor nb_netlink_monitor;
+typedef void (*nb_netlink_change)(enum nb_change change, int ifindex, void *userdata);
+
+/* Subscribes to RTNLGRP_LINK, ethtool's monitor group and kernel uevents. ifindex is 0 where a
+ * change is not of one device. Link messages that carry only statistics or carrier-neutral noise
+ * (the same flags, name and master as before) are not told. */
+int nb_netlink_monitor_new(nb_netlink_change change, void *userdata,
+			   struct nb_netlink_monitor **ret);
+void nb_netlink_monitor_free(struct nb_netlink_monitor *monitor);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_netlink_monitor, nb_netlink_monitor_free)
+
+/* The descriptors to poll for reading, at most NB_NETLINK_MONITOR_FDS; returns how many. */
+#define NB_NETLINK_MONITOR_FDS 3
+unsigned nb_netlink_monitor_fds(const struct nb_netlink_monitor *monitor,
+				int fds[NB_NETLINK_MONITOR_FDS]);
+/* Takes in what is waiting on all of them and calls back. Never blocks. */
+int nb_netlink_monitor_dispatch(struct nb_netlink_monitor *monitor);

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#pragma once
+/* The object /org/nicbalance1 (interface org.nicbalance1.Manager): on the private socket
+ * /run/nicbalance/bus always, and as org.nicbalance1 on the system bus whenever there is one.
+ * Everyone may read; only uid 0 may change. systemd/org.nicbalance1.xml documents the interface. */
+
+#include "config/config.h"
+#include "nicbalance/status.h"
+
+#include <systemd/sd-event.h>
+
+/* What the bus asks of the daemon. Each returns 0 or a negative errno; *ret_error is a sentence for
+ * the caller (owned by the callee's caller, g_free) and may stay NULL. */
+struct nb_bus_handlers {
+	void (*get_status)(void *userdata, struct nb_status *ret);
+	const struct nb_config *(*get_config)(void *userdata);
+	int (*set_paused)(void *userdata, bool paused, char **ret_error);
+	/* Puts everything back and pauses. */
+	int (*restore)(void *userdata, unsigned *ret_n_restored, char **ret_error);
+	int (*reload)(void *userdata, char **ret_error);
+};
+
+typedef struct nb_bus nb_bus;
+
+/* socket_path is the private socket's (its directory exists); system_bus false leaves the system
+ * bus alone. No system bus, or one that comes later or goes, is not a failure: it is tried again
+ * now and then. */
+int nb_bus_new(sd_event *event, const char *socket_path, bool system_bus,
+	       const struct nb_bus_handlers *handlers, void *userdata, struct nb_bus **ret);
+void nb_bus_free(struct nb_bus *bus);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_bus, nb_bus_free)
+
+/* PropertiesChanged and the signal Recorded for those who listen. */
+void nb_bus_emit_record(struct nb_bus *bus, const struct nb_record *record);
