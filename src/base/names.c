@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "nicbalance/names.h"
+
+#include <glib.h>
+
+static const char *text_of(const char *const *texts, int n, int value)
+{
+	return value >= 0 && value < n ? texts[value] : "invalid";
+}
+
+static int value_of(const char *const *texts, int n, const char *word)
+{
+	for (int i = 0; i < n; i++)
+		if (g_str_equal(texts[i], word))
+			return i;
+	return -1;
+}
+
+/* Both ways from the one table type_words[]. */
+#define DEFINE_NAMES(type, TYPE)                                                       \
+	G_STATIC_ASSERT(G_N_ELEMENTS(type##_words) == _NB_##TYPE##_MAX);               \
+	const char *nb_##type##_to_string(enum nb_##type value)                        \
+	{                                                                              \
+		return text_of(type##_words, _NB_##TYPE##_MAX, (int)value);            \
+	}                                                                              \
+	enum nb_##type nb_##type##_from_string(const char *word)                       \
+	{                                                                              \
+		G_STATIC_ASSERT(_NB_##TYPE##_INVALID == -1);                           \
+		return (enum nb_##type)value_of(type##_words, _NB_##TYPE##_MAX, word); \
+	}
+
+#define DEFINE_EXPLAIN(type, TYPE)                                            \
+	G_STATIC_ASSERT(G_N_ELEMENTS(type##_clauses) == _NB_##TYPE##_MAX);    \
+	const char *nb_##type##_explain(enum nb_##type value)                 \
+	{                                                                     \
+		return text_of(type##_clauses, _NB_##TYPE##_MAX, (int)value); \
+	}
+
+static const char *const accounting_words[] = {
+	[NB_ACCOUNTING_UNKNOWN] = "unknown",
+	[NB_ACCOUNTING_TICK] = "tick",
+	[NB_ACCOUNTING_PRECISE] = "precise",
+};
+DEFINE_NAMES(accounting, ACCOUNTING)
+
+static const char *const effect_words[] = {
+	[NB_EFFECT_NONE] = "none",     [NB_EFFECT_PENDING] = "pending",
+	[NB_EFFECT_WORKED] = "worked", [NB_EFFECT_NOT_FOLLOWED] = "not-followed",
+	[NB_EFFECT_IDLE] = "idle",     [NB_EFFECT_NO_GAIN] = "no-gain",
+};
+DEFINE_NAMES(effect, EFFECT)
+
+static const char *const effect_clauses[] = {
+	[NB_EFFECT_NONE] = "not a thing that is measured",
+	[NB_EFFECT_PENDING] = "still being measured",
+	[NB_EFFECT_WORKED] = "its old CPU was relieved as predicted",
+	[NB_EFFECT_NOT_FOLLOWED] = "the interrupts still land on another CPU",
+	[NB_EFFECT_IDLE] = "no interrupt came since, so there is nothing to judge by",
+	[NB_EFFECT_NO_GAIN] = "it moved, but its old CPU was not relieved",
+};
+DEFINE_EXPLAIN(effect, EFFECT)
+
+static const char *const event_words[] = {
+	[NB_EVENT_MOVED] = "moved",
+	[NB_EVENT_STEERED] = "steered",
+	[NB_EVENT_YIELDED] = "yielded",
+	[NB_EVENT_RESTORED] = "restored",
+};
+DEFINE_NAMES(event, EVENT)
+
+static const char *const grade_words[] = {
+	[NB_GRADE_COUNTED] = "counted",
+	[NB_GRADE_FULL] = "full",
+	[NB_GRADE_REPLAYED] = "replayed",
+};
+DEFINE_NAMES(grade, GRADE)
+
+static const char *const isolation_words[] = {
+	[NB_ISOLATION_DOMAIN] = "domain",
+	[NB_ISOLATION_NOHZ_FULL] = "nohz-full",
+	[NB_ISOLATION_MANAGED_IRQ] = "managed-irq",
+	[NB_ISOLATION_CPUSET] = "cpuset",
+};
+DEFINE_NAMES(isolation, ISOLATION)
+
+static const char *const mapping_words[] = {
+	[NB_MAPPING_NONE] = "none",
+	[NB_MAPPING_NETLINK] = "netlink",
+	[NB_MAPPING_NAMES] = "names",
+	[NB_MAPPING_CONFIG] = "config",
+};
+DEFINE_NAMES(mapping, MAPPING)
+
+static const char *const mode_words[] = {
+	[NB_MODE_BALANCE] = "balance",
+	[NB_MODE_OBSERVE] = "observe",
+};
+DEFINE_NAMES(mode, MODE)
+
+static const char *const outcome_words[] = {
+	[NB_OUTCOME_APPLIED] = "applied",     [NB_OUTCOME_UNCHANGED] = "unchanged",
+	[NB_OUTCOME_REFUSED] = "refused",     [NB_OUTCOME_FULL] = "full",
+	[NB_OUTCOME_GONE] = "gone",           [NB_OUTCOME_BUSY] = "busy",
+	[NB_OUTCOME_STALE] = "stale",         [NB_OUTCOME_UNSAFE] = "unsafe",
+	[NB_OUTCOME_REHEARSED] = "rehearsed",
+};
+DEFINE_NAMES(outcome, OUTCOME)
+
+static const char *const outcome_clauses[] = {
+	[NB_OUTCOME_APPLIED] = "written",
+	[NB_OUTCOME_UNCHANGED] = "held that value already",
+	[NB_OUTCOME_REFUSED] = "the kernel does not let it be changed",
+	[NB_OUTCOME_FULL] = "the CPU has no free interrupt vector",
+	[NB_OUTCOME_GONE] = "the interrupt or the device is no more",
+	[NB_OUTCOME_BUSY] = "the kernel was busy; it is tried again later",
+	[NB_OUTCOME_STALE] = "the machine changed meanwhile",
+	[NB_OUTCOME_UNSAFE] =
+		"not written, because the value found could not be kept for restoring",
+	[NB_OUTCOME_REHEARSED] = "not written, because only observing",
+};
+DEFINE_EXPLAIN(outcome, OUTCOME)
+
+static const char *const packets_source_words[] = {
+	[NB_PACKETS_NONE] = "none",
+	[NB_PACKETS_QSTATS] = "qstats",
+	[NB_PACKETS_ETHTOOL] = "ethtool",
+};
+#define _NB_PACKETS_SOURCE_MAX _NB_PACKETS_MAX
+#define _NB_PACKETS_SOURCE_INVALID _NB_PACKETS_INVALID
+DEFINE_NAMES(packets_source, PACKETS_SOURCE)
+
+static const char *const reason_words[] = {
+	[NB_REASON_COLLAPSED] = "collapsed",
+	[NB_REASON_SEVERAL] = "several",
+	[NB_REASON_INELIGIBLE] = "ineligible",
+	[NB_REASON_BALANCE] = "balance",
+	[NB_REASON_SWAP] = "swap",
+	[NB_REASON_PANIC] = "panic",
+	[NB_REASON_RPS_WIDEN] = "rps-widen",
+	[NB_REASON_RPS_CALM] = "rps-calm",
+	[NB_REASON_RPS_BUSY] = "rps-busy",
+};
+DEFINE_NAMES(reason, REASON)
+
+static const char *const reason_clauses[] = {
+	[NB_REASON_COLLAPSED] = "too many queues of its device were on one CPU",
+	[NB_REASON_SEVERAL] =
+		"its mask allowed several CPUs, and the hardware uses one of them blindly",
+	[NB_REASON_INELIGIBLE] = "its CPU is isolated, banned or offline",
+	[NB_REASON_BALANCE] = "its CPU is hotter than the mean",
+	[NB_REASON_SWAP] = "it makes room for the move before it",
+	[NB_REASON_PANIC] = "its CPU drops packets or is about to",
+	[NB_REASON_RPS_WIDEN] = "the queue is too much for one CPU",
+	[NB_REASON_RPS_CALM] = "the load that asked for RPS is gone",
+	[NB_REASON_RPS_BUSY] = "its node has no CPU time to spend on RPS",
+};
+DEFINE_EXPLAIN(reason, REASON)
+
+static const char *const scope_words[] = {
+	[NB_SCOPE_IN] = "in",
+	[NB_SCOPE_DOWN] = "down",
+	[NB_SCOPE_VIRTUAL] = "virtual",
+	[NB_SCOPE_STACKED] = "stacked",
+	[NB_SCOPE_NO_INTERRUPTS] = "no-interrupts",
+	[NB_SCOPE_FIXED] = "fixed",
+	[NB_SCOPE_IGNORED] = "ignored",
+};
+DEFINE_NAMES(scope, SCOPE)
+
+static const char *const scope_clauses[] = {
+	[NB_SCOPE_IN] = "balanced",
+	[NB_SCOPE_DOWN] = "it is down",
+	[NB_SCOPE_VIRTUAL] = "no hardware is behind it",
+	[NB_SCOPE_STACKED] = "its physical ports are balanced instead",
+	[NB_SCOPE_NO_INTERRUPTS] = "no interrupt could be matched to a queue of it",
+	[NB_SCOPE_FIXED] = "its interrupts are tied to their CPUs by hardware",
+	[NB_SCOPE_IGNORED] = "the configuration says to ignore it",
+};
+DEFINE_EXPLAIN(scope, SCOPE)
+
+static const char *const verdict_words[] = {
+	[NB_VERDICT_UNKNOWN] = "unknown",   [NB_VERDICT_QUIET] = "quiet",
+	[NB_VERDICT_EVEN] = "even",         [NB_VERDICT_ARMING] = "arming",
+	[NB_VERDICT_COOLING] = "cooling",   [NB_VERDICT_HELD] = "held",
+	[NB_VERDICT_NO_GAIN] = "no-gain",   [NB_VERDICT_ONE_FLOW] = "one-flow",
+	[NB_VERDICT_PLACING] = "placing",   [NB_VERDICT_BALANCING] = "balancing",
+	[NB_VERDICT_STEERING] = "steering",
+};
+DEFINE_NAMES(verdict, VERDICT)
+
+static const char *const verdict_clauses[] = {
+	[NB_VERDICT_UNKNOWN] = "nothing has been measured yet",
+	[NB_VERDICT_QUIET] = "no CPU with a queue is hot",
+	[NB_VERDICT_EVEN] = "the load is high, but even",
+	[NB_VERDICT_ARMING] = "a CPU is hot, but not for long enough yet",
+	[NB_VERDICT_COOLING] = "the last round was made shortly before",
+	[NB_VERDICT_HELD] =
+		"a move would help, but its queue was moved lately, was yielded or refuses",
+	[NB_VERDICT_NO_GAIN] = "a CPU is hot, but no move gains enough",
+	[NB_VERDICT_ONE_FLOW] = "one queue fills its CPU, and neither moving nor RPS can help",
+	[NB_VERDICT_PLACING] = "a collapsed placement is put right",
+	[NB_VERDICT_BALANCING] = "queues move off a hot CPU",
+	[NB_VERDICT_STEERING] = "an RPS mask changes",
+};
+DEFINE_EXPLAIN(verdict, VERDICT)
