@@ -1,0 +1,383 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What the scenarios say: load, interrupts, waiting, claims. Sourced in the guest, after set -euo pipefail.
+#
+# lab0 is the NIC under test. lab1, its client, lives in the network namespace "client" on the same wire.
+
+LAB0_ADDRESS=10.77.0.1
+LAB1_ADDRESS=10.77.0.2
+# The CPU that makes the load, and so belongs to an application as far as a balancer can see.
+GENERATOR_CPU=7
+# One packet passes this many rules that do not match: it is the rules that cost CPU time, so that some 5000
+# packets a second take about 80 % of one emulated CPU while the emulated NIC, which is slow, stays calm.
+BALLAST_RULES=${LAB_BALLAST_RULES:-400}
+# Not 5000: a pace that fits a whole number of times between two ticks shows in /proc/stat as all or nothing.
+LOAD_PPS=4937
+
+# --- claims -------------------------------------------------------------------------------------------------
+
+fail() { echo "fail: $*" >&2; exit 1; }
+skip() { echo "$*" > /run/lab-skip; exit 77; }
+
+assert_equal() {	# assert_equal WANTED GOT WHAT
+	[[ $1 == "$2" ]] || fail "$3: wanted '$1', got '$2'"
+}
+
+assert_at_most() {	# assert_at_most LIMIT GOT WHAT, decimals allowed
+	awk -v limit="$1" -v got="$2" 'BEGIN { exit !(got <= limit) }' || fail "$3: $2, allowed $1"
+}
+
+assert_at_least() {	# assert_at_least LIMIT GOT WHAT
+	((${2%.*} >= $1)) || fail "$3: $2, wanted at least $1"
+}
+
+need_product() {
+	[[ -x /usr/sbin/nicbalanced ]] || skip "nicbalanced is not installed"
+}
+
+# --- time -----------------------------------------------------------------------------------------------------
+
+# since EPOCHREALTIME : seconds from then to now, with milliseconds.
+since() {
+	local usec=$((${EPOCHREALTIME/[.,]/} - ${1/[.,]/}))
+	printf '%d.%03d' $((usec / 1000000)) $((usec / 1000 % 1000))
+}
+
+# A pause without a process: starting one takes an emulated CPU many milliseconds of the time to be measured.
+nap() {
+	[[ ${nap_fd:-} ]] || exec {nap_fd}<> <(:)
+	read -r -t "$1" -u "$nap_fd" || true
+}
+
+# wait_until SECONDS COMMAND... : 0 as soon as the command succeeds; prints nothing.
+wait_until() {
+	local deadline=$((${EPOCHREALTIME/[.,]/} + $1 * 1000000))
+	shift
+
+	until "$@"; do
+		((${EPOCHREALTIME/[.,]/} < deadline)) || return 1
+		nap 0.05
+	done
+}
+
+# --- interrupts -------------------------------------------------------------------------------------------------
+
+# queue_rows DEV : "irq name kind queue" of each queue interrupt; kind is rx (also when shared with tx) or tx.
+queue_rows() {
+	local dev=$1 device virtio=none
+
+	device=$(readlink -f "/sys/class/net/$dev/device")
+	[[ ${device##*/} != virtio* ]] || virtio=${device##*/}
+	awk -v dev="$dev" -v virtio="$virtio" '
+		{
+			irq = $1; sub(":", "", irq); name = $NF; kind = ""
+			if (name ~ "^" dev "-(TxRx|rx|rxtx)-[0-9]+$" || name ~ "^" virtio "-input\\.[0-9]+$")
+				kind = "rx"
+			else if (name ~ "^" dev "-tx-[0-9]+$" || name ~ "^" virtio "-output\\.[0-9]+$")
+				kind = "tx"
+			if (kind) {
+				queue = name; sub(/.*[-.]/, "", queue)
+				print irq, name, kind, queue
+			}
+		}' /proc/interrupts | sort -k 4,4n -k 3,3
+}
+
+# queue_irqs DEV : the interrupt of each receive queue, in queue order. igb has one for both directions
+# (TxRx) with more than four queues, one for each (rx, tx) below.
+queue_irqs() {
+	queue_rows "$1" | while read -r irq _ kind _; do
+		[[ $kind != rx ]] || echo "$irq"
+	done
+}
+
+all_queue_irqs() {
+	queue_rows "$1" | cut -d ' ' -f 1
+}
+
+irq_cpu() {
+	local cpu=
+	read -r cpu < "/proc/irq/$1/effective_affinity_list" || true
+	echo "$cpu"
+}
+
+# read_cpus IRQ... : fills the array cpus with the CPU of each interrupt, without a process.
+read_cpus() {
+	local irq cpu
+	cpus=()
+	for irq; do
+		cpu=
+		read -r cpu 2> /dev/null < "/proc/irq/$irq/effective_affinity_list" || true
+		cpus+=("${cpu:-gone}")
+	done
+}
+
+# spread_over MAX EXCEPT IRQ... : no CPU has more than MAX of the interrupts, and the CPU EXCEPT none ("-": any).
+spread_over() {
+	local max=$1 except=$2 cpu
+	local -A count=()
+	shift 2
+
+	read_cpus "$@"
+	for cpu in "${cpus[@]}"; do
+		[[ $cpu =~ ^[0-9]+$ && $cpu != "$except" ]] || return 1
+		count[$cpu]=$((${count[$cpu]:-0} + 1))
+		((count[$cpu] <= max)) || return 1
+	done
+}
+
+all_on() {	# all_on CPU IRQ...
+	local wanted=$1 cpu
+	shift
+
+	read_cpus "$@"
+	for cpu in "${cpus[@]}"; do
+		[[ $cpu == "$wanted" ]] || return 1
+	done
+}
+
+# pile_all_on CPU DEV : without interrupt remapping the kernel moves an interrupt when it next fires, which
+# igb's watchdog makes it do every two seconds without any traffic.
+pile_all_on() {
+	local irq
+	local -a irqs
+
+	mapfile -t irqs < <(all_queue_irqs "$2")
+	for irq in "${irqs[@]}"; do
+		echo "$1" > "/proc/irq/$irq/smp_affinity_list"
+	done
+	wait_until 15 all_on "$1" "${irqs[@]}" || fail "queues of $2 on CPU ${cpus[*]}, not on $1"
+}
+
+# interrupt_counts DEV : "irq count-on-cpu0 count-on-cpu1 ..." of each receive queue.
+interrupt_counts() {
+	local irqs
+	irqs=" $(queue_irqs "$1" | tr '\n' ' ')"
+	awk -v irqs="$irqs" '
+		NR == 1 { n = NF; next }
+		{ irq = $1; sub(":", "", irq) }
+		index(irqs, " " irq " ") { printf "%s", irq; for (i = 2; i <= n + 1; i++) printf " %s", $i; print "" }
+	' /proc/interrupts
+}
+
+# landed BEFORE-FILE DEV : how many interrupts each queue raised on each CPU since interrupt_counts wrote the file.
+landed() {
+	interrupt_counts "$2" | awk '
+		NR == FNR { for (i = 2; i <= NF; i++) was[$1, i] = $i; next }
+		{ printf "irq %s:", $1; for (i = 2; i <= NF; i++) if ($i != was[$1, i]) printf " cpu%d %d", i - 2, $i - was[$1, i]; print "" }
+	' "$1" -
+}
+
+# rx_packets DEV : "queue packets" of each receive queue.
+rx_packets() {
+	ethtool -S "$1" | sed -n 's/^ *rx_queue_\([0-9]*\)_packets: /\1 /p'
+}
+
+# --- CPUs ---------------------------------------------------------------------------------------------------------
+
+# cpu_ticks CPU : "softirq total" of /proc/stat.
+cpu_ticks() {
+	awk -v cpu="cpu$1" '$1 == cpu { for (i = 2; i <= 9; i++) total += $i; print $8, total }' /proc/stat
+}
+
+# softirq_percent CPU SECONDS
+softirq_percent() {
+	local before after
+	before=$(cpu_ticks "$1")
+	nap "$2"
+	after=$(cpu_ticks "$1")
+	awk -v b="$before" -v a="$after" 'BEGIN { split(b, x); split(a, y); printf "%d", 100 * (y[1] - x[1]) / (y[2] - x[2]) }'
+}
+
+# busy_percents SECONDS : the share of each CPU that was not idle, and of it softirq, on one line.
+busy_percents() {
+	{ grep '^cpu[0-9]' /proc/stat; nap "$1"; echo; grep '^cpu[0-9]' /proc/stat; } | awk '
+		NF == 0 { later = 1; next }
+		{ total = 0; for (i = 2; i <= 9; i++) total += $i }
+		!later { t[$1] = total; idle[$1] = $5 + $6; soft[$1] = $8; next }
+		total > t[$1] {
+			d = total - t[$1]
+			printf "%s %d%% (softirq %d%%)  ", $1, 100 - 100 * ($5 + $6 - idle[$1]) / d, 100 * ($8 - soft[$1]) / d
+		}
+		END { print "" }'
+}
+
+# --- load -----------------------------------------------------------------------------------------------------------
+
+# Drops what the generator sends, after all the rules that do not match: no socket, no ICMP answer, no route.
+ballast_start() {
+	{
+		echo 'table inet ballast {'
+		echo '	chain pre {'
+		echo '		type filter hook prerouting priority raw; policy accept;'
+		echo '		iifname "lab0" meta l4proto udp jump rules'
+		echo '	}'
+		echo '	chain rules {'
+		seq -f '		udp dport %.0f drop' 20001 $((20000 + BALLAST_RULES))
+		echo '		drop'
+		echo '	}'
+		echo '}'
+	} | nft -f -
+}
+
+pktgen() {	# pktgen FILE COMMAND...
+	local file=$1
+	shift
+	# shellcheck disable=SC2016 # expanded by the inner shell
+	ip netns exec client sh -c 'echo "$2" > "/proc/net/pktgen/$1"' sh "$file" "$*"
+}
+
+# The application of the generator's CPU: busy three quarters of the time, at its own pace, so that neither it
+# nor pktgen, which sleeps between packets, is in step with the tick that samples CPU time.
+application_start() {
+	local spin
+	# shellcheck disable=SC2016 # expanded by the inner shell
+	spin='exec {fd}<> <(:)
+		while :; do
+			end=$((${EPOCHREALTIME/[.,]/} + 21000))
+			while ((${EPOCHREALTIME/[.,]/} < end)); do :; done
+			read -r -t 0.006 -u "$fd"
+		done'
+	systemd-run -q --unit=lab-application --slice=lab.slice -p CPUAffinity="$1" bash -c "$spin"
+}
+
+application_stop() {
+	systemctl stop lab-application 2> /dev/null || true
+}
+
+# shellcheck disable=SC2120 # most callers take it as it is
+# load_start [--queues N] [--pps N] [--cpu C] : UDP to lab0 from random addresses and ports, N packets a second,
+# made by the kernel thread of CPU C beside an application there, received by the first N queues (all).
+load_start() {
+	local queues='' pps=$LOAD_PPS cpu=$GENERATOR_CPU setting
+	while (($#)); do
+		case $1 in
+		--queues) queues=$2 ;;
+		--pps) pps=$2 ;;
+		--cpu) cpu=$2 ;;
+		*) fail "load_start: $1?" ;;
+		esac
+		shift 2
+	done
+
+	load_stop
+	ballast_start
+	application_start "$cpu"
+	# Only ports set flows apart here; igb hashes UDP by address alone unless told.
+	ethtool -N lab0 rx-flow-hash udp4 sdfn 2> /dev/null || true
+	[[ -z $queues ]] || ethtool -X lab0 equal "$queues"
+	# The generator's own interrupts stay with it.
+	ip netns exec client ethtool -K lab1 tx off > /dev/null 2>&1 || true
+	pktgen "kpktgend_$cpu" add_device "lab1@$cpu"
+	for setting in 'count 0' 'clone_skb 0' 'pkt_size 60' "ratep $pps" "dst_min $LAB0_ADDRESS" \
+		"dst_max $LAB0_ADDRESS" "dst_mac $(< /sys/class/net/lab0/address)" \
+		'src_min 10.77.1.1' 'src_max 10.77.250.250' 'udp_src_min 1024' 'udp_src_max 65000' \
+		'udp_dst_min 9' 'udp_dst_max 9' 'flag IPSRC_RND' 'flag UDPSRC_RND'; do
+		pktgen "lab1@$cpu" "$setting"
+	done
+	# "start" returns when the last packet is sent, that is, never.
+	setsid ip netns exec client sh -c 'echo start > /proc/net/pktgen/pgctrl' < /dev/null > /dev/null 2>&1 &
+	disown
+	wait_until 10 load_runs || fail "no packet of the load reaches lab0"
+}
+
+load_runs() {
+	local before
+	before=$(< /sys/class/net/lab0/statistics/rx_packets)
+	nap 0.3
+	(($(< /sys/class/net/lab0/statistics/rx_packets) > before + 50))
+}
+
+load_stop() {
+	application_stop
+	pktgen pgctrl stop
+	pktgen pgctrl reset
+	nft delete table inet ballast 2> /dev/null || true
+	ethtool -X lab0 default 2> /dev/null || true
+}
+
+# --- the service ----------------------------------------------------------------------------------------------------
+
+CONF_DROPIN=/etc/nicbalance/nicbalance.conf.d/50-lab.conf
+UNIT_DROPIN=/run/systemd/system/nicbalanced.service.d/50-lab.conf
+
+service_start() { systemctl start nicbalanced || fail "nicbalanced does not start"; }
+
+service_active() { systemctl -q is-active nicbalanced; }
+
+# entries_since EPOCH : what the daemon logged after that moment, as JSON lines.
+entries_since() {
+	journalctl -q --sync || true
+	journalctl -q -u nicbalanced -o json --since "@${1/,/.}"
+}
+
+# moves_since EPOCH : one line for each change of an affinity or an RPS mask that was logged.
+moves_since() {
+	entries_since "$1" | jq -r 'select(.NB_CPU_TO or .NB_RPS) |
+		"irq \(.NB_IRQ // "-") \(.NB_NETDEV // "-") queue \(.NB_QUEUE // "-") cpu \(.NB_CPU_FROM // "-") -> \(.NB_CPU_TO // "-") rps \(.NB_RPS // "-"): \(.NB_REASON // "no reason")"'
+}
+
+show_status() {
+	timeout 10 nicbalancectl status || echo "nicbalancectl status: exit $?"
+}
+
+# --- state ------------------------------------------------------------------------------------------------------------
+
+# knobs : every value the daemon may change on lab0, "path value" sorted.
+knobs() {
+	local irq file
+	for irq in $(all_queue_irqs lab0); do
+		echo "/proc/irq/$irq/smp_affinity $(< "/proc/irq/$irq/smp_affinity")"
+	done
+	for file in /sys/class/net/lab0/queues/*/{rps_cpus,rps_flow_cnt,xps_cpus}; do
+		[[ ! -r $file ]] || echo "$file $(cat "$file" 2> /dev/null)"
+	done
+}
+
+# Once, before the first scenario: addresses, the client's namespace, nothing else on the wire.
+prepare_network() {
+	wait_until 30 test -e /sys/class/net/lab0 -a -e /sys/class/net/lab1 || return 1
+	modprobe pktgen
+	# pktgen makes its threads when a namespace begins, so the module comes first.
+	ip netns add client
+	ip link set lab1 netns client
+	sysctl -q -w net.ipv6.conf.lab0.disable_ipv6=1
+	ip netns exec client sysctl -q -w net.ipv6.conf.lab1.disable_ipv6=1
+	ip addr add "$LAB0_ADDRESS/16" dev lab0
+	ip netns exec client ip addr add "$LAB1_ADDRESS/16" dev lab1
+	ethtool -L lab0 combined 4 > /dev/null 2>&1 || true	# virtio-net starts with one
+	ethtool -L lab0 combined 8 > /dev/null 2>&1 || true
+	ip link set lab0 up
+	ip netns exec client ip link set lab1 up
+	wait_until 30 grep -qx 1 /sys/class/net/lab0/carrier || return 1
+	lab_channels=$(channels)
+	nproc_mask=$(printf '%x' $(((1 << $(nproc --all)) - 1)))
+	irqs_1=$(ip netns exec client cat /proc/interrupts | awk '$NF ~ /^lab1-/ { sub(":", "", $1); print $1 }')
+	for irq in $irqs_1; do
+		echo "$GENERATOR_CPU" > "/proc/irq/$irq/smp_affinity_list"
+	done
+}
+
+channels() {
+	ethtool -l lab0 2> /dev/null | awk '/^Current/ { now = 1 } now && $1 == "Combined:" { print $2 }'
+}
+
+# Before each scenario.
+reset_state() {
+	local file irq cpu
+
+	systemctl stop nicbalanced irqbalance 2> /dev/null || true
+	systemctl reset-failed 2> /dev/null || true
+	rm -f "$CONF_DROPIN" "$UNIT_DROPIN"
+	systemctl daemon-reload
+	load_stop
+	for cpu in /sys/devices/system/cpu/cpu[0-9]*/online; do
+		[[ $(< "$cpu") == 1 ]] || echo 1 > "$cpu"
+	done
+	[[ ! ${lab_channels:-} || $(channels) == "$lab_channels" ]] || ethtool -L lab0 combined "$lab_channels"
+	for irq in $(all_queue_irqs lab0); do
+		echo "$nproc_mask" > "/proc/irq/$irq/smp_affinity"
+	done
+	for file in /sys/class/net/lab0/queues/*/{rps_cpus,xps_cpus}; do
+		[[ ! -w $file ]] || echo 0 > "$file" 2> /dev/null || true
+	done
+}

@@ -1,0 +1,48 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# lab-append: isolcpus=4-7
+# Isolated CPUs get no queue and no RPS work, however loaded the others are.
+# shellcheck source-path=SCRIPTDIR source=../guest/lib.sh
+. /lab/guest/lib.sh
+
+need_product
+[[ $(< /sys/devices/system/cpu/isolated) == 4-7 ]] || skip "booted without isolcpus=4-7"
+
+isolated_used() {
+	local cpu file mask
+	read_cpus "${irqs[@]}"
+	for cpu in "${cpus[@]}"; do
+		((cpu < 4)) || { echo "a queue is on CPU $cpu: ${cpus[*]}"; return; }
+	done
+	for file in /sys/class/net/lab0/queues/rx-*/rps_cpus; do
+		read -r mask < "$file"
+		((0x${mask//,/} < 0x10)) || { echo "$file is $mask"; return; }
+	done
+}
+
+mapfile -t irqs < <(queue_irqs lab0)
+pile_all_on 0 lab0
+load_start
+nap 2
+started=$EPOCHREALTIME
+systemctl start --no-block nicbalanced
+# At most two queues each on CPUs 0 to 3 is the only even placement.
+wait_until 60 spread_over 2 - "${irqs[@]}" || fail "after $(since "$started") s the queues are on CPUs ${cpus[*]}"
+took=$(since "$started")
+echo "spread after $took s: CPUs ${cpus[*]}"
+assert_at_most 3 "$took" "seconds from systemctl start to spread"
+
+interrupt_counts lab0 > /tmp/counts
+samples=0
+until_usec=$((${EPOCHREALTIME/[.,]/} + 30000000))
+while ((${EPOCHREALTIME/[.,]/} < until_usec)); do
+	used=$(isolated_used)
+	[[ -z $used ]] || fail "$used"
+	samples=$((samples + 1))
+	nap 0.1
+done
+echo "30 s, $samples samples: CPUs $(read_cpus "${irqs[@]}"; echo "${cpus[*]}")"
+landed /tmp/counts lab0 | tee /tmp/landed
+! grep -q 'cpu[4-7] ' /tmp/landed || fail "interrupts landed on isolated CPUs"
+service_active || fail "the service is not active"
+show_status

@@ -1,0 +1,43 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# One queue that fills its CPU cannot be helped by moving it: RPS is widened, and withdrawn without load.
+# shellcheck source-path=SCRIPTDIR source=../guest/lib.sh
+. /lab/guest/lib.sh
+
+need_product
+
+RPS=/sys/class/net/lab0/queues/rx-0/rps_cpus
+rps_mask() { local mask; read -r mask < "$RPS"; echo "$((0x${mask//,/}))"; }
+rps_set() { (($(rps_mask) != 0)); }
+rps_clear() { (($(rps_mask) == 0)); }
+
+ethtool -L lab0 combined 1
+wait_until 10 grep -qx 1 /sys/class/net/lab0/carrier || fail "no link after ethtool -L"
+mapfile -t irqs < <(queue_irqs lab0)
+assert_equal 1 "${#irqs[@]}" "receive queue interrupts of lab0"
+pile_all_on 0 lab0
+# More than one emulated CPU can take.
+load_start --pps 9000
+nap 3
+echo "before: $(busy_percents 3)"
+
+started=$EPOCHREALTIME
+service_start
+wait_until 60 rps_set || fail "no RPS after $(since "$started") s"
+took=$(since "$started")
+nap 1
+cpu=$(irq_cpu "${irqs[0]}")
+echo "RPS after $took s: rps_cpus $(< "$RPS"), the interrupt is on CPU $cpu"
+assert_at_most 20 "$took" "seconds from the start to RPS"
+(($(rps_mask) >> cpu & 1)) && fail "RPS includes CPU $cpu, the interrupt's own"
+echo "with RPS: $(busy_percents 5)"
+show_status
+
+load_stop
+stopped=$EPOCHREALTIME
+wait_until 180 rps_clear || fail "RPS is still $(< "$RPS") $(since "$stopped") s after the load ended"
+took=$(since "$stopped")
+echo "RPS withdrawn $took s after the load ended"
+assert_at_most 120 "$took" "seconds from the end of the load to no RPS"
+service_active || fail "the service is not active"
+moves_since "$started"

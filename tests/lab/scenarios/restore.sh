@@ -1,0 +1,71 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What the daemon changes it puts back, on stop and after a crash; a restart moves nothing.
+# shellcheck source-path=SCRIPTDIR source=../guest/lib.sh
+. /lab/guest/lib.sh
+
+need_product
+
+mapfile -t irqs < <(queue_irqs lab0)
+
+# Two different masks, so that a restore to one common default would be seen.
+set_up() {
+	local i
+	pile_all_on 0 lab0
+	for ((i = 0; i < ${#irqs[@]}; i += 2)); do
+		echo 01 > "/proc/irq/${irqs[i]}/smp_affinity"
+		echo 03 > "/proc/irq/${irqs[i + 1]}/smp_affinity"
+	done
+	nap 3
+	knobs > /tmp/found
+}
+
+moved() { spread_over 2 "$GENERATOR_CPU" "${irqs[@]}"; }
+as_found() { knobs > /tmp/now && cmp -s /tmp/found /tmp/now; }
+
+load_start
+set_up
+service_start
+wait_until 20 moved || fail "not moved: CPUs ${cpus[*]}"
+stopped=$EPOCHREALTIME
+systemctl stop nicbalanced
+as_found || fail "not as found after systemctl stop:"$'\n'"$(diff /tmp/found /tmp/now)"
+echo "stopped and all as found after $(since "$stopped") s"
+
+mkdir -p "${UNIT_DROPIN%/*}"
+printf '[Service]\nRestart=no\n' > "$UNIT_DROPIN"
+systemctl daemon-reload
+set_up
+service_start
+wait_until 20 moved || fail "not moved: CPUs ${cpus[*]}"
+killed=$EPOCHREALTIME
+systemctl kill --kill-whom=main -s KILL nicbalanced
+wait_until 30 as_found || fail "not as found after kill -9:"$'\n'"$(diff /tmp/found /tmp/now)"
+took=$(since "$killed")
+echo "killed and all as found after $took s"
+assert_at_most 5 "$took" "seconds from kill -9 to all as found"
+rm -f "$UNIT_DROPIN"
+systemctl daemon-reload
+systemctl reset-failed nicbalanced
+
+service_start
+wait_until 20 moved || fail "not moved: CPUs ${cpus[*]}"
+nap 8
+read_cpus "${irqs[@]}"
+placed="${cpus[*]}"
+affinities=$(cd /proc/irq && for irq in "${irqs[@]}"; do cat "$irq/smp_affinity"; done)
+restarted=$EPOCHREALTIME
+systemctl restart --no-block nicbalanced
+until_usec=$((${EPOCHREALTIME/[.,]/} + 10000000))
+while ((${EPOCHREALTIME/[.,]/} < until_usec)); do
+	read_cpus "${irqs[@]}"
+	assert_equal "$placed" "${cpus[*]}" "CPUs of the queues $(since "$restarted") s after systemctl restart"
+	nap 0.05
+done
+assert_equal "$affinities" "$(cd /proc/irq && for irq in "${irqs[@]}"; do cat "$irq/smp_affinity"; done)" \
+	"affinities after a restart"
+service_active || fail "the service is not active after a restart"
+echo "restarted, the queues stayed on CPUs $placed"
+# The restarted daemon still knows what the first one found.
+systemctl stop nicbalanced
+as_found || fail "not as found after restart and stop:"$'\n'"$(diff /tmp/found /tmp/now)"
