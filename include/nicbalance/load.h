@@ -8,10 +8,11 @@
 
 struct nb_cpu_load {
 	unsigned id;
-	uint32_t busy;     /* smoothed; queues + rest */
-	uint32_t queues;   /* the part its queues cost: this can move */
-	uint32_t rest;     /* applications, RPS backlog, other interrupts, steal: this cannot */
-	uint32_t backlog;  /* of rest: packets steered here by RPS, loopback, veth */
+	uint32_t busy;        /* smoothed; queues + rest */
+	uint32_t queues;      /* the part its queues cost: this can move */
+	uint32_t rest;        /* applications, RPS backlog, other interrupts, steal: this cannot */
+	uint32_t backlog;     /* of rest: packets steered here by RPS, loopback, veth */
+	uint32_t window_busy; /* of this window, unsmoothed */
 	uint32_t softirq;  /* of this window, unsmoothed; with the time missing from /proc/stat */
 	uint32_t irq;      /* of this window, unsmoothed */
 	uint32_t dropped;  /* packets in this window */

@@ -9,7 +9,8 @@
 /* A move whose effect is still being measured. */
 struct nb_pending {
 	bool active;
-	unsigned windows; /* measured since the move */
+	unsigned windows;      /* measured since the move */
+	uint64_t measured_sum; /* busy share of cpu_from, summed over these windows */
 	struct nb_move move;
 };
 
@@ -40,7 +41,7 @@ struct nb_cpu_memory {
 	uint64_t full_until_nsec;
 };
 
-struct nb_memory {
+typedef struct nb_memory {
 	uint64_t generation; /* of the machine last seen */
 	unsigned armed_samples;
 	uint64_t last_round_nsec;
@@ -50,4 +51,4 @@ struct nb_memory {
 	unsigned n_rps;
 	struct nb_cpu_memory *full_cpus; /* ascending by id */
 	unsigned n_full_cpus;
-};
+} nb_memory;

@@ -31,6 +31,7 @@ enum nb_reason {
 	NB_REASON_PANIC,      /* its CPU is about to drop packets, or does */
 	NB_REASON_RPS_WIDEN,  /* one queue is too much for one CPU */
 	NB_REASON_RPS_CALM,   /* the load that asked for RPS is gone */
+	NB_REASON_RPS_MEND,   /* its mask holds a CPU that may no longer be used */
 	NB_REASON_RPS_BUSY,   /* the node has no CPU time to spend on RPS */
 	_NB_REASON_MAX,
 	_NB_REASON_INVALID = -1,
@@ -43,8 +44,8 @@ struct nb_move {
 	int cpu_from; /* -1 unknown */
 	unsigned cpu_to;
 	uint32_t cost;                        /* of the queue */
-	uint32_t source_before, source_after; /* load of cpu_from now, and as predicted */
-	uint32_t target_before, target_after; /* load of cpu_to */
+	uint32_t source_before, source_after; /* busy share of cpu_from now, and as predicted */
+	uint32_t target_before, target_after; /* and of cpu_to */
 };
 
 struct nb_rps_change {

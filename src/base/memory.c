@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/memory.h"
+
+#include <string.h>
+
+void nb_memory_clear(struct nb_memory *memory)
+{
+	g_free(memory->queues);
+	g_free(memory->rps);
+	g_free(memory->full_cpus);
+	*memory = (struct nb_memory){};
+}
+
+struct nb_queue_memory *nb_memory_find_queue(struct nb_memory *memory, struct nb_queue_key key)
+{
+	unsigned low = 0, high = memory->n_queues;
+
+	while (low < high) {
+		unsigned middle = low + (high - low) / 2;
+		int order = nb_queue_key_compare(memory->queues[middle].key, key);
+
+		if (order == 0)
+			return &memory->queues[middle];
+		if (order < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return NULL;
+}
+
+/* Where key is, or where it would have to be put in. */
+static unsigned rps_position(const struct nb_memory *memory, struct nb_queue_key key)
+{
+	unsigned at = 0;
+
+	while (at < memory->n_rps && nb_queue_key_compare(memory->rps[at].key, key) < 0)
+		at++;
+	return at;
+}
+
+struct nb_rps_memory *nb_memory_find_rps(struct nb_memory *memory, struct nb_queue_key key)
+{
+	unsigned at = rps_position(memory, key);
+
+	if (at == memory->n_rps || nb_queue_key_compare(memory->rps[at].key, key) != 0)
+		return NULL;
+	return &memory->rps[at];
+}
+
+struct nb_rps_memory *nb_memory_get_rps(struct nb_memory *memory, struct nb_queue_key key)
+{
+	struct nb_rps_memory *known = nb_memory_find_rps(memory, key);
+	unsigned at = rps_position(memory, key);
+
+	if (known)
+		return known;
+	memory->rps = g_renew(struct nb_rps_memory, memory->rps, memory->n_rps + 1);
+	memmove(&memory->rps[at + 1], &memory->rps[at],
+		(memory->n_rps - at) * sizeof(*memory->rps));
+	memory->rps[at] = (struct nb_rps_memory){.key = key};
+	memory->n_rps++;
+	return &memory->rps[at];
+}
+
+void nb_memory_drop_rps(struct nb_memory *memory, struct nb_queue_key key)
+{
+	struct nb_rps_memory *known = nb_memory_find_rps(memory, key);
+
+	if (!known)
+		return;
+	memory->n_rps--;
+	memmove(known, known + 1,
+		(size_t)(&memory->rps[memory->n_rps] - known) * sizeof(*memory->rps));
+}
+
+void nb_memory_set_full(struct nb_memory *memory, unsigned cpu, uint64_t until_nsec)
+{
+	unsigned at = 0;
+
+	while (at < memory->n_full_cpus && memory->full_cpus[at].id < cpu)
+		at++;
+	if (at == memory->n_full_cpus || memory->full_cpus[at].id != cpu) {
+		memory->full_cpus =
+			g_renew(struct nb_cpu_memory, memory->full_cpus, memory->n_full_cpus + 1);
+		memmove(&memory->full_cpus[at + 1], &memory->full_cpus[at],
+			(memory->n_full_cpus - at) * sizeof(*memory->full_cpus));
+		memory->n_full_cpus++;
+	}
+	memory->full_cpus[at] = (struct nb_cpu_memory){.id = cpu, .full_until_nsec = until_nsec};
+}
+
+bool nb_memory_is_full(const struct nb_memory *memory, unsigned cpu, uint64_t now_nsec)
+{
+	for (unsigned i = 0; i < memory->n_full_cpus; i++)
+		if (memory->full_cpus[i].id == cpu)
+			return now_nsec < memory->full_cpus[i].full_until_nsec;
+	return false;
+}
+
+static struct nb_queue_memory fresh_queue(const struct nb_queue *queue)
+{
+	struct nb_queue_memory fresh = {.key = queue->key, .fresh = true, .expected_cpu = -1};
+
+	memcpy(fresh.irqs, queue->irqs, sizeof(fresh.irqs));
+	return fresh;
+}
+
+/* Its interrupts are the same, yet the driver or the kernel gave them another affinity: a re-opened
+ * device, or a mask that lost its last CPU (kernel/irq/cpuhotplug.c overwrites it with all online
+ * ones). */
+static bool was_reset(const struct nb_queue_memory *known, const struct nb_queue_state *state)
+{
+	if (state->n_allowed == 0 || known->refused)
+		return false;
+	if (known->expected_cpu >= 0)
+		return state->affinity_cpu != known->expected_cpu;
+	return state->n_allowed > 1 && known->yielded_until_nsec == 0;
+}
+
+static struct nb_queue_memory sync_queue(struct nb_memory *memory, const struct nb_queue *queue,
+					 const struct nb_queue_state *state)
+{
+	const struct nb_queue_memory *known = nb_memory_find_queue(memory, queue->key);
+
+	if (!known || memcmp(known->irqs, queue->irqs, sizeof(known->irqs)) != 0 ||
+	    was_reset(known, state))
+		return fresh_queue(queue);
+	return *known;
+}
+
+static const struct nb_cpumask *rps_of(const struct nb_snapshot *snapshot, struct nb_queue_key key)
+{
+	for (unsigned i = 0; i < snapshot->n_rps; i++)
+		if (nb_queue_key_compare(snapshot->rps[i].key, key) == 0)
+			return &snapshot->rps[i].cpus;
+	return NULL;
+}
+
+/* A mask of ours that is gone or different went with its queue. A yield outlives the rescan. */
+static void sync_rps(struct nb_memory *memory, const struct nb_snapshot *snapshot)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < memory->n_rps; i++) {
+		const struct nb_rps_memory *rps = &memory->rps[i];
+		const struct nb_cpumask *now = rps_of(snapshot, rps->key);
+		bool ours = now && nb_cpumask_equal(now, &rps->cpus);
+		bool yielded = rps->yielded_until_nsec > snapshot->taken_nsec;
+
+		if (nb_memory_find_queue(memory, rps->key) && (ours || yielded))
+			memory->rps[kept++] = *rps;
+	}
+	memory->n_rps = kept;
+}
+
+void nb_memory_sync(struct nb_memory *memory, const struct nb_snapshot *snapshot)
+{
+	const struct nb_machine *machine = snapshot->machine;
+	struct nb_queue_memory *queues;
+
+	if (memory->generation == machine->generation)
+		return;
+
+	queues = g_new(struct nb_queue_memory, machine->n_queues);
+	for (unsigned i = 0; i < machine->n_queues; i++)
+		queues[i] = sync_queue(memory, &machine->queues[i], &snapshot->queues[i]);
+	g_free(memory->queues);
+	memory->queues = queues;
+	memory->n_queues = machine->n_queues;
+	sync_rps(memory, snapshot);
+	memory->generation = machine->generation;
+}
+
+void nb_memory_adopt_queue(struct nb_memory *memory, struct nb_queue_key key, unsigned cpu)
+{
+	struct nb_queue_memory *queue = nb_memory_find_queue(memory, key);
+
+	if (!queue)
+		return;
+	queue->fresh = false;
+	queue->expected_cpu = (int)cpu;
+}
+
+void nb_memory_adopt_rps(struct nb_memory *memory, struct nb_queue_key key,
+			 const struct nb_cpumask *cpus, uint64_t now_nsec)
+{
+	struct nb_rps_memory *rps = nb_memory_get_rps(memory, key);
+
+	rps->cpus = *cpus;
+	rps->set_nsec = now_nsec;
+}

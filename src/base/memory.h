@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#pragma once
+/* Keeps struct nb_memory in step with the machine. Pure. A zeroed memory is an empty one. */
+
+#include "nicbalance/memory.h"
+#include "nicbalance/snapshot.h"
+
+#include <glib.h>
+
+void nb_memory_clear(struct nb_memory *memory);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(nb_memory, nb_memory_clear)
+
+/* After a rescan: pairs what is remembered with the queues of the new machine, by key. A queue that
+ * is new, has other interrupts, or lost the affinity that we gave it was reset: it is fresh. What
+ * was reset along with a rescan is not someone else's doing, so nothing is yielded. Does nothing
+ * within a generation. */
+void nb_memory_sync(struct nb_memory *memory, const struct nb_snapshot *snapshot);
+
+/* A restart found this queue, or this RPS mask, as the run before left it. */
+void nb_memory_adopt_queue(struct nb_memory *memory, struct nb_queue_key key, unsigned cpu);
+void nb_memory_adopt_rps(struct nb_memory *memory, struct nb_queue_key key,
+			 const struct nb_cpumask *cpus, uint64_t now_nsec);
+
+/* NULL when not remembered. */
+struct nb_queue_memory *nb_memory_find_queue(struct nb_memory *memory, struct nb_queue_key key);
+struct nb_rps_memory *nb_memory_find_rps(struct nb_memory *memory, struct nb_queue_key key);
+/* The entry of key, made when missing; valid until the next call that makes or drops one. */
+struct nb_rps_memory *nb_memory_get_rps(struct nb_memory *memory, struct nb_queue_key key);
+void nb_memory_drop_rps(struct nb_memory *memory, struct nb_queue_key key);
+
+/* A CPU had no free vector: no target until then. */
+void nb_memory_set_full(struct nb_memory *memory, unsigned cpu, uint64_t until_nsec);
+bool nb_memory_is_full(const struct nb_memory *memory, unsigned cpu, uint64_t now_nsec);

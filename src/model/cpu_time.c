@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "model/cpu_time.h"
+
+#include "nicbalance/units.h"
+
+/* Each column of /proc/stat is cut to whole ticks of USER_HZ (10 ms) on its own, so a sum of
+ * columns may lack this much without any time being missing. */
+#define ROUNDING_NSEC (NB_NSEC_PER_SEC / 50)
+
+static uint64_t grown(uint64_t prev, uint64_t cur)
+{
+	return cur > prev ? cur - prev : 0;
+}
+
+/* A kernel that samples softirq time at the tick sees nothing of an interrupt that wakes an idle
+ * CPU, runs NET_RX and lets it sleep again: tick_nohz_stop_idle() ends the idle time and no column
+ * begins (kernel/time/tick-sched.c). That time is in no column, and is softirq time. */
+static uint64_t missing(uint64_t accounted_nsec, uint64_t elapsed_nsec)
+{
+	return grown(accounted_nsec + ROUNDING_NSEC, elapsed_nsec);
+}
+
+struct nb_cpu_time nb_cpu_time_between(const struct nb_cpu_counters *prev,
+				       const struct nb_cpu_counters *cur, uint64_t elapsed_nsec)
+{
+	uint64_t user_nsec = grown(prev->user_nsec, cur->user_nsec);
+	uint64_t irq_nsec = grown(prev->irq_nsec, cur->irq_nsec);
+	uint64_t softirq_nsec = grown(prev->softirq_nsec, cur->softirq_nsec);
+	uint64_t steal_nsec = grown(prev->steal_nsec, cur->steal_nsec);
+	uint64_t busy_nsec = user_nsec + irq_nsec + softirq_nsec + steal_nsec;
+	uint64_t idle_nsec = grown(prev->idle_nsec, cur->idle_nsec);
+	uint64_t missing_nsec = missing(busy_nsec + idle_nsec, elapsed_nsec);
+
+	return (struct nb_cpu_time){
+		.busy_nsec = busy_nsec + missing_nsec,
+		.softirq_nsec = softirq_nsec + missing_nsec,
+		.irq_nsec = irq_nsec,
+		.net_rx = cur->net_rx - prev->net_rx,
+		.net_tx = cur->net_tx - prev->net_tx,
+		.processed = cur->processed - prev->processed,
+		.dropped = cur->dropped - prev->dropped,
+		.squeezed = cur->squeezed - prev->squeezed,
+	};
+}

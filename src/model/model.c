@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "model/model.h"
+
+#include "model/cpu_time.h"
+#include "model/split.h"
+#include "nicbalance/units.h"
+
+/* Weight of the newest window, for a window of one second; in proportion for shorter ones. 0.3
+ * follows a shift of traffic in three to four samples and damps the 10 ms grain of /proc/stat. */
+#define SMOOTHING 3000u
+/* The noise itself is averaged over some twenty windows. */
+#define NOISE_SMOOTHING 500u
+/* From the mean deviation of single windows to the standard deviation of the smoothed load: 1.25
+ * for a normal distribution, times √(α ÷ (2 − α)) = 0.42 for smoothing with α = 0.3. */
+#define NOISE_OF_SMOOTHED 5250u
+
+/* Smoothed values need finer steps than a permyriad, or small ones would never move. */
+#define FINE 1000u
+
+struct smooth_cpu {
+	unsigned id;
+	bool seen;
+	uint64_t rest;
+	uint64_t backlog;
+};
+
+struct smooth_queue {
+	struct nb_queue_key key;
+	bool seen;
+	uint64_t cost;
+};
+
+struct nb_model {
+	uint64_t generation;
+	struct nb_loads loads;
+	uint64_t noise;
+	/* Parallel to the CPUs and queues of the current machine. */
+	GArray *smooth_cpus;
+	GArray *smooth_queues;
+	/* Of the window at hand. */
+	GArray *times;
+	GArray *splits;
+	GArray *works;
+};
+
+struct nb_model *nb_model_new(void)
+{
+	struct nb_model *model = g_new0(struct nb_model, 1);
+
+	model->smooth_cpus = g_array_new(FALSE, TRUE, sizeof(struct smooth_cpu));
+	model->smooth_queues = g_array_new(FALSE, TRUE, sizeof(struct smooth_queue));
+	model->times = g_array_new(FALSE, TRUE, sizeof(struct nb_cpu_time));
+	model->splits = g_array_new(FALSE, TRUE, sizeof(struct nb_cpu_split));
+	model->works = g_array_new(FALSE, TRUE, sizeof(struct nb_queue_work));
+	return model;
+}
+
+void nb_model_free(struct nb_model *model)
+{
+	if (!model)
+		return;
+	g_array_unref(model->smooth_cpus);
+	g_array_unref(model->smooth_queues);
+	g_array_unref(model->times);
+	g_array_unref(model->splits);
+	g_array_unref(model->works);
+	g_free(model->loads.cpus);
+	g_free(model->loads.queues);
+	g_free(model);
+}
+
+/* CPUs and queues that were known before keep what was learnt of them. */
+static void remap_cpus(struct nb_model *model, const struct nb_snapshot *cur)
+{
+	GArray *old = model->smooth_cpus;
+	unsigned at = 0;
+
+	model->smooth_cpus = g_array_sized_new(FALSE, TRUE, sizeof(struct smooth_cpu), cur->n_cpus);
+	for (unsigned i = 0; i < cur->n_cpus; i++) {
+		struct smooth_cpu cpu = {.id = cur->cpus[i].id};
+
+		while (at < old->len && g_array_index(old, struct smooth_cpu, at).id < cpu.id)
+			at++;
+		if (at < old->len && g_array_index(old, struct smooth_cpu, at).id == cpu.id)
+			cpu = g_array_index(old, struct smooth_cpu, at);
+		g_array_append_val(model->smooth_cpus, cpu);
+	}
+	g_array_unref(old);
+}
+
+static void remap_queues(struct nb_model *model, const struct nb_snapshot *cur)
+{
+	GArray *old = model->smooth_queues;
+	unsigned at = 0;
+
+	model->smooth_queues =
+		g_array_sized_new(FALSE, TRUE, sizeof(struct smooth_queue), cur->n_queues);
+	for (unsigned i = 0; i < cur->n_queues; i++) {
+		struct smooth_queue queue = {.key = cur->queues[i].key};
+		struct smooth_queue *known = &g_array_index(old, struct smooth_queue, at);
+
+		while (at < old->len && nb_queue_key_compare(known->key, queue.key) < 0)
+			known = &g_array_index(old, struct smooth_queue, ++at);
+		if (at < old->len && nb_queue_key_compare(known->key, queue.key) == 0)
+			queue = *known;
+		g_array_append_val(model->smooth_queues, queue);
+	}
+	g_array_unref(old);
+}
+
+static void adopt_machine(struct nb_model *model, const struct nb_snapshot *cur)
+{
+	remap_cpus(model, cur);
+	remap_queues(model, cur);
+	g_array_set_size(model->times, cur->n_cpus);
+	g_array_set_size(model->splits, cur->n_cpus);
+	g_array_set_size(model->works, cur->n_queues);
+	model->loads.cpus = g_renew(struct nb_cpu_load, model->loads.cpus, cur->n_cpus);
+	model->loads.queues = g_renew(struct nb_queue_load, model->loads.queues, cur->n_queues);
+	model->loads.n_cpus = cur->n_cpus;
+	model->loads.n_queues = cur->n_queues;
+	model->generation = cur->machine->generation;
+}
+
+/* Where its interrupts are delivered. Where they landed is the next best word, its mask the last.
+ */
+static int serving_cpu(const struct nb_queue_state *queue)
+{
+	if (queue->effective_cpu >= 0)
+		return queue->effective_cpu;
+	return queue->landed_cpu >= 0 ? queue->landed_cpu : queue->affinity_cpu;
+}
+
+static bool is_steered(const struct nb_snapshot *snapshot, struct nb_queue_key key)
+{
+	for (unsigned i = 0; i < snapshot->n_rps; i++)
+		if (nb_queue_key_compare(snapshot->rps[i].key, key) == 0)
+			return true;
+	return false;
+}
+
+static bool counts_packets(const struct nb_machine *machine, int ifindex)
+{
+	for (unsigned i = 0; i < machine->n_nics; i++)
+		if (machine->nics[i].ifindex == ifindex)
+			return machine->nics[i].packets != NB_PACKETS_NONE;
+	return false;
+}
+
+static uint64_t grown(uint64_t prev, uint64_t cur)
+{
+	return cur > prev ? cur - prev : 0;
+}
+
+/* The same queue in another snapshot, or NULL. */
+static const struct nb_queue_state *find_queue(const struct nb_snapshot *snapshot, unsigned hint,
+					       struct nb_queue_key key)
+{
+	if (hint < snapshot->n_queues && nb_queue_key_compare(snapshot->queues[hint].key, key) == 0)
+		return &snapshot->queues[hint];
+	for (unsigned i = 0; i < snapshot->n_queues; i++)
+		if (nb_queue_key_compare(snapshot->queues[i].key, key) == 0)
+			return &snapshot->queues[i];
+	return NULL;
+}
+
+static const struct nb_cpu_counters *find_cpu(const struct nb_snapshot *snapshot, unsigned hint,
+					      unsigned id)
+{
+	if (hint < snapshot->n_cpus && snapshot->cpus[hint].id == id)
+		return &snapshot->cpus[hint];
+	for (unsigned i = 0; i < snapshot->n_cpus; i++)
+		if (snapshot->cpus[i].id == id)
+			return &snapshot->cpus[i];
+	return NULL;
+}
+
+/* All that a CPU did for the network. A CPU that ran no network softirq spent nothing on it. */
+static uint64_t network_nsec(const struct nb_cpu_time *time)
+{
+	return time->net_rx || time->net_tx ? time->softirq_nsec + time->irq_nsec : 0;
+}
+
+static void measure_cpus(struct nb_model *model, const struct nb_snapshot *prev,
+			 const struct nb_snapshot *cur)
+{
+	uint64_t window_nsec = cur->taken_nsec - prev->taken_nsec;
+
+	for (unsigned i = 0; i < cur->n_cpus; i++) {
+		const struct nb_cpu_counters *before = find_cpu(prev, i, cur->cpus[i].id);
+		struct nb_cpu_time time = {};
+
+		if (before)
+			time = nb_cpu_time_between(before, &cur->cpus[i], window_nsec);
+		g_array_index(model->times, struct nb_cpu_time, i) = time;
+		g_array_index(model->splits, struct nb_cpu_split, i) = (struct nb_cpu_split){
+			.id = cur->cpus[i].id,
+			.measured = before,
+			.network_nsec = network_nsec(&time),
+			.processed = time.processed,
+		};
+	}
+}
+
+static void measure_queues(struct nb_model *model, const struct nb_snapshot *prev,
+			   const struct nb_snapshot *cur)
+{
+	for (unsigned i = 0; i < cur->n_queues; i++) {
+		const struct nb_queue_state *now = &cur->queues[i];
+		const struct nb_queue_state *before = find_queue(prev, i, now->key);
+		struct nb_queue_work work = {
+			.key = now->key,
+			.cpu = serving_cpu(now),
+			.measured = before,
+			.counts_packets = counts_packets(cur->machine, now->key.ifindex),
+			.steered = is_steered(cur, now->key),
+		};
+
+		if (before) {
+			work.rx_packets = grown(before->rx_packets, now->rx_packets);
+			work.tx_packets = grown(before->tx_packets, now->tx_packets);
+			work.interrupts = now->interrupts - before->interrupts;
+		}
+		g_array_index(model->works, struct nb_queue_work, i) = work;
+	}
+}
+
+static void smooth(uint64_t *value, uint64_t sample, bool seen, uint64_t weight)
+{
+	*value = seen ? (*value * (NB_WHOLE - weight) + sample * weight) / NB_WHOLE : sample;
+}
+
+static uint64_t per_second(uint64_t count, uint64_t window_nsec)
+{
+	return (uint64_t)((unsigned __int128)count * NB_NSEC_PER_SEC / window_nsec);
+}
+
+static void weigh_queues(struct nb_model *model, uint64_t window_nsec, uint64_t weight)
+{
+	for (unsigned i = 0; i < model->works->len; i++) {
+		const struct nb_queue_work *work =
+			&g_array_index(model->works, struct nb_queue_work, i);
+		struct smooth_queue *queue =
+			&g_array_index(model->smooth_queues, struct smooth_queue, i);
+
+		smooth(&queue->cost, (uint64_t)nb_permyriad(work->cost_nsec, window_nsec) * FINE,
+		       queue->seen, weight);
+		queue->seen |= work->measured;
+		model->loads.queues[i] = (struct nb_queue_load){
+			.key = work->key,
+			.cpu = work->cpu,
+			.cost = (uint32_t)(queue->cost / FINE),
+			.rx_packets_per_sec = per_second(work->rx_packets, window_nsec),
+			.tx_packets_per_sec = per_second(work->tx_packets, window_nsec),
+			.interrupts_per_sec = per_second(work->interrupts, window_nsec),
+		};
+	}
+}
+
+static void weigh_cpus(struct nb_model *model, uint64_t window_nsec, uint64_t weight)
+{
+	for (unsigned i = 0; i < model->times->len; i++) {
+		const struct nb_cpu_time *time =
+			&g_array_index(model->times, struct nb_cpu_time, i);
+		const struct nb_cpu_split *split =
+			&g_array_index(model->splits, struct nb_cpu_split, i);
+		struct smooth_cpu *cpu = &g_array_index(model->smooth_cpus, struct smooth_cpu, i);
+		uint64_t rest_nsec = grown(split->queues_nsec, time->busy_nsec);
+
+		smooth(&cpu->rest, (uint64_t)nb_permyriad(rest_nsec, window_nsec) * FINE, cpu->seen,
+		       weight);
+		smooth(&cpu->backlog,
+		       (uint64_t)nb_permyriad(split->backlog_nsec, window_nsec) * FINE, cpu->seen,
+		       weight);
+		cpu->seen |= split->measured;
+		model->loads.cpus[i] = (struct nb_cpu_load){
+			.id = split->id,
+			.rest = (uint32_t)(cpu->rest / FINE),
+			.backlog = (uint32_t)(cpu->backlog / FINE),
+			.window_busy = nb_permyriad(time->busy_nsec, window_nsec),
+			.softirq = nb_permyriad(time->softirq_nsec, window_nsec),
+			.irq = nb_permyriad(time->irq_nsec, window_nsec),
+			.dropped = time->dropped,
+			.squeezed = time->squeezed,
+		};
+	}
+}
+
+static struct nb_cpu_load *find_load(struct nb_loads *loads, const GArray *splits, int cpu)
+{
+	const struct nb_cpu_split *first = &g_array_index(splits, struct nb_cpu_split, 0);
+	const struct nb_cpu_split *split =
+		nb_split_find((struct nb_cpu_split *)first, splits->len, cpu);
+
+	return split ? &loads->cpus[split - first] : NULL;
+}
+
+/* A queue's smoothed cost is counted where the queue is now, so that a move shows at once. */
+static void sum_queues(struct nb_model *model)
+{
+	struct nb_loads *loads = &model->loads;
+
+	for (unsigned i = 0; i < loads->n_queues; i++) {
+		struct nb_cpu_load *cpu = find_load(loads, model->splits, loads->queues[i].cpu);
+
+		if (cpu)
+			cpu->queues += loads->queues[i].cost;
+	}
+	for (unsigned i = 0; i < loads->n_cpus; i++)
+		loads->cpus[i].busy = loads->cpus[i].rest + loads->cpus[i].queues;
+}
+
+/* The mean deviation of this window from the smoothed loads, over the CPUs that serve queues. */
+static void learn_noise(struct nb_model *model)
+{
+	const struct nb_loads *loads = &model->loads;
+	uint64_t sum = 0;
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < loads->n_cpus; i++) {
+		const struct nb_cpu_load *cpu = &loads->cpus[i];
+
+		if (cpu->queues == 0)
+			continue;
+		sum += cpu->busy > cpu->window_busy ? cpu->busy - cpu->window_busy
+						    : cpu->window_busy - cpu->busy;
+		n++;
+	}
+	if (n)
+		smooth(&model->noise, sum * FINE / n, model->noise > 0, NOISE_SMOOTHING);
+	model->loads.noise = (uint32_t)(model->noise * NOISE_OF_SMOOTHED / NB_WHOLE / FINE);
+}
+
+const struct nb_loads *nb_model_update(struct nb_model *model, const struct nb_snapshot *prev,
+				       const struct nb_snapshot *cur)
+{
+	uint64_t window_nsec = prev ? grown(prev->taken_nsec, cur->taken_nsec) : 0;
+	uint64_t weight =
+		MIN(nb_permyriad(window_nsec, NB_NSEC_PER_SEC) * SMOOTHING / NB_WHOLE, NB_WHOLE);
+
+	if (model->generation != cur->machine->generation || model->loads.n_cpus != cur->n_cpus)
+		adopt_machine(model, cur);
+	model->loads.taken_nsec = cur->taken_nsec;
+	model->loads.window_nsec = window_nsec;
+	if (window_nsec == 0)
+		return &model->loads;
+
+	measure_cpus(model, prev, cur);
+	measure_queues(model, prev, cur);
+	if (cur->n_cpus)
+		nb_split_by_packets(
+			&g_array_index(model->splits, struct nb_cpu_split, 0), model->splits->len,
+			&g_array_index(model->works, struct nb_queue_work, 0), model->works->len);
+	weigh_queues(model, window_nsec, weight);
+	weigh_cpus(model, window_nsec, weight);
+	sum_queues(model);
+	learn_noise(model);
+	return &model->loads;
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#pragma once
+/* The planner's board: CPUs and queues with their loads as measured, then as predicted after each
+ * move of a round. Pure. Loads are permyriad of one CPU. */
+
+#include "nicbalance/load.h"
+#include "nicbalance/memory.h"
+#include "nicbalance/policy.h"
+#include "nicbalance/snapshot.h"
+
+#include <glib.h>
+
+/* cpu of a queue whose place is unknown. */
+#define NB_NOWHERE UINT_MAX
+
+struct nb_board_cpu {
+	unsigned id;
+	int node;
+	unsigned core;
+	unsigned llc;
+	bool eligible; /* neither isolated nor banned */
+	bool full;     /* had no free vector a short while ago */
+	bool dropping; /* lost packets or ran out of budget in the last window */
+	bool tried;    /* as the source of a step, in vain */
+	unsigned n_queues;
+	uint32_t rest;
+	uint32_t backlog;
+	uint32_t queues;      /* cost of its queues */
+	unsigned next_thread; /* index of the next hardware thread of its core; a ring */
+};
+
+struct nb_board_queue {
+	struct nb_queue_key key;
+	struct nb_queue_memory *memory;
+	const struct nb_queue_state *state;
+	unsigned cpu;  /* index into cpus, or NB_NOWHERE */
+	unsigned n_rx; /* active receive queues of its NIC */
+	bool has_rx;
+	int domain; /* node whose CPUs it may use; NB_NODE_NONE: all */
+	uint32_t cost;
+	bool movable; /* by the kernel, by us, and not yielded; its dwell is another matter */
+	bool steered; /* RPS is set on it, by us or by the operator */
+};
+
+struct nb_board {
+	const struct nb_policy *policy;
+	uint64_t now_nsec;
+	struct nb_board_cpu *cpus; /* ascending by id */
+	unsigned n_cpus;
+	struct nb_board_queue *queues; /* as the machine has them */
+	unsigned n_queues;
+	/* Kept from round to round, for their memory. */
+	GArray *cpu_store;
+	GArray *queue_store;
+};
+
+void nb_board_init(struct nb_board *board);
+void nb_board_clear(struct nb_board *board);
+void nb_board_set_up(struct nb_board *board, const struct nb_snapshot *snapshot,
+		     const struct nb_loads *loads, const struct nb_policy *policy,
+		     struct nb_memory *memory);
+
+/* Index of a CPU by its id, or NB_NOWHERE. */
+unsigned nb_board_find_cpu(const struct nb_board *board, int id);
+
+/* What the CPU itself is busy with. */
+uint32_t nb_board_own(const struct nb_board_cpu *cpu);
+/* The same with the weighted load of the busiest other thread of its core. */
+uint32_t nb_board_load(const struct nb_board *board, unsigned cpu);
+/* Whether the queue may be put on the CPU. */
+bool nb_board_allows(const struct nb_board *board, const struct nb_board_queue *queue,
+		     unsigned cpu);
+bool nb_board_in_domain(const struct nb_board_cpu *cpu, int domain);
+bool nb_board_dwells(const struct nb_board *board, const struct nb_board_queue *queue, bool panic);
+
+/* Moves a queue on the board; cpu may be NB_NOWHERE (taken off). */
+void nb_board_place(struct nb_board *board, struct nb_board_queue *queue, unsigned cpu);
+
+/* How one domain stands. */
+struct nb_domain {
+	int domain;
+	unsigned hottest; /* index of the hottest CPU that serves a queue of it, or NB_NOWHERE */
+	uint32_t hottest_load;
+	uint32_t mean;      /* load of its eligible CPUs */
+	uint32_t mean_busy; /* the same without the siblings' part */
+	unsigned n_cpus;    /* eligible */
+};
+
+struct nb_domain nb_board_domain(const struct nb_board *board, int domain);

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plan/place.h"
+
+/* An idle queue counts as this much, so that queues of a quiet NIC are spread by number, and a CPU
+ * that an application keeps busy gets fewer of them. */
+#define NOMINAL_COST 500u
+/* Loads within one such step are alike: the order among them is settled by number, not by noise. */
+#define LOAD_STEP 500u
+
+/* One queue that is to be put somewhere, with the reason and where it was. */
+struct misplaced {
+	struct nb_board_queue *queue;
+	enum nb_reason reason;
+	unsigned was_on;
+	unsigned seat; /* where it is to go; NB_NOWHERE: there is no place for it */
+	uint32_t cost;
+	uint32_t weight;
+};
+
+/* A NIC's queues: board->queues[first .. first + n). */
+struct nic_view {
+	struct nb_board *board;
+	struct nb_board_queue *queues;
+	unsigned n;
+	unsigned *on_cpu; /* queues of this NIC by CPU index */
+	unsigned fair_share;
+};
+
+static unsigned count_candidates(const struct nb_board *board, const struct nb_board_queue *queue)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < board->n_cpus; i++)
+		n += nb_board_allows(board, queue, i);
+	return n;
+}
+
+static bool any_fresh(const struct nic_view *nic)
+{
+	for (unsigned i = 0; i < nic->n; i++)
+		if (nic->queues[i].memory->fresh)
+			return true;
+	return false;
+}
+
+static bool is_collapsed(const struct nic_view *nic)
+{
+	unsigned most = 0;
+
+	for (unsigned i = 0; i < nic->board->n_cpus; i++)
+		most = MAX(most, nic->on_cpu[i]);
+	return most > 2 * nic->fair_share || (most == nic->n && nic->n > nic->fair_share);
+}
+
+/* Takes a queue off the board, to be put somewhere anew. */
+static void take_off(struct nic_view *nic, struct nb_board_queue *queue, enum nb_reason reason,
+		     GArray *misplaced)
+{
+	struct misplaced entry = {
+		.queue = queue,
+		.reason = reason,
+		.was_on = queue->cpu,
+		.seat = NB_NOWHERE,
+		.cost = queue->cost,
+		.weight = MAX(queue->cost, NOMINAL_COST),
+	};
+
+	if (queue->cpu != NB_NOWHERE)
+		nic->on_cpu[queue->cpu]--;
+	nb_board_place(nic->board, queue, NB_NOWHERE);
+	g_array_append_val(misplaced, entry);
+}
+
+/* What was tried a moment ago and is wrong still is not tried again in each cycle. */
+static bool tried_lately(const struct nb_board *board, const struct nb_board_queue *queue)
+{
+	uint64_t moved_nsec = queue->memory->moved_nsec;
+
+	return moved_nsec && board->now_nsec < moved_nsec + board->policy->cooldown_nsec;
+}
+
+static void take_off_wrong(struct nic_view *nic, bool fresh, GArray *misplaced)
+{
+	bool collapsed = fresh && is_collapsed(nic);
+
+	for (unsigned i = 0; i < nic->n; i++) {
+		struct nb_board_queue *queue = &nic->queues[i];
+		bool ineligible =
+			queue->cpu == NB_NOWHERE || !nic->board->cpus[queue->cpu].eligible;
+
+		if (!queue->movable || tried_lately(nic->board, queue))
+			continue;
+		if (ineligible)
+			take_off(nic, queue, NB_REASON_INELIGIBLE, misplaced);
+		else if (collapsed && nic->on_cpu[queue->cpu] > nic->fair_share)
+			take_off(nic, queue, NB_REASON_COLLAPSED, misplaced);
+		else if (fresh && queue->state->n_allowed > 1)
+			take_off(nic, queue, NB_REASON_SEVERAL, misplaced);
+	}
+}
+
+static int compare_misplaced(const void *a, const void *b)
+{
+	const struct misplaced *left = a, *right = b;
+
+	if (left->weight != right->weight)
+		return left->weight > right->weight ? -1 : 1;
+	return nb_queue_key_compare(left->queue->key, right->queue->key);
+}
+
+/* Load first, in steps; then how many of this NIC's queues are there; then not moving at all; then
+ * the CPU with fewer queues of any NIC; then the lower id. */
+static bool better_seat(const struct nic_view *nic, const struct misplaced *entry, unsigned cpu,
+			unsigned best)
+{
+	const struct nb_board *board = nic->board;
+	uint32_t step = nb_board_load(board, cpu) / LOAD_STEP;
+	uint32_t best_step = nb_board_load(board, best) / LOAD_STEP;
+
+	if (step != best_step)
+		return step < best_step;
+	if (nic->on_cpu[cpu] != nic->on_cpu[best])
+		return nic->on_cpu[cpu] < nic->on_cpu[best];
+	if (cpu == entry->was_on || best == entry->was_on)
+		return cpu == entry->was_on;
+	return board->cpus[cpu].n_queues < board->cpus[best].n_queues;
+}
+
+static unsigned best_seat(const struct nic_view *nic, const struct misplaced *entry)
+{
+	unsigned best = NB_NOWHERE;
+
+	for (unsigned i = 0; i < nic->board->n_cpus; i++) {
+		if (!nb_board_allows(nic->board, entry->queue, i))
+			continue;
+		if (best == NB_NOWHERE || better_seat(nic, entry, i, best))
+			best = i;
+	}
+	return best;
+}
+
+/* Where each would be put, one after the other, the costliest first. On the board a queue weighs
+ * its nominal cost at least while the others are seated. */
+static void choose_seats(struct nic_view *nic, GArray *misplaced)
+{
+	for (unsigned i = 0; i < misplaced->len; i++) {
+		struct misplaced *entry = &g_array_index(misplaced, struct misplaced, i);
+
+		entry->seat = best_seat(nic, entry);
+		entry->queue->cost = entry->weight;
+		nb_board_place(nic->board, entry->queue, entry->seat);
+		if (entry->seat != NB_NOWHERE)
+			nic->on_cpu[entry->seat]++;
+	}
+	for (unsigned i = 0; i < misplaced->len; i++) {
+		struct misplaced *entry = &g_array_index(misplaced, struct misplaced, i);
+
+		nb_board_place(nic->board, entry->queue, NB_NOWHERE);
+		entry->queue->cost = entry->cost;
+		nb_board_place(nic->board, entry->queue, entry->was_on);
+	}
+}
+
+/* Staying on the same CPU is a move only for a mask that allows others too. */
+static void add_moves(struct nic_view *nic, const GArray *misplaced, GArray *moves)
+{
+	for (unsigned i = 0; i < misplaced->len; i++) {
+		const struct misplaced *entry = &g_array_index(misplaced, struct misplaced, i);
+		bool stays = entry->seat == entry->was_on && entry->queue->state->n_allowed <= 1;
+
+		if (entry->seat != NB_NOWHERE && !stays)
+			nb_moves_add(moves, nic->board, entry->queue, entry->seat, entry->reason);
+	}
+}
+
+static void place_nic(struct nic_view *nic, bool fresh, GArray *moves)
+{
+	g_autofree unsigned *on_cpu = g_new0(unsigned, nic->board->n_cpus);
+	g_autoptr(GArray) misplaced = g_array_new(FALSE, FALSE, sizeof(struct misplaced));
+	unsigned n_candidates = count_candidates(nic->board, &nic->queues[0]);
+
+	if (n_candidates == 0)
+		return;
+	nic->on_cpu = on_cpu;
+	nic->fair_share = (nic->n + n_candidates - 1) / n_candidates;
+	for (unsigned i = 0; i < nic->n; i++)
+		if (nic->queues[i].cpu != NB_NOWHERE)
+			on_cpu[nic->queues[i].cpu]++;
+
+	take_off_wrong(nic, fresh, misplaced);
+	g_array_sort(misplaced, compare_misplaced);
+	choose_seats(nic, misplaced);
+	add_moves(nic, misplaced, moves);
+}
+
+static bool any_ineligible(const struct nic_view *nic)
+{
+	for (unsigned i = 0; i < nic->n; i++) {
+		const struct nb_board_queue *queue = &nic->queues[i];
+
+		if (queue->movable &&
+		    (queue->cpu == NB_NOWHERE || !nic->board->cpus[queue->cpu].eligible))
+			return true;
+	}
+	return false;
+}
+
+static unsigned queues_of_same_nic(const struct nb_board *board, unsigned first)
+{
+	unsigned end = first;
+
+	while (end < board->n_queues &&
+	       board->queues[end].key.ifindex == board->queues[first].key.ifindex)
+		end++;
+	return end - first;
+}
+
+void nb_place(struct nb_board *board, GArray *moves)
+{
+	for (unsigned first = 0; first < board->n_queues;) {
+		struct nic_view nic = {
+			.board = board,
+			.queues = &board->queues[first],
+			.n = queues_of_same_nic(board, first),
+		};
+		bool fresh = any_fresh(&nic);
+
+		if (fresh || any_ineligible(&nic))
+			place_nic(&nic, fresh, moves);
+		for (unsigned i = 0; i < nic.n; i++)
+			nic.queues[i].memory->fresh = false;
+		first += nic.n;
+	}
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#pragma once
+/* RPS, the step after moving interrupts: a queue that is too much for one CPU hands its packets on
+ * to others. It buys throughput with CPU time and every change of a mask re-orders packets once
+ * (net/core/dev.c get_rps_cpu() scales the hash to the length of the map), so it comes late,
+ * changes seldom and goes by itself. Pure. */
+
+#include "nicbalance/plan.h"
+#include "plan/board.h"
+
+/* Looks after the masks that we set: widens one whose CPUs are hot by what they are handed, mends
+ * one that holds a CPU it may no longer hold, withdraws one that is no longer needed or that the
+ * node cannot afford. At most one change; false when there is none. Counts calm samples in memory.
+ */
+bool nb_steer_review(const struct nb_board *board, struct nb_memory *memory,
+		     struct nb_rps_change *ret);
+
+/* Begins to steer the queue that makes the hottest CPU of the domain hot. False when RPS cannot
+ * help: it is switched off, the queue is not what makes the CPU hot, its NIC has as many queues as
+ * the domain has CPUs, the node has no time to spend, someone else has set the mask, or no CPU is
+ * free for it. */
+bool nb_steer_begin(const struct nb_board *board, struct nb_memory *memory,
+		    const struct nb_domain *domain, struct nb_rps_change *ret);

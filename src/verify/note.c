@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "verify/verify.h"
+
+#include "base/memory.h"
+
+/* A CPU without a free vector is left alone for so long: vectors come free when devices close. */
+#define FULL_NSEC (5 * 60 * NB_NSEC_PER_SEC)
+
+static void note_applied(const struct nb_move *move, struct nb_queue_memory *queue)
+{
+	queue->expected_cpu = (int)move->cpu_to;
+	queue->pending = (struct nb_pending){.active = true, .move = *move};
+}
+
+static void note_move(const struct nb_move *move, enum nb_outcome outcome, uint64_t now_nsec,
+		      struct nb_memory *memory)
+{
+	struct nb_queue_memory *queue = nb_memory_find_queue(memory, move->key);
+
+	if (!queue)
+		return;
+	queue->moved_nsec = now_nsec;
+	switch (outcome) {
+	case NB_OUTCOME_APPLIED:
+		note_applied(move, queue);
+		break;
+	case NB_OUTCOME_UNCHANGED:
+		queue->expected_cpu = (int)move->cpu_to;
+		break;
+	case NB_OUTCOME_REFUSED:
+		queue->refused = true;
+		break;
+	case NB_OUTCOME_FULL:
+		nb_memory_set_full(memory, move->cpu_to, now_nsec + FULL_NSEC);
+		queue->fresh = true;
+		break;
+	case NB_OUTCOME_GONE:
+	case NB_OUTCOME_BUSY:
+	case NB_OUTCOME_STALE:
+	case NB_OUTCOME_UNSAFE:
+		queue->fresh = true;
+		break;
+	case NB_OUTCOME_REHEARSED:
+	case _NB_OUTCOME_MAX:
+	case _NB_OUTCOME_INVALID:
+		break;
+	}
+}
+
+static void note_rps(const struct nb_rps_change *change, enum nb_outcome outcome, uint64_t now_nsec,
+		     struct nb_memory *memory)
+{
+	struct nb_rps_memory *rps;
+
+	if (nb_cpumask_empty(&change->to) &&
+	    (outcome == NB_OUTCOME_APPLIED || outcome == NB_OUTCOME_UNCHANGED)) {
+		nb_memory_drop_rps(memory, change->key);
+		return;
+	}
+	rps = nb_memory_get_rps(memory, change->key);
+	rps->set_nsec = now_nsec;
+	rps->calm_samples = 0;
+	if (outcome == NB_OUTCOME_APPLIED || outcome == NB_OUTCOME_UNCHANGED)
+		rps->cpus = change->to;
+}
+
+void nb_verify_note(const struct nb_plan *plan, const enum nb_outcome *outcomes,
+		    enum nb_outcome rps_outcome, uint64_t now_nsec, struct nb_memory *memory)
+{
+	if (plan->n_moves == 0 && !plan->steer)
+		return;
+	memory->last_round_nsec = now_nsec;
+	memory->armed_samples = 0;
+	for (unsigned i = 0; i < plan->n_moves; i++)
+		note_move(&plan->moves[i], outcomes[i], now_nsec, memory);
+	if (plan->steer)
+		note_rps(&plan->rps, rps_outcome, now_nsec, memory);
+}

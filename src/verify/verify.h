@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#pragma once
+/* Holds what happened against what was planned: notes what the kernel answered, finds out two
+ * windows later whether a move did what was predicted, and notices when someone else wrote a knob
+ * of ours. Pure. */
+
+#include "nicbalance/load.h"
+#include "nicbalance/memory.h"
+#include "nicbalance/outcome.h"
+#include "nicbalance/policy.h"
+#include "nicbalance/snapshot.h"
+#include "nicbalance/status.h"
+
+#include <glib.h>
+
+/* Windows for which a move is measured before it is judged. */
+#define NB_VERIFY_WINDOWS 2u
+
+/* What was found out about one queue. */
+struct nb_finding {
+	enum nb_event event; /* MOVED: effect and measured of the pending move. YIELDED: the rest */
+	struct nb_queue_key key;
+	enum nb_effect effect;
+	uint32_t measured; /* busy share of cpu_from since */
+	bool is_rps;
+	int cpu_ours;
+	int cpu_theirs; /* -1: a mask of several CPUs */
+	struct nb_cpumask rps_ours;
+	struct nb_cpumask rps_theirs;
+};
+
+/* Appends struct nb_finding to findings and settles them in memory. Only an audited snapshot tells
+ * anything; others are passed over. */
+void nb_verify_judge(const struct nb_snapshot *snapshot, const struct nb_loads *loads,
+		     const struct nb_policy *policy, struct nb_memory *memory, GArray *findings);
+
+/* Notes what became of a plan: what was moved is where it should be from now on, and pending; what
+ * the kernel refused for good is not asked for again. outcomes has plan->n_moves entries. Call it
+ * with the plan of the same cycle, after nb_verify_judge(). */
+void nb_verify_note(const struct nb_plan *plan, const enum nb_outcome *outcomes,
+		    enum nb_outcome rps_outcome, uint64_t now_nsec, struct nb_memory *memory);
