@@ -16,8 +16,12 @@ if(NB_SANITIZE)
 elseif(NB_COVERAGE)
 	add_compile_options(--coverage -O0)
 	add_link_options(--coverage)
+	add_custom_target(coverage
+		COMMAND gcovr --root "${PROJECT_SOURCE_DIR}" --filter src/ --filter include/ --sort-percentage
+			--print-summary "${PROJECT_BINARY_DIR}"
+		WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}" VERBATIM USES_TERMINAL)
 elseif(NB_FUZZ)
-	add_compile_options(-fsanitize=fuzzer-no-link,address,undefined)
+	add_compile_options(-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all)
 	add_link_options(-fsanitize=address,undefined)
 elseif(CMAKE_BUILD_TYPE STREQUAL "Release" OR CMAKE_BUILD_TYPE STREQUAL "RelWithDebInfo")
 	add_compile_options(-fstack-protector-strong -D_FORTIFY_SOURCE=2 -fPIE)

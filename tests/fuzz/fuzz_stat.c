@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Whatever /proc/stat holds, the CPUs asked for stay the same CPUs. */
+
+#include "fuzz/fuzz.h"
+#include "sample/parse.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#define N_CPUS 4
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const unsigned ids[N_CPUS] = {0, 1, 2, 5};
+	struct nb_cpu_counters cpus[N_CPUS] = {0};
+	int r;
+
+	for (unsigned i = 0; i < N_CPUS; i++)
+		cpus[i].id = ids[i];
+	r = nb_parse_stat((const char *)data, size, 100, cpus, N_CPUS);
+	FUZZ_CLAIM(r == 0 || r == -EBADMSG || r == -ESTALE);
+	for (unsigned i = 0; i < N_CPUS; i++)
+		FUZZ_CLAIM(cpus[i].id == ids[i]);
+	return 0;
+}
