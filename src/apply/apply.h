@@ -16,6 +16,9 @@ typedef struct nb_applier nb_applier;
 int nb_applier_new(struct nb_sysroot *root, struct nb_applier **ret);
 void nb_applier_free(struct nb_applier *applier);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_applier, nb_applier_free)
+/* The numbers of the lines of the baseline that could not be read ("3, 7"); NULL when all could.
+ * Borrowed. */
+const char *nb_applier_damage(const struct nb_applier *applier);
 
 /* Carries out every move of the plan, and its RPS change. outcomes has plan->n_moves entries;
  * *ret_rps is set when plan->steer. A queue with two interrupts gets the worse outcome, and its
@@ -38,14 +41,15 @@ struct nb_restored {
 	char ifname[NB_IFNAME_MAX]; /* for RPS */
 	unsigned queue;
 	char *ours;              /* text of the value we wrote; owned */
-	char *found;             /* text of the value put back; owned */
-	enum nb_outcome outcome; /* UNCHANGED: someone else has written it since; left as it is */
+	char *found;             /* text of the value to put back; owned */
+	enum nb_outcome outcome; /* UNCHANGED: nothing to put back, or someone else has written it
+				    since; left as it is */
 };
 
 /* Puts everything back in reverse order, forgets it and removes the baseline file; what could not
- * be put back for a passing reason (busy) stays in the baseline. Appends struct nb_restored to
- * report if that is not NULL; its clear function frees their texts. 0 when nothing is left to
- * restore, else -EAGAIN. */
+ * be put back for a passing reason (busy, full) stays in the baseline. Appends struct nb_restored
+ * to report if that is not NULL; its clear function frees their texts. 0 when nothing is left to
+ * restore, -EAGAIN when something is, else why the file could not be removed. */
 int nb_applier_restore(struct nb_applier *applier, GArray *report);
 unsigned nb_applier_count(const struct nb_applier *applier); /* knobs in the baseline */
 void nb_restored_clear(struct nb_restored *restored);

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "apply/applier.h"
+
+#include "apply/baseline_text.h"
+#include "base/cpumask_text.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define DAMAGED_PATH NB_BASELINE_PATH ".damaged"
+
+void nb_applier_free(struct nb_applier *applier)
+{
+	if (!applier)
+		return;
+	nb_baseline_free(applier->baseline);
+	g_free(applier->damage);
+	g_free(applier);
+}
+
+int nb_applier_keep(struct nb_applier *applier)
+{
+	g_autofree char *text = nb_baseline_format(applier->baseline);
+
+	return nb_sysroot_replace(applier->root, NB_BASELINE_PATH, text, strlen(text));
+}
+
+static char *describe_lines(const GArray *numbers)
+{
+	GString *text = g_string_new(NULL);
+
+	for (unsigned i = 0; i < numbers->len; i++)
+		g_string_append_printf(text, "%s%u", i > 0 ? ", " : "",
+				       g_array_index(numbers, unsigned, i));
+	return g_string_free(text, FALSE);
+}
+
+/* Where the damaged text cannot be kept apart, it stays where it is for the next time. */
+static void set_aside(struct nb_applier *applier, const char *text, size_t len)
+{
+	if (nb_sysroot_replace(applier->root, DAMAGED_PATH, text, len) == 0)
+		(void)nb_applier_keep(applier);
+}
+
+static int load(struct nb_applier *applier)
+{
+	g_autoptr(GArray) damaged = g_array_new(FALSE, FALSE, sizeof(unsigned));
+	g_autofree char *text = NULL;
+	size_t len;
+	int r;
+
+	r = nb_sysroot_read(applier->root, NB_BASELINE_PATH, &text, &len);
+	if (r == -ENOENT) {
+		applier->baseline = nb_baseline_new();
+		return 0;
+	}
+	if (r < 0)
+		return r;
+
+	applier->baseline = nb_baseline_parse(text, len, damaged);
+	if (damaged->len == 0)
+		return 0;
+	applier->damage = describe_lines(damaged);
+	set_aside(applier, text, len);
+	return -EBADMSG;
+}
+
+int nb_applier_new(struct nb_sysroot *root, struct nb_applier **ret)
+{
+	g_autoptr(nb_applier) applier = g_new0(struct nb_applier, 1);
+	int r;
+
+	applier->root = root;
+	r = load(applier);
+	if (r < 0 && r != -EBADMSG)
+		return r;
+
+	*ret = g_steal_pointer(&applier);
+	return r;
+}
+
+const char *nb_applier_damage(const struct nb_applier *applier)
+{
+	return applier->damage;
+}
+
+unsigned nb_applier_count(const struct nb_applier *applier)
+{
+	return nb_baseline_count(applier->baseline);
+}
+
+/* The mask we wrote last, if the knob still holds it; NULL else. */
+static const char *owned(struct nb_applier *applier, const struct nb_knob *knob)
+{
+	const struct nb_baseline_entry *entry = nb_baseline_lookup(applier->baseline, knob);
+
+	if (!entry || !nb_knob_same_owner(&entry->knob, knob) ||
+	    !nb_knob_holds(applier->root, knob, entry->ours))
+		return NULL;
+	return entry->ours;
+}
+
+static int parse_owned(const char *mask, struct nb_cpumask *ret)
+{
+	return nb_cpumask_parse_mask(mask, strlen(mask), ret, NULL);
+}
+
+bool nb_applier_owns_irq(struct nb_applier *applier, uint32_t irq, unsigned *ret_cpu)
+{
+	g_auto(nb_knob) knob = {0};
+	struct nb_cpumask cpus;
+	const char *mask;
+
+	if (nb_knob_irq(applier->root, irq, &knob) < 0)
+		return false;
+	mask = owned(applier, &knob);
+	if (!mask || parse_owned(mask, &cpus) < 0)
+		return false;
+
+	*ret_cpu = nb_cpumask_next(&cpus, 0);
+	return true;
+}
+
+bool nb_applier_owns_rps(struct nb_applier *applier, int ifindex, const char *ifname,
+			 unsigned queue, struct nb_cpumask *ret)
+{
+	g_auto(nb_knob) knob = {0};
+	const char *mask;
+
+	nb_knob_rps((struct nb_queue_key){ifindex, queue}, ifname, &knob);
+	mask = owned(applier, &knob);
+	return mask && parse_owned(mask, ret) == 0;
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "apply/applier.h"
+#include "apply/step.h"
+
+#include <stdlib.h>
+
+static int compare_key_to_queue(const void *key, const void *queue)
+{
+	return nb_queue_key_compare(*(const struct nb_queue_key *)key,
+				    ((const struct nb_queue *)queue)->key);
+}
+
+static const struct nb_queue *find_queue(const struct nb_machine *machine, struct nb_queue_key key)
+{
+	if (machine->n_queues == 0)
+		return NULL;
+	return bsearch(&key, machine->queues, machine->n_queues, sizeof(*machine->queues),
+		       compare_key_to_queue);
+}
+
+static const struct nb_nic *find_nic(const struct nb_machine *machine, int ifindex)
+{
+	for (unsigned i = 0; i < machine->n_nics; i++)
+		if (machine->nics[i].ifindex == ifindex)
+			return &machine->nics[i];
+	return NULL;
+}
+
+static void prepare_move(struct nb_step *step, struct nb_applier *applier,
+			 const struct nb_machine *machine, const struct nb_move *move)
+{
+	const struct nb_queue *queue = find_queue(machine, move->key);
+
+	if (queue)
+		nb_step_prepare_irqs(step, applier->root, queue, move->cpu_to);
+	else
+		step->outcome = NB_OUTCOME_GONE;
+}
+
+static void prepare_rps(struct nb_step *step, struct nb_applier *applier,
+			const struct nb_machine *machine, const struct nb_rps_change *change)
+{
+	const struct nb_nic *nic = find_nic(machine, change->key.ifindex);
+
+	if (nic)
+		nb_step_prepare_rps(step, applier->root, change->key, nic->name, &change->to);
+	else
+		step->outcome = NB_OUTCOME_GONE;
+}
+
+static void clear_step(void *step)
+{
+	nb_step_clear(step);
+}
+
+/* A step for each move in their order, and one for the RPS change behind them. */
+static GArray *prepare(struct nb_applier *applier, const struct nb_machine *machine,
+		       const struct nb_plan *plan)
+{
+	GArray *steps = g_array_new(FALSE, TRUE, sizeof(struct nb_step));
+
+	g_array_set_clear_func(steps, clear_step);
+	g_array_set_size(steps, plan->n_moves + (plan->steer ? 1 : 0));
+	for (unsigned i = 0; i < plan->n_moves; i++)
+		prepare_move(&g_array_index(steps, struct nb_step, i), applier, machine,
+			     &plan->moves[i]);
+	if (plan->steer)
+		prepare_rps(&g_array_index(steps, struct nb_step, plan->n_moves), applier, machine,
+			    &plan->rps);
+	return steps;
+}
+
+/* Keeps what was found, all in one write of the file. */
+static int keep_found(struct nb_applier *applier, GArray *steps)
+{
+	bool needed = false;
+	int r;
+
+	for (unsigned i = 0; i < steps->len; i++) {
+		const struct nb_step *step = &g_array_index(steps, struct nb_step, i);
+
+		nb_step_claim(step, applier->baseline);
+		needed = needed || nb_step_is_needed(step);
+	}
+	if (!needed)
+		return 0;
+
+	r = nb_applier_keep(applier);
+	if (r < 0)
+		for (unsigned i = 0; i < steps->len; i++)
+			nb_step_disclaim(&g_array_index(steps, struct nb_step, i),
+					 applier->baseline);
+	return r;
+}
+
+int nb_apply(struct nb_applier *applier, const struct nb_machine *machine,
+	     const struct nb_plan *plan, enum nb_outcome *outcomes, enum nb_outcome *ret_rps)
+{
+	g_autoptr(GArray) steps = prepare(applier, machine, plan);
+	int r;
+
+	r = keep_found(applier, steps);
+	for (unsigned i = 0; i < steps->len; i++) {
+		struct nb_step *step = &g_array_index(steps, struct nb_step, i);
+		enum nb_outcome *outcome = i < plan->n_moves ? &outcomes[i] : ret_rps;
+
+		if (r == 0)
+			nb_step_carry_out(step, applier->root, applier->baseline);
+		*outcome = r < 0 ? NB_OUTCOME_UNSAFE : step->outcome;
+	}
+	return r;
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "apply/baseline_text.h"
+
+#include "base/cpumask_text.h"
+
+#include <limits.h>
+#include <string.h>
+
+#define HEADER "nicbalance baseline 1"
+
+/* Fields of a line; the last one takes the rest of it. */
+enum { IRQ_NUMBER = 1, IRQ_MASKS, IRQ_NAME = IRQ_MASKS + 3, IRQ_FIELDS };
+enum { RPS_IFINDEX = 1, RPS_QUEUE, RPS_MASKS, RPS_NAME = RPS_MASKS + 3, RPS_FIELDS };
+
+static void format_entry(GString *text, const struct nb_baseline_entry *entry)
+{
+	const struct nb_knob *knob = &entry->knob;
+
+	if (knob->type == NB_KNOB_IRQ)
+		g_string_append_printf(text, "irq %u", knob->irq);
+	else
+		g_string_append_printf(text, "rps %d %u", knob->queue.ifindex, knob->queue.index);
+	g_string_append_printf(text, " %s %s %s %s\n", entry->found, entry->before, entry->ours,
+			       knob->name);
+}
+
+char *nb_baseline_format(const struct nb_baseline *baseline)
+{
+	GString *text = g_string_new(HEADER "\n");
+
+	for (unsigned i = 0; i < nb_baseline_count(baseline); i++)
+		format_entry(text, nb_baseline_get(baseline, i));
+	return g_string_free(text, FALSE);
+}
+
+static bool parse_number(const char *text, uint64_t max, uint64_t *ret)
+{
+	return g_ascii_string_to_unsigned(text, 10, 0, max, ret, NULL);
+}
+
+/* An interrupt is never without a CPU (kernel/irq/proc.c), so neither is what we found or wrote. */
+static bool is_mask(const char *text, bool may_be_empty)
+{
+	struct nb_cpumask mask;
+
+	return nb_cpumask_parse_mask(text, strlen(text), &mask, NULL) == 0 &&
+	       (may_be_empty || !nb_cpumask_empty(&mask));
+}
+
+/* net/core/dev.c dev_valid_name(): it becomes a part of a path. */
+static bool is_ifname(const char *name)
+{
+	return *name && strlen(name) < NB_IFNAME_MAX && !strpbrk(name, "/: \t\n\v\f\r") &&
+	       !g_str_equal(name, ".") && !g_str_equal(name, "..");
+}
+
+static bool add_entry(struct nb_baseline *baseline, const struct nb_knob *knob, char **masks)
+{
+	for (unsigned i = 0; i < 3; i++)
+		if (!is_mask(masks[i], knob->type == NB_KNOB_RPS))
+			return false;
+
+	return nb_baseline_add(baseline, &(struct nb_baseline_entry){.knob = *knob,
+								     .found = masks[0],
+								     .before = masks[1],
+								     .ours = masks[2]});
+}
+
+static bool parse_irq(const char *line, struct nb_baseline *baseline)
+{
+	g_auto(GStrv) fields = g_strsplit(line, " ", IRQ_FIELDS);
+	uint64_t irq;
+
+	if (g_strv_length(fields) != IRQ_FIELDS ||
+	    !parse_number(fields[IRQ_NUMBER], UINT32_MAX, &irq))
+		return false;
+
+	return add_entry(baseline,
+			 &(struct nb_knob){.type = NB_KNOB_IRQ,
+					   .irq = (uint32_t)irq,
+					   .name = fields[IRQ_NAME]},
+			 fields + IRQ_MASKS);
+}
+
+static bool parse_rps(const char *line, struct nb_baseline *baseline)
+{
+	g_auto(GStrv) fields = g_strsplit(line, " ", RPS_FIELDS);
+	uint64_t ifindex, queue;
+
+	if (g_strv_length(fields) != RPS_FIELDS ||
+	    !parse_number(fields[RPS_IFINDEX], INT_MAX, &ifindex) ||
+	    !parse_number(fields[RPS_QUEUE], UINT_MAX, &queue) || !is_ifname(fields[RPS_NAME]))
+		return false;
+
+	return add_entry(
+		baseline,
+		&(struct nb_knob){.type = NB_KNOB_RPS,
+				  .queue = {.ifindex = (int)ifindex, .index = (unsigned)queue},
+				  .name = fields[RPS_NAME]},
+		fields + RPS_MASKS);
+}
+
+static bool parse_line(const char *line, struct nb_baseline *baseline)
+{
+	if (g_str_has_prefix(line, "irq "))
+		return parse_irq(line, baseline);
+	if (g_str_has_prefix(line, "rps "))
+		return parse_rps(line, baseline);
+	return false;
+}
+
+struct nb_baseline *nb_baseline_parse(const char *text, size_t len, GArray *damaged)
+{
+	g_autoptr(nb_baseline) baseline = nb_baseline_new();
+	const char *end = text + len;
+	unsigned number = 1;
+	bool known = false;
+
+	while (text < end) {
+		const char *newline = memchr(text, '\n', (size_t)(end - text));
+		size_t n = newline ? (size_t)(newline - text) : (size_t)(end - text);
+		g_autofree char *line = g_strndup(text, n);
+		bool whole = newline && strlen(line) == n;
+
+		if (number == 1)
+			known = whole && g_str_equal(line, HEADER);
+		if (number == 1 ? !known : !whole || !known || !parse_line(line, baseline))
+			g_array_append_val(damaged, number);
+		text += n + (newline ? 1 : 0);
+		number++;
+	}
+	/* An empty file is one that was cut before its first line. */
+	if (len == 0)
+		g_array_append_val(damaged, number);
+	return g_steal_pointer(&baseline);
+}

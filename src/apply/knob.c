@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "apply/knob.h"
+
+#include "apply/mask.h"
+#include "apply/outcome.h"
+#include "base/cpumask_text.h"
+
+#include <errno.h>
+#include <string.h>
+
+int nb_knob_irq(struct nb_sysroot *root, uint32_t irq, struct nb_knob *ret)
+{
+	g_autofree char *path = g_strdup_printf("sys/kernel/irq/%u/actions", irq);
+	g_autofree char *text = NULL;
+	size_t len;
+	int r;
+
+	r = nb_sysroot_read(root, path, &text, &len);
+	if (r < 0 && r != -ENOENT)
+		return r;
+
+	/* A handler's name is any text of its driver; kept in one line of the baseline. */
+	if (text)
+		g_strdelimit(g_strchomp(text), "\n", ' ');
+	*ret = (struct nb_knob){
+		.type = NB_KNOB_IRQ,
+		.irq = irq,
+		.name = text ? g_steal_pointer(&text) : g_strdup(""),
+	};
+	return 0;
+}
+
+void nb_knob_rps(struct nb_queue_key queue, const char *ifname, struct nb_knob *ret)
+{
+	*ret = (struct nb_knob){
+		.type = NB_KNOB_RPS,
+		.queue = queue,
+		.name = g_strdup(ifname),
+	};
+}
+
+void nb_knob_copy(const struct nb_knob *knob, struct nb_knob *ret)
+{
+	*ret = *knob;
+	ret->name = g_strdup(knob->name);
+}
+
+void nb_knob_clear(struct nb_knob *knob)
+{
+	g_clear_pointer(&knob->name, g_free);
+}
+
+bool nb_knob_equal(const struct nb_knob *a, const struct nb_knob *b)
+{
+	return a->type == b->type && a->irq == b->irq &&
+	       nb_queue_key_compare(a->queue, b->queue) == 0;
+}
+
+unsigned nb_knob_hash(const struct nb_knob *knob)
+{
+	return ((unsigned)knob->type + knob->irq) * 31 * 31 + (unsigned)knob->queue.ifindex * 31 +
+	       knob->queue.index;
+}
+
+bool nb_knob_same_owner(const struct nb_knob *kept, const struct nb_knob *now)
+{
+	if (kept->type == NB_KNOB_RPS || *now->name == '\0')
+		return true;
+	return g_str_equal(kept->name, now->name);
+}
+
+static int find_irq(struct nb_sysroot *root, const struct nb_knob *knob)
+{
+	g_auto(nb_knob) now = {0};
+	int r;
+
+	r = nb_knob_irq(root, knob->irq, &now);
+	if (r < 0)
+		return r;
+	return nb_knob_same_owner(knob, &now) ? 0 : -ENOENT;
+}
+
+static int find_interface(struct nb_sysroot *root, const struct nb_knob *knob)
+{
+	g_autofree char *path = g_strdup_printf("sys/class/net/%s/ifindex", knob->name);
+	g_autofree char *text = NULL;
+	size_t len;
+	int r;
+
+	r = nb_sysroot_read(root, path, &text, &len);
+	if (r < 0)
+		return r;
+	return g_ascii_strtoll(text, NULL, 10) == knob->queue.ifindex ? 0 : -ENOENT;
+}
+
+int nb_knob_find(struct nb_sysroot *root, const struct nb_knob *knob)
+{
+	return knob->type == NB_KNOB_IRQ ? find_irq(root, knob) : find_interface(root, knob);
+}
+
+static char *path_of(const struct nb_knob *knob)
+{
+	if (knob->type == NB_KNOB_IRQ)
+		return g_strdup_printf("proc/irq/%u/smp_affinity", knob->irq);
+	return g_strdup_printf("sys/class/net/%s/queues/rx-%u/rps_cpus", knob->name,
+			       knob->queue.index);
+}
+
+int nb_knob_read(struct nb_sysroot *root, const struct nb_knob *knob, char **ret_mask)
+{
+	g_autofree char *path = path_of(knob), *text = NULL;
+	struct nb_cpumask ignored;
+	size_t len;
+	int r;
+
+	r = nb_sysroot_read(root, path, &text, &len);
+	if (r < 0)
+		return r;
+	g_strchomp(text);
+	if (nb_cpumask_parse_mask(text, strlen(text), &ignored, NULL) < 0)
+		return -EBADMSG;
+
+	*ret_mask = g_steal_pointer(&text);
+	return 0;
+}
+
+bool nb_knob_holds(struct nb_sysroot *root, const struct nb_knob *knob, const char *mask)
+{
+	g_autofree char *now = NULL;
+
+	return nb_knob_read(root, knob, &now) == 0 && nb_mask_same(now, mask);
+}
+
+bool nb_knob_is_settable(struct nb_sysroot *root, const struct nb_knob *knob)
+{
+	g_autofree char *path = path_of(knob);
+
+	return nb_sysroot_is_writable(root, path);
+}
+
+enum nb_outcome nb_knob_write(struct nb_sysroot *root, const struct nb_knob *knob, const char *mask)
+{
+	g_autofree char *path = path_of(knob);
+	int r;
+
+	r = nb_sysroot_write(root, path, mask, strlen(mask));
+	/* A file of /proc removed between open and write answers EIO as well (fs/proc/inode.c
+	 * proc_reg_write()). */
+	if (r == -EIO && !nb_sysroot_exists(root, path))
+		return NB_OUTCOME_GONE;
+	if (r < 0)
+		return nb_outcome_from_errno(r);
+
+	/* net/core/net-sysfs.c keeps of the mask what is online and no isolated CPU, be it nothing,
+	 * and answers success. An interrupt's mask is not looked at: it may lag. */
+	if (knob->type == NB_KNOB_RPS && !nb_knob_holds(root, knob, mask))
+		return NB_OUTCOME_STALE;
+	return NB_OUTCOME_APPLIED;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "apply/outcome.h"
+
+#include <errno.h>
+
+/* kernel/irq/proc.c write_irq_affinity(), kernel/irq/manage.c irq_set_affinity_locked(),
+ * arch/x86/kernel/apic/vector.c and net/core/net-sysfs.c store_rps_map(). */
+enum nb_outcome nb_outcome_from_errno(int error)
+{
+	switch (-error) {
+	case 0:
+		return NB_OUTCOME_APPLIED;
+	case ENOSPC:
+		return NB_OUTCOME_FULL;
+	case ENOENT:
+	case ENODEV:
+		return NB_OUTCOME_GONE;
+	case EBUSY:
+	case EAGAIN:
+	case EINTR:
+	case ENOMEM:
+	case EMFILE:
+	case ENFILE:
+		return NB_OUTCOME_BUSY;
+	case EINVAL:
+	case EOVERFLOW:
+	case ERANGE:
+		return NB_OUTCOME_STALE;
+	default:
+		return NB_OUTCOME_REFUSED;
+	}
+}
+
+static unsigned rank(enum nb_outcome outcome)
+{
+	switch (outcome) {
+	case NB_OUTCOME_UNCHANGED:
+		return 0;
+	case NB_OUTCOME_APPLIED:
+		return 1;
+	case NB_OUTCOME_REHEARSED:
+		return 2;
+	case NB_OUTCOME_BUSY:
+		return 3;
+	case NB_OUTCOME_FULL:
+		return 4;
+	case NB_OUTCOME_STALE:
+		return 5;
+	case NB_OUTCOME_REFUSED:
+		return 6;
+	case NB_OUTCOME_GONE:
+		return 7;
+	case NB_OUTCOME_UNSAFE:
+		return 8;
+	case _NB_OUTCOME_MAX:
+	case _NB_OUTCOME_INVALID:
+		break;
+	}
+	return 9;
+}
+
+enum nb_outcome nb_outcome_worse(enum nb_outcome a, enum nb_outcome b)
+{
+	return rank(a) >= rank(b) ? a : b;
+}

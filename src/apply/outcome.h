@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#pragma once
+/* What an errno of the kernel means for a knob. Pure. */
+
+#include "nicbalance/outcome.h"
+
+/* error is 0 or a negative errno. One that no knob is known to give counts as refused: asking again
+ * each cycle would not be answered otherwise. */
+enum nb_outcome nb_outcome_from_errno(int error);
+
+/* The one of two that asks more of the reader: what a queue with two interrupts came to. */
+enum nb_outcome nb_outcome_worse(enum nb_outcome a, enum nb_outcome b);

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "apply/applier.h"
+#include "apply/mask.h"
+#include "apply/outcome.h"
+#include "base/cpumask_text.h"
+
+#include <errno.h>
+#include <string.h>
+
+void nb_restored_clear(struct nb_restored *restored)
+{
+	g_clear_pointer(&restored->ours, g_free);
+	g_clear_pointer(&restored->found, g_free);
+}
+
+/* The value found, with as many groups as the file prints now. */
+static int format_found(const struct nb_baseline_entry *entry, const char *now, char **ret)
+{
+	struct nb_cpumask cpus;
+	int r;
+
+	r = nb_cpumask_parse_mask(entry->found, strlen(entry->found), &cpus, NULL);
+	if (r < 0)
+		return r;
+	return nb_mask_format_like(now, &cpus, ret);
+}
+
+static enum nb_outcome put_back(struct nb_sysroot *root, const struct nb_baseline_entry *entry)
+{
+	g_autofree char *now = NULL, *found = NULL;
+	int r;
+
+	r = nb_knob_find(root, &entry->knob);
+	if (r < 0)
+		return nb_outcome_from_errno(r);
+	r = nb_knob_read(root, &entry->knob, &now);
+	if (r < 0)
+		return nb_outcome_from_errno(r);
+
+	/* Also when its last CPU went offline: the kernel then puts in all that are online
+	 * (kernel/irq/cpuhotplug.c migrate_one_irq()). */
+	if (nb_mask_same(now, entry->found) || !nb_baseline_entry_is_ours(entry, now))
+		return NB_OUTCOME_UNCHANGED;
+	if (!nb_knob_is_settable(root, &entry->knob))
+		return NB_OUTCOME_REFUSED;
+
+	r = format_found(entry, now, &found);
+	if (r < 0)
+		return nb_outcome_from_errno(r);
+	return nb_knob_write(root, &entry->knob, found);
+}
+
+static bool may_pass(enum nb_outcome outcome)
+{
+	return outcome == NB_OUTCOME_BUSY || outcome == NB_OUTCOME_FULL;
+}
+
+static void append(GArray *report, const struct nb_baseline_entry *entry, enum nb_outcome outcome)
+{
+	struct nb_restored restored = {
+		.is_rps = entry->knob.type == NB_KNOB_RPS,
+		.irq = entry->knob.irq,
+		.queue = entry->knob.queue.index,
+		.ours = g_strdup(entry->ours),
+		.found = g_strdup(entry->found),
+		.outcome = outcome,
+	};
+
+	if (restored.is_rps)
+		g_strlcpy(restored.ifname, entry->knob.name, sizeof(restored.ifname));
+	g_array_append_val(report, restored);
+}
+
+/* The file was right all along: what is put back already holds the value found. */
+static int put_away(struct nb_applier *applier)
+{
+	int r;
+
+	if (nb_baseline_count(applier->baseline) > 0) {
+		(void)nb_applier_keep(applier);
+		return -EAGAIN;
+	}
+	r = nb_sysroot_unlink(applier->root, NB_BASELINE_PATH);
+	return r == -ENOENT ? 0 : r;
+}
+
+int nb_applier_restore(struct nb_applier *applier, GArray *report)
+{
+	for (unsigned i = nb_baseline_count(applier->baseline); i-- > 0;) {
+		const struct nb_baseline_entry *entry = nb_baseline_get(applier->baseline, i);
+		enum nb_outcome outcome = put_back(applier->root, entry);
+
+		if (report)
+			append(report, entry, outcome);
+		if (!may_pass(outcome))
+			nb_baseline_forget(applier->baseline, &entry->knob);
+	}
+	return put_away(applier);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#pragma once
+/* One step of a round: the writes that go together, or not at all. */
+
+#include "apply/baseline.h"
+#include "nicbalance/cpumask.h"
+
+/* One write. */
+struct nb_edit {
+	struct nb_knob knob;
+	char *before; /* owned; NULL where the knob could not be read */
+	char *target; /* owned */
+	bool needed;  /* the knob can be written, and does not hold target already */
+};
+
+struct nb_step {
+	struct nb_edit edits[NB_QUEUE_IRQS_MAX];
+	unsigned n_edits;
+	enum nb_outcome outcome; /* APPLIED, until carried out: nothing known stands against it */
+};
+
+void nb_step_clear(struct nb_step *step);
+
+/* Both look at the knobs as they are now, and write nothing. *step is all zero before. */
+void nb_step_prepare_irqs(struct nb_step *step, struct nb_sysroot *root,
+			  const struct nb_queue *queue, unsigned cpu);
+/* An empty set turns RPS off. */
+void nb_step_prepare_rps(struct nb_step *step, struct nb_sysroot *root, struct nb_queue_key queue,
+			 const char *ifname, const struct nb_cpumask *cpus);
+
+/* Whether the step has anything to write. Only then the rest does anything. */
+bool nb_step_is_needed(const struct nb_step *step);
+
+/* Enters the values found in the baseline, to be kept before the first write. */
+void nb_step_claim(const struct nb_step *step, struct nb_baseline *baseline);
+/* Undoes that: nothing was written. */
+void nb_step_disclaim(struct nb_step *step, struct nb_baseline *baseline);
+/* Writes. When one write fails, those before it are undone. Leaves in the baseline what is ours. */
+void nb_step_carry_out(struct nb_step *step, struct nb_sysroot *root, struct nb_baseline *baseline);
