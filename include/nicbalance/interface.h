@@ -21,7 +21,7 @@
 
 /* ifindex, name, driver, node, name of its master, scope, mapping, source of packet counts; number
  * of receive queues, of transmit queues, of queues that move as one, of slow-path vectors. */
-#define NB_BUS_NIC "ississsssuuuu"
+#define NB_BUS_NIC "ississssuuuu"
 
 /* ifindex, name of the device, index; has a receive queue, a transmit queue; interrupts; CPU or -1;
  * cost; packets received, packets sent and interrupts per second; RPS list; note. */

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#pragma once
+/* What the parts of the bus share: one object, served on the private socket and the system bus. */
+
+#include "nicbalance/interface.h"
+#include "publish/bus.h"
+#include "publish/sd_cleanup.h"
+
+#include <sys/types.h>
+
+/* One client costs a descriptor and a buffer. nicbalancectl needs one for a moment. */
+#define PEERS_MAX 32u
+/* Of these, for one user other than root: nobody can lock root out alone. */
+#define PEERS_PER_USER_MAX 8u
+/* From connecting to the first call. */
+#define PEER_FIRST_CALL_USEC (10 * G_USEC_PER_SEC)
+/* Between two calls. */
+#define PEER_IDLE_USEC (300 * G_USEC_PER_SEC)
+/* Messages waiting for a client that does not read them. */
+#define PEER_QUEUE_MAX 64u
+/* When accept() fails for want of descriptors, the listening socket stays readable. */
+#define ACCEPT_PAUSE_USEC (1 * G_USEC_PER_SEC)
+#define SYSTEM_BUS_RETRY_USEC (30 * G_USEC_PER_SEC)
+/* A bus daemon that does not answer must not hold up the loop for longer. */
+#define SYSTEM_BUS_CALL_USEC (2 * G_USEC_PER_SEC)
+
+struct nb_bus {
+	sd_event *event;
+	struct nb_bus_handlers handlers;
+	void *userdata;
+
+	char *socket_path; /* NULL until bound: what is set is unlinked in the end */
+	int listen_fd;
+	sd_event_source *accept;
+	sd_event_source *accept_again;
+	GPtrArray *peers; /* struct peer */
+
+	sd_bus *system; /* NULL while there is none */
+	sd_bus_slot *system_object;
+	sd_event_source *system_retry;
+	bool name_refused; /* said already */
+};
+
+static inline void nb_bus_get_status(struct nb_bus *bus, struct nb_status *ret)
+{
+	bus->handlers.get_status(bus->userdata, ret);
+}
+
+/* The object on one connection; userdata of all its callbacks is the nb_bus. */
+int nb_bus_export(struct nb_bus *bus, sd_bus *connection, sd_bus_slot **ret_slot);
+
+/* The listening socket at path. A file that nobody listens on any more is replaced; -EADDRINUSE
+ * when someone does. */
+int nb_bus_listen(const char *path, int *ret_fd);
+
+/* The private socket and its clients. */
+int nb_bus_open_socket(struct nb_bus *bus, const char *path);
+void nb_bus_close_socket(struct nb_bus *bus);
+/* Takes over fd. A client that cannot be served is closed. */
+void nb_bus_add_peer(struct nb_bus *bus, int fd);
+void nb_bus_peer_free(void *peer);
+void nb_bus_drop_peer(struct nb_bus *bus, unsigned i);
+sd_bus *nb_bus_peer(const struct nb_bus *bus, unsigned i);
+
+/* The system bus; tried again by itself until closed. */
+int nb_bus_open_system(struct nb_bus *bus);
+void nb_bus_close_system(struct nb_bus *bus);
+
+/* Methods and properties; userdata is the nb_bus. */
+int nb_bus_list_cpus(sd_bus_message *call, void *userdata, sd_bus_error *error);
+int nb_bus_list_nics(sd_bus_message *call, void *userdata, sd_bus_error *error);
+int nb_bus_list_queues(sd_bus_message *call, void *userdata, sd_bus_error *error);
+int nb_bus_list_moves(sd_bus_message *call, void *userdata, sd_bus_error *error);
+int nb_bus_list_excluded(sd_bus_message *call, void *userdata, sd_bus_error *error);
+int nb_bus_plan(sd_bus_message *call, void *userdata, sd_bus_error *error);
+int nb_bus_config(sd_bus_message *call, void *userdata, sd_bus_error *error);
+int nb_bus_pause(sd_bus_message *call, void *userdata, sd_bus_error *error);
+int nb_bus_resume(sd_bus_message *call, void *userdata, sd_bus_error *error);
+int nb_bus_restore(sd_bus_message *call, void *userdata, sd_bus_error *error);
+int nb_bus_reload(sd_bus_message *call, void *userdata, sd_bus_error *error);
+
+int nb_bus_property_text(sd_bus *connection, const char *path, const char *interface,
+			 const char *property, sd_bus_message *reply, void *userdata,
+			 sd_bus_error *error);
+int nb_bus_property_u64(sd_bus *connection, const char *path, const char *interface,
+			const char *property, sd_bus_message *reply, void *userdata,
+			sd_bus_error *error);
+int nb_bus_property_u32(sd_bus *connection, const char *path, const char *interface,
+			const char *property, sd_bus_message *reply, void *userdata,
+			sd_bus_error *error);
+int nb_bus_property_paused(sd_bus *connection, const char *path, const char *interface,
+			   const char *property, sd_bus_message *reply, void *userdata,
+			   sd_bus_error *error);
+
+/* PropertiesChanged of Mode, Paused, Verdict and VerdictText, to everyone. */
+void nb_bus_emit_changed(struct nb_bus *bus);
+
+/* The contents of one NB_BUS_MOVE. */
+int nb_bus_append_record(sd_bus_message *message, const struct nb_record *record);
+/* Texts up to a NULL, made valid UTF-8: the kernel takes any bytes for the name of a device, D-Bus
+ * does not. */
+int nb_bus_append_texts(sd_bus_message *message, ...) G_GNUC_NULL_TERMINATED;
+/* "au" */
+int nb_bus_append_irqs(sd_bus_message *message, const uint32_t *irqs, unsigned n_irqs);
+/* A call that takes nothing and returns one array of structs. render fills the open array. */
+int nb_bus_reply_rows(sd_bus_message *call, void *userdata, const char *struct_signature,
+		      int (*render)(sd_bus_message *reply, const struct nb_status *status));

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "publish/journal_fields.h"
+
+#include "nicbalance/names.h"
+#include "publish/message_ids.h"
+
+#include <glib.h>
+#include <syslog.h>
+
+static bool was_refused(const struct nb_record *record)
+{
+	return record->outcome == NB_OUTCOME_REFUSED || record->outcome == NB_OUTCOME_FULL ||
+	       record->outcome == NB_OUTCOME_UNSAFE;
+}
+
+int nb_record_priority(const struct nb_record *record)
+{
+	return was_refused(record) ? LOG_WARNING : LOG_NOTICE;
+}
+
+static const char *event_id(enum nb_event event)
+{
+	switch (event) {
+	case NB_EVENT_MOVED:
+		return NB_MESSAGE_MOVED;
+	case NB_EVENT_STEERED:
+		return NB_MESSAGE_STEERED;
+	case NB_EVENT_YIELDED:
+		return NB_MESSAGE_YIELDED;
+	case NB_EVENT_RESTORED:
+		return NB_MESSAGE_RESTORED;
+	case _NB_EVENT_MAX:
+	case _NB_EVENT_INVALID:
+		break;
+	}
+	g_assert_not_reached();
+}
+
+const char *nb_record_message_id(const struct nb_record *record)
+{
+	if (was_refused(record))
+		return NB_MESSAGE_REFUSED;
+
+	switch (record->effect) {
+	case NB_EFFECT_WORKED:
+		return NB_MESSAGE_WORKED;
+	case NB_EFFECT_NOT_FOLLOWED:
+		return NB_MESSAGE_NOT_FOLLOWED;
+	case NB_EFFECT_NO_GAIN:
+		return NB_MESSAGE_NO_GAIN;
+	case NB_EFFECT_NONE:
+	case NB_EFFECT_PENDING:
+	case NB_EFFECT_IDLE:
+	case _NB_EFFECT_MAX:
+	case _NB_EFFECT_INVALID:
+		break;
+	}
+	return event_id(record->event);
+}
+
+static void add(GPtrArray *fields, const char *format, ...) G_GNUC_PRINTF(2, 3);
+
+static void add(GPtrArray *fields, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	g_ptr_array_add(fields, g_strdup_vprintf(format, args));
+	va_end(args);
+}
+
+static void add_share(GPtrArray *fields, const char *name, uint32_t permyriad)
+{
+	add(fields, "%s=%u.%02u", name, permyriad / 100, permyriad % 100);
+}
+
+static void add_queue(GPtrArray *fields, const struct nb_record *record)
+{
+	add(fields, "NB_NETDEV=%s", record->netdev);
+	add(fields, "NB_QUEUE=%u", record->key.index);
+	/* A field may stand several times in one entry. */
+	for (unsigned i = 0; i < record->n_irqs; i++)
+		add(fields, "NB_IRQ=%u", record->irqs[i]);
+}
+
+static void add_change(GPtrArray *fields, const struct nb_record *record)
+{
+	if (record->rps_to) {
+		add(fields, "NB_RPS=%s", record->rps_to);
+		return;
+	}
+	if (record->cpu_from >= 0)
+		add(fields, "NB_CPU_FROM=%d", record->cpu_from);
+	if (record->cpu_to >= 0)
+		add(fields, "NB_CPU_TO=%d", record->cpu_to);
+}
+
+char **nb_record_fields(const struct nb_record *record)
+{
+	GPtrArray *fields = g_ptr_array_new();
+
+	add_queue(fields, record);
+	add_change(fields, record);
+	add(fields, "NB_OUTCOME=%s", nb_outcome_to_string(record->outcome));
+	add(fields, "NB_EFFECT=%s", nb_effect_to_string(record->effect));
+	/* Only what we decided has a reason of ours and a prediction. */
+	if (record->event == NB_EVENT_MOVED || record->event == NB_EVENT_STEERED)
+		add(fields, "NB_REASON=%s", nb_reason_to_string(record->reason));
+	if (record->event == NB_EVENT_MOVED)
+		add_share(fields, "NB_PREDICTED", record->predicted);
+	if (record->measured != NB_UNMEASURED)
+		add_share(fields, "NB_MEASURED", record->measured);
+
+	g_ptr_array_add(fields, NULL);
+	return (char **)g_ptr_array_free(fields, FALSE);
+}

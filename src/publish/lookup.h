@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#pragma once
+/* Rows of a status found by their key, NULL or the empty answer where there is none. Pure.
+ * Snapshot, loads and memory may stem from two sides of a rescan, so that parallel arrays are not
+ * relied upon. */
+
+#include "nicbalance/status.h"
+
+const struct nb_machine *nb_status_machine(const struct nb_status *status);
+const struct nb_nic *nb_machine_find_nic(const struct nb_machine *machine, int ifindex);
+/* The name of a device, "" when it is gone. */
+const char *nb_machine_netdev(const struct nb_machine *machine, int ifindex);
+const struct nb_queue_state *nb_status_find_queue(const struct nb_status *status,
+						  struct nb_queue_key key);
+const struct nb_queue_load *nb_status_find_queue_load(const struct nb_status *status,
+						      struct nb_queue_key key);
+const struct nb_queue_memory *nb_status_find_queue_memory(const struct nb_status *status,
+							  struct nb_queue_key key);
+const struct nb_cpu_load *nb_status_find_cpu_load(const struct nb_status *status, unsigned cpu);
+const struct nb_rps_state *nb_status_find_rps(const struct nb_status *status,
+					      struct nb_queue_key key);
+
+/* Online CPUs that are neither isolated nor banned. */
+void nb_status_eligible(const struct nb_status *status, struct nb_cpumask *ret);
+/* Where a queue's work runs: as measured, else as delivered, else as allowed; -1 unknown. */
+int nb_status_queue_cpu(const struct nb_status *status, struct nb_queue_key key);
+/* Whether a knob is left alone at the time of the snapshot. */
+bool nb_status_is_future(const struct nb_status *status, uint64_t until_nsec);

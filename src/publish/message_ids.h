@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#pragma once
+/* MESSAGE_ID of every notice. systemd/nicbalance.catalog explains each to the operator; an id never
+ * changes its meaning. Pure. */
+
+#define NB_MESSAGE_MOVED "79631a8150f94fc7ac93e0a43772c4ce"
+#define NB_MESSAGE_STEERED "1528cacbe8c34856856fa15024e7fa14"
+#define NB_MESSAGE_YIELDED "5f0429c239974164a6388ba1f269b860"
+#define NB_MESSAGE_RESTORED "83c1c5a8be1749f5a8c7d797d6525d09"
+/* The kernel, or a full /run, did not let a knob be changed. */
+#define NB_MESSAGE_REFUSED "68a50065b9e8401c930f98000808d1cc"
+/* What a move was found to have done. */
+#define NB_MESSAGE_WORKED "db9e6c95b65f4c7bb1b704230b34602e"
+#define NB_MESSAGE_NOT_FOLLOWED "4bf66a20d6f04d9394ab0ee66fd2cf63"
+#define NB_MESSAGE_NO_GAIN "8f01fbf3e37e4f97b149d8a78e28a6a4"
+
+#define NB_MESSAGE_GRADE_CHANGED "6ebf9acf447045f698779fa2a2f12156"
+#define NB_MESSAGE_CONFIGURATION_REFUSED "d28227588686478ba27b95113351f03f"
+#define NB_MESSAGE_CONFIGURATION_RELOADED "260afb63592a4346b3def1530e073051"
+/* There is but one CPU to choose from. */
+#define NB_MESSAGE_ONE_CPU "ec4750fc207d49e0ac1852dffefccdd9"
+/* An earlier run ended without putting things back; that has been done now. */
+#define NB_MESSAGE_LEFTOVER_RESTORED "2eec9b045db14bffa7deefbe611b480a"
+/* Files of this host could not be read, or were malformed; and later could be again. */
+#define NB_MESSAGE_READING_LOST "0bf62dbd59324fb7929bb205f3f7399b"
+#define NB_MESSAGE_READING_BACK "230c54e4148a42cc8cdd00c1e1b37084"
+/* The values found cannot be kept, so nothing may be changed. */
+#define NB_MESSAGE_BASELINE_LOST "41409388b84a4987a222a524acf8669b"
+/* The kept values of an earlier run are damaged. */
+#define NB_MESSAGE_BASELINE_DAMAGED "30ebdfea776949a98674178d0eb9b708"
