@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* First line a pattern, the rest a handler's name: a text without places fits itself, "*" fits all.
+ */
+
+#include "fuzz/fuzz.h"
+#include "sample/pattern.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Patterns are rows of our own tables: no row needs more, and each multiplies the ways to try. */
+static bool has_few_places(const char *pattern)
+{
+	unsigned n = 0;
+
+	for (; *pattern; pattern++)
+		n += *pattern == '*' || *pattern == '{';
+	return n <= 3;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const char *const others[] = {"eth1", "ens3f0", NULL};
+	static const struct nb_pattern_names names = {
+		.ifname = "eth0", .pci = "0000:3b:00.0", .device = "virtio2"};
+	struct nb_pattern_names renamed = names;
+	g_autofree char *pattern = g_strndup((const char *)data, size);
+	char *text = strchr(pattern, '\n');
+	unsigned number;
+
+	renamed.other_ifnames = others;
+	if (text)
+		*text++ = '\0';
+	else
+		text = pattern;
+	if (!has_few_places(pattern))
+		return 0;
+	nb_pattern_match(pattern, text, &names, &number);
+	nb_pattern_match(pattern, text, &renamed, &number);
+	FUZZ_CLAIM(nb_pattern_match("*", text, &names, &number) && number == 0);
+	if (!strpbrk(pattern, "{*"))
+		FUZZ_CLAIM(nb_pattern_match(pattern, pattern, &names, &number) && number == 0);
+	return 0;
+}
