@@ -13,8 +13,8 @@ typedef struct nb_config {
 	uint64_t audit_nsec;    /* between two audits of all affinities */
 	struct nb_policy policy;
 	struct nb_device_rules devices;
-	GPtrArray *origins; /* per row of the settings table: "path:line", or NULL for the default;
-			       owned */
+	GPtrArray *origins; /* per row of the settings table: "path:line" of its last assignment, or
+			       NULL for the default; owned */
 } nb_config;
 
 void nb_config_free(struct nb_config *config);
@@ -24,8 +24,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_config, nb_config_free)
  * usr/lib/nicbalance/nicbalance.conf), then the *.conf files of the nicbalance.conf.d beside each
  * of these three, sorted by name; a name in etc hides the same name in run, and that the one in
  * usr/lib; an empty file or a symlink to /dev/null hides without replacing. Missing files leave the
- * defaults. On failure nothing is returned but *ret_error: one line for each fault, "path:line:
- * what is wrong; what to write instead" (caller frees), and -EINVAL or the errno of a read. */
+ * defaults, but a file that was named must exist. On failure nothing is returned but *ret_error:
+ * one line for each fault, "path:line: what is wrong; what to write instead" (caller frees), and
+ * -EINVAL or the errno of a read. */
 int nb_config_load(struct nb_sysroot *root, const char *file, struct nb_config **ret,
 		   char **ret_error);
 
@@ -36,5 +37,6 @@ const char *nb_config_section(unsigned row);
 const char *nb_config_key(unsigned row);
 const char *nb_config_default(unsigned row);
 const char *nb_config_summary(unsigned row);
-/* As it would stand in a file; caller frees. */
+/* As it would stand in a file; of the section [Device] "eth*: yes, tun0: yes", those at the default
+ * left out. Caller frees. */
 char *nb_config_value(const struct nb_config *config, unsigned row);

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/cpumask_text.h"
+#include "config/settings.h"
+#include "config/values.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* How the values of one type are written. Those without parse are not numbers. */
+static const struct form {
+	int (*parse)(const char *text, uint64_t *ret);
+	char *(*format)(uint64_t value);
+	const char *noun;
+	const char *remedy;
+	const char *example; /* for a key whose default is empty */
+} forms[] = {
+	[NB_SETTING_SHARE] = {nb_share_parse, nb_share_format, "a share",
+			      "write a share of one CPU"},
+	[NB_SETTING_SPAN] = {nb_span_parse, nb_span_format, "a time span", "write a time span"},
+	[NB_SETTING_BOOLEAN] = {nb_boolean_parse, nb_boolean_format, "a boolean",
+				"write yes or no"},
+	[NB_SETTING_COUNT] = {nb_count_parse, nb_count_format, "a whole number",
+			      "write a whole number"},
+	[NB_SETTING_MODE] = {nb_mode_parse, nb_mode_format, "a mode", "write balance or observe"},
+	[NB_SETTING_CPUS] = {NULL, NULL, "a list of CPUs", "write CPU numbers and ranges", "0-3,8"},
+	[NB_SETTING_GLOB] = {NULL, NULL, "a glob", "write a glob", "QMan portal *"},
+};
+
+static void store_number(void *field, size_t size, uint64_t value)
+{
+	switch (size) {
+	case sizeof(uint64_t):
+		*(uint64_t *)field = value;
+		break;
+	case sizeof(uint32_t): /* enums too */
+		*(uint32_t *)field = (uint32_t)value;
+		break;
+	case sizeof(bool):
+		*(bool *)field = value != 0;
+		break;
+	default:
+		g_assert_not_reached();
+	}
+}
+
+uint64_t nb_setting_number(const struct nb_setting *setting, const void *record)
+{
+	const void *field = (const char *)record + setting->offset;
+
+	switch (setting->size) {
+	case sizeof(uint64_t):
+		return *(const uint64_t *)field;
+	case sizeof(uint32_t):
+		return *(const uint32_t *)field;
+	case sizeof(bool):
+		return *(const bool *)field;
+	default:
+		g_assert_not_reached();
+	}
+}
+
+static bool is_within_bounds(const struct nb_setting *setting, uint64_t value)
+{
+	const struct form *form = &forms[setting->type];
+	uint64_t bound;
+
+	if (setting->least && form->parse(setting->least, &bound) == 0 && value < bound)
+		return false;
+	if (setting->most && form->parse(setting->most, &bound) == 0 && value > bound)
+		return false;
+	return true;
+}
+
+static int assign_number(const struct nb_setting *setting, void *field, const char *text)
+{
+	uint64_t value;
+	int r;
+
+	r = forms[setting->type].parse(text, &value);
+	if (r < 0)
+		return r;
+	if (!is_within_bounds(setting, value))
+		return -ERANGE;
+
+	store_number(field, setting->size, value);
+	return 0;
+}
+
+int nb_setting_assign(const struct nb_setting *setting, void *record, const char *text)
+{
+	void *field = (char *)record + setting->offset;
+
+	if (*text == '\0')
+		text = setting->initial;
+	if (setting->type == NB_SETTING_CPUS)
+		return nb_cpumask_parse_list(text, strlen(text), field);
+	if (setting->type == NB_SETTING_GLOB) {
+		char **glob = field;
+
+		g_free(*glob);
+		*glob = *text != '\0' ? g_strdup(text) : NULL;
+		return 0;
+	}
+	return assign_number(setting, field, text);
+}
+
+char *nb_setting_explain(const struct nb_setting *setting, const char *text, int error)
+{
+	const struct form *form = &forms[setting->type];
+	const char *example = *setting->initial != '\0' ? setting->initial : form->example;
+	g_autofree char *wrong = NULL;
+
+	if (error == -ERANGE && setting->least)
+		wrong = g_strdup_printf("between %s and %s", setting->least, setting->most);
+	else
+		wrong = g_strdup(form->noun);
+	return g_strdup_printf("%s=%s is not %s; %s such as %s=%s%s", setting->key, text, wrong,
+			       form->remedy, setting->key, example,
+			       strpbrk(text, "#;") ? ", and a comment on a line of its own" : "");
+}
+
+char *nb_setting_format(const struct nb_setting *setting, const void *record)
+{
+	const void *field = (const char *)record + setting->offset;
+
+	if (setting->type == NB_SETTING_CPUS)
+		return nb_cpumask_format_list(field);
+	if (setting->type == NB_SETTING_GLOB) {
+		const char *const *glob = field;
+
+		return g_strdup(*glob ? *glob : "");
+	}
+	return forms[setting->type].format(nb_setting_number(setting, record));
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config/settings.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define FIELD(struct_, field) offsetof(struct_, field), sizeof(((struct_ *)0)->field)
+#define SETTING(section_, key_, type_, field_, least_, most_, initial_, summary_)            \
+	{                                                                                    \
+		section_, key_, NB_SETTING_##type_, false, FIELD(nb_config, field_), least_, \
+			most_, initial_, summary_                                            \
+	}
+#define PER_DEVICE(key_, type_, field_, initial_, summary_)                                     \
+	{                                                                                       \
+		"Device", key_, NB_SETTING_##type_, true, FIELD(struct nb_device_rule, field_), \
+			NULL, NULL, initial_, summary_                                          \
+	}
+
+G_STATIC_ASSERT(NB_CPUS_MAX == 8192); /* the bounds below are text */
+
+/* What is said below to come of a simulation was run with 40 queues on 16 CPUs, three of them taken
+ * to 60 to 75 % by an application, 15 minutes with one shift of the traffic and one of the
+ * application, 20 seeds. No result there hangs on one default alone. */
+static const struct nb_setting table[] = {
+	/* A host that was given this daemon wants it to act. */
+	SETTING("Daemon", "Mode", MODE, mode, NULL, NULL, "balance",
+		"balance, or observe: decide and tell, but write nothing"),
+	/* /proc/stat counts in ticks of USER_HZ, 10 ms (proc(5)): a second of them resolves 1 % of
+	 * a CPU, the shortest interval allowed 4 %. */
+	SETTING("Daemon", "IntervalSec", SPAN, interval_nsec, "250ms", "1min", "1s",
+		"time between two looks at the load"),
+	/* An audit opens one file for each interrupt. Ten seconds are also the time between two
+	 * looks of irqbalance. */
+	SETTING("Daemon", "AuditSec", SPAN, audit_nsec, "250ms", "1h", "10s",
+		"time between two looks at where every interrupt and RPS mask stands"),
+
+	/* The time in a queue grows with 1/(1 - load) (M/M/1): 3.3 times the service time at 70 %.
+	 * Barbette et al., "RSS++" (CoNEXT 2019), find little to gain from balancing at half load
+	 * and most of it shortly before saturation. */
+	SETTING("Balance", "Hot", SHARE, policy.hot, "10%", "100%", "70%",
+		"load of a CPU below which nothing is moved"),
+	/* About what one queue of a busy NIC costs: what is more even than that cannot be made more
+	 * even by moving whole queues. */
+	SETTING("Balance", "Gap", SHARE, policy.gap, "1%", "100%", "15%",
+		"how far the hottest CPU must be above the mean"),
+	/* Ten times the service time (see Hot), and shortly before net_rx_action() runs out of
+	 * net.core.netdev_budget_usecs and ksoftirqd has to compete with the application. */
+	SETTING("Balance", "Panic", SHARE, policy.panic, "10%", "100%", "90%",
+		"load of a CPU above which one sample is enough"),
+	/* A burst shorter than this moves nothing. In simulation 1 sample and 10 give a hottest CPU
+	 * of 78 and 80 %. */
+	SETTING("Balance", "ArmSamples", COUNT, policy.arm_samples, "1", "60", "3",
+		"samples in a row that must be hot and uneven before a move"),
+	/* The one default that matters: in simulation none costs a third more moves, and 10 % twice
+	 * the time above 90 %. Zero is not allowed, because then measurement noise alone could move
+	 * a queue to and fro. */
+	SETTING("Balance", "MinimumGain", SHARE, policy.minimum_gain, "1%", "50%", "5%",
+		"what a move must take off the hotter of its two CPUs"),
+	/* Two are a swap. Few, because every further move of a round rests on a prediction, and
+	 * greedy moves on stale loads herd (Mitzenmacher, "How Useful Is Old Information?", IEEE
+	 * TPDS 2000). That few are enough: Aggarwal, Motwani and Zhu, "The Load Rebalancing
+	 * Problem" (SPAA 2003). */
+	SETTING("Balance", "MovesPerRound", COUNT, policy.moves_per_round, "1", "64", "2",
+		"most queues that one round moves"),
+	/* A move costs cold caches and may reorder what is in flight (Wu, DeMar and Crawford, "Why
+	 * Can Some Advanced Ethernet NICs Cause Packet Reordering?", IEEE Communications Letters
+	 * 2011). Thirty seconds bound that to a few packets an hour, and cost nothing against no
+	 * dwell in simulation. */
+	SETTING("Balance", "DwellSec", SPAN, policy.dwell_nsec, "1s", "1d", "30s",
+		"time a moved queue stays at least where it is"),
+	/* Long enough for a move to show in the smoothed load before the next is decided. */
+	SETTING("Balance", "CooldownSec", SPAN, policy.cooldown_nsec, "250ms", "1h", "5s",
+		"time between two rounds of moves"),
+	/* One interval: a CPU that drops packets cannot wait for the smoothed load. */
+	SETTING("Balance", "PanicCooldownSec", SPAN, policy.panic_cooldown_nsec, "250ms", "1h",
+		"1s", "the same while a CPU is above Panic="),
+	/* Whoever writes the same file means it, and may be a daemon that writes it again: a fight
+	 * of one round an hour does no harm. */
+	SETTING("Balance", "YieldSec", SPAN, policy.yield_nsec, "1min", "30d", "1h",
+		"time a setting that someone else wrote is left alone"),
+	/* Two hardware threads of a core give 1.15 times the work of one by the kernel's old
+	 * estimate (smt_gain, 1178/1024, include/linux/topology.h before 4.20), up to 1.3 measured:
+	 * work beside a busy sibling takes 2/1.3 to 2/1.15 times as long, a weight of 54 to 74 %.
+	 */
+	SETTING("Balance", "SiblingWeight", SHARE, policy.sibling_weight, "0%", "100%", "65%",
+		"share of a hyperthread sibling's load that counts as a CPU's own"),
+	/* CPUs that the kernel isolates need not be named: they are always left alone. */
+	SETTING("Balance", "BannedCPUs", CPUS, policy.banned, "0", "8191", "",
+		"CPUs that get no queue and no RPS, besides those the kernel isolates"),
+
+	/* For one flow or queue that fills its CPU nothing else helps, and it is taken back when it
+	 * no longer does. */
+	SETTING("RPS", "Enabled", BOOLEAN, policy.rps, NULL, NULL, "yes",
+		"spread a queue that is too much for one CPU by Receive Packet Steering"),
+	/* get_rps_cpu() (net/core/dev.c) scales the flow's hash to the number of CPUs in the mask,
+	 * so that one CPU more sends most flows elsewhere, and nothing keeps them in order. */
+	SETTING("RPS", "DwellSec", SPAN, policy.rps_dwell_nsec, "10s", "1d", "1min",
+		"time between two changes of one RPS mask"),
+	/* Each steered packet costs an interrupt between CPUs and a second pass of NET_RX
+	 * (Documentation/networking/scaling.rst): where no CPU time is left, RPS lowers the
+	 * throughput. */
+	SETTING("RPS", "NodeBusyMax", SHARE, policy.rps_node_busy, "10%", "100%", "85%",
+		"mean load of the NUMA node above which RPS is taken back"),
+	/* The planner widens step by step and stops when it helps. */
+	SETTING("RPS", "WidthMax", COUNT, policy.rps_width, "0", "8192", "0",
+		"most CPUs of one RPS mask; 0: as many as the NUMA node allows"),
+
+	PER_DEVICE("Ignore", BOOLEAN, ignore, "no", "leave the interface alone"),
+	PER_DEVICE("Interrupts", GLOB, interrupts, "",
+		   "which handlers of /proc/interrupts are its queues, when their names do not "
+		   "tell"),
+};
+
+unsigned nb_settings_count(void)
+{
+	return G_N_ELEMENTS(table);
+}
+
+const struct nb_setting *nb_settings_row(unsigned row)
+{
+	return &table[row];
+}
+
+int nb_settings_find(const char *section, const char *key)
+{
+	for (unsigned i = 0; i < G_N_ELEMENTS(table); i++)
+		if (g_str_equal(table[i].section, section) && g_str_equal(table[i].key, key))
+			return (int)i;
+	return -ENOENT;
+}
+
+bool nb_settings_has_section(const char *section)
+{
+	for (unsigned i = 0; i < G_N_ELEMENTS(table); i++)
+		if (g_str_equal(table[i].section, section))
+			return true;
+	return false;
+}
+
+bool nb_settings_takes_argument(const char *section)
+{
+	for (unsigned i = 0; i < G_N_ELEMENTS(table); i++)
+		if (table[i].per_device && g_str_equal(table[i].section, section))
+			return true;
+	return false;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#pragma once
+/* How numbers are written in a configuration file, to and fro. Pure. Parsers return 0, -EINVAL when
+ * the text is no such value, or -ERANGE when no integer of ours holds it; *ret is then untouched.
+ * Formatted texts are parsed back to the same value; caller frees (g_free). */
+
+#include <stdint.h>
+
+/* "70%", "2.5%": permyriad. Finer than 0.01% is -EINVAL. */
+int nb_share_parse(const char *text, uint64_t *ret_permyriad);
+char *nb_share_format(uint64_t permyriad);
+
+/* Time spans as in systemd.time(7) from microseconds to days: "30s", "1min 30s", "250ms", "1.5h";
+ * a number without a unit counts seconds. */
+int nb_span_parse(const char *text, uint64_t *ret_nsec);
+char *nb_span_format(uint64_t nsec);
+
+/* yes, true, on, 1; no, false, off, 0; upper or lower case. */
+int nb_boolean_parse(const char *text, uint64_t *ret);
+char *nb_boolean_format(uint64_t value);
+
+int nb_count_parse(const char *text, uint64_t *ret);
+char *nb_count_format(uint64_t value);
+
+/* enum nb_mode. */
+int nb_mode_parse(const char *text, uint64_t *ret);
+char *nb_mode_format(uint64_t value);
