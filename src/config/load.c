@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config/check.h"
+#include "config/config.h"
+#include "config/draft.h"
+#include "config/files.h"
+#include "config/parse.h"
+#include "config/settings.h"
+#include "config/suggest.h"
+
+#include <errno.h>
+
+struct loader {
+	struct nb_sysroot *root;
+	struct nb_config *config;
+	GPtrArray *faults; /* owned lines for the operator */
+	int error;         /* of the first fault; 0 */
+	bool *broken;      /* per row: its last assignment was a fault */
+};
+
+/* One file while it is read. */
+struct reading {
+	const char *path;            /* as the operator knows it */
+	const char *section;         /* NULL: unknown, its keys cannot be judged */
+	struct nb_device_rule *rule; /* of a [Device] section */
+};
+
+static void add_fault(struct loader *loader, int error, char *fault)
+{
+	g_ptr_array_add(loader->faults, fault);
+	if (loader->error == 0)
+		loader->error = error;
+}
+
+static void add_line_fault(struct loader *loader, const struct reading *reading, unsigned line,
+			   const char *fault)
+{
+	add_fault(loader, -EINVAL, g_strdup_printf("%s:%u: %s", reading->path, line, fault));
+}
+
+static void enter_section(struct loader *loader, struct reading *reading,
+			  const struct nb_ini_item *item)
+{
+	g_autofree char *fault = NULL;
+
+	reading->section = NULL;
+	reading->rule = NULL;
+	if (!nb_settings_has_section(item->name)) {
+		g_autofree char *remedy = nb_suggest_section(item->name);
+
+		fault = g_strdup_printf("unknown section [%s]; %s", item->name, remedy);
+	} else if (!nb_settings_takes_argument(item->name)) {
+		if (*item->value != '\0')
+			fault = g_strdup_printf("[%s %s] names something; write [%s]", item->name,
+						item->value, item->name);
+		reading->section = item->name;
+	} else if (*item->value == '\0') {
+		fault = g_strdup_printf("[%s] does not say which; write a glob such as [%s eth*]",
+					item->name, item->name);
+	} else {
+		reading->section = item->name;
+		reading->rule = nb_config_device_rule(loader->config, item->value);
+	}
+	if (fault)
+		add_line_fault(loader, reading, item->line, fault);
+}
+
+static void set_origin(struct loader *loader, unsigned row, char *origin)
+{
+	gpointer *slot = &g_ptr_array_index(loader->config->origins, row);
+
+	g_free(*slot);
+	*slot = origin;
+}
+
+static void assign(struct loader *loader, struct reading *reading, const struct nb_ini_item *item)
+{
+	const struct nb_setting *setting;
+	g_autofree char *fault = NULL;
+	int row, r;
+
+	row = nb_settings_find(reading->section, item->name);
+	if (row < 0) {
+		g_autofree char *remedy = nb_suggest_key(reading->section, item->name);
+
+		fault = g_strdup_printf("unknown key %s= in section [%s]; %s", item->name,
+					reading->section, remedy);
+		add_line_fault(loader, reading, item->line, fault);
+		return;
+	}
+
+	setting = nb_settings_row((unsigned)row);
+	r = nb_setting_assign(setting, reading->rule ? (void *)reading->rule : loader->config,
+			      item->value);
+	loader->broken[row] = r < 0;
+	if (r < 0) {
+		fault = nb_setting_explain(setting, item->value, r);
+		add_line_fault(loader, reading, item->line, fault);
+		return;
+	}
+	set_origin(loader, (unsigned)row,
+		   *item->value != '\0' ? g_strdup_printf("%s:%u", reading->path, item->line)
+					: NULL);
+}
+
+static void read_text(struct loader *loader, const char *path, const GString *text)
+{
+	g_autoptr(nb_ini) ini = nb_ini_new(text->str, text->len);
+	struct reading reading = {.path = path};
+	struct nb_ini_item item;
+
+	while (nb_ini_next(ini, &item)) {
+		switch (item.kind) {
+		case NB_INI_SECTION:
+			enter_section(loader, &reading, &item);
+			break;
+		case NB_INI_ASSIGNMENT:
+			if (reading.section)
+				assign(loader, &reading, &item);
+			break;
+		case NB_INI_FAULT:
+			add_line_fault(loader, &reading, item.line, item.value);
+			break;
+		}
+	}
+}
+
+/* path is below the root. A file that is not there: -ENOENT, and no fault. */
+static int read_file(struct loader *loader, const char *path)
+{
+	g_autofree char *shown = g_build_filename("/", path, NULL);
+	g_autoptr(GString) text = g_string_new(NULL);
+	int r;
+
+	r = nb_config_read_file(loader->root, path, text);
+	if (r == -ENOENT)
+		return r;
+	if (r < 0) {
+		g_autofree char *fault = nb_config_explain_read(r);
+
+		add_fault(loader, r, g_strdup_printf("%s: %s", shown, fault));
+		return r;
+	}
+	read_text(loader, shown, text);
+	return 0;
+}
+
+/* Someone asked for this file: that it is missing is a fault. */
+static void read_named_file(struct loader *loader, const char *file)
+{
+	g_autofree char *path = nb_sysroot_is_host(loader->root)
+					? g_canonicalize_filename(file, NULL)
+					: g_build_filename("/", file, NULL);
+
+	if (read_file(loader, path + 1) == -ENOENT) {
+		g_autofree char *fault = nb_config_explain_read(-ENOENT);
+
+		add_fault(loader, -ENOENT, g_strdup_printf("%s: %s", path, fault));
+	}
+}
+
+static void read_main_file(struct loader *loader)
+{
+	for (const char *const *file = nb_config_main_files; *file; file++)
+		if (read_file(loader, *file) != -ENOENT)
+			return;
+}
+
+static void read_dropins(struct loader *loader)
+{
+	g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free);
+	g_autofree char *dir = NULL;
+	int r;
+
+	r = nb_config_list_dropins(loader->root, paths, &dir);
+	if (r < 0) {
+		g_autofree char *fault = nb_config_explain_read(r);
+
+		add_fault(loader, r, g_strdup_printf("/%s: %s", dir, fault));
+	}
+	for (unsigned i = 0; i < paths->len; i++)
+		read_file(loader, g_ptr_array_index(paths, i));
+}
+
+static void check(struct loader *loader)
+{
+	unsigned n_before = loader->faults->len;
+
+	nb_config_check(loader->config, loader->broken, loader->faults);
+	if (loader->faults->len > n_before && loader->error == 0)
+		loader->error = -EINVAL;
+}
+
+int nb_config_load(struct nb_sysroot *root, const char *file, struct nb_config **ret,
+		   char **ret_error)
+{
+	g_autoptr(nb_config) config = nb_config_new_default();
+	g_autoptr(GPtrArray) faults = g_ptr_array_new_with_free_func(g_free);
+	g_autofree bool *broken = g_new0(bool, nb_settings_count());
+	struct loader loader = {.root = root, .config = config, .faults = faults, .broken = broken};
+
+	if (file)
+		read_named_file(&loader, file);
+	else
+		read_main_file(&loader);
+	read_dropins(&loader);
+	check(&loader);
+
+	if (faults->len > 0) {
+		g_ptr_array_add(faults, NULL);
+		*ret_error = g_strjoinv("\n", (char **)faults->pdata);
+		return loader.error;
+	}
+	*ret = g_steal_pointer(&config);
+	return 0;
+}

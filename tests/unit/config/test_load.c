@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config/config.h"
+#include "config/settings.h"
+#include "fixture.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define MAIN "etc/nicbalance/nicbalance.conf"
+#define DROPIN(name) "etc/nicbalance/nicbalance.conf.d/" name
+
+static struct nb_config *load(struct machine *machine, const char *file)
+{
+	struct nb_config *config = NULL;
+	char *error = NULL;
+
+	if (nb_config_load(machine->root, file, &config, &error) < 0)
+		fail_msg("%s", error);
+	assert_null(error);
+	return config;
+}
+
+static void assert_refused(struct machine *machine, int result, const char *expected)
+{
+	struct nb_config *config = NULL;
+	g_autofree char *error = NULL;
+
+	assert_int_equal(nb_config_load(machine->root, NULL, &config, &error), result);
+	assert_null(config);
+	assert_string_equal(error, expected);
+}
+
+static unsigned row(const char *section, const char *key)
+{
+	int found = nb_settings_find(section, key);
+
+	assert_true(found >= 0);
+	return (unsigned)found;
+}
+
+static const char *origin(const struct nb_config *config, const char *section, const char *key)
+{
+	return g_ptr_array_index(config->origins, row(section, key));
+}
+
+static void stays_at_the_defaults_without_files(void **state)
+{
+	g_autoptr(nb_config) config = load(*state, NULL);
+
+	for (unsigned i = 0; i < nb_config_n_settings(); i++)
+		assert_null(g_ptr_array_index(config->origins, i));
+	assert_int_equal(config->policy.hot, 7000);
+	assert_int_equal(config->interval_nsec, NB_NSEC_PER_SEC);
+	assert_int_equal(config->devices.n_rules, 0);
+}
+
+static void says_where_each_value_comes_from(void **state)
+{
+	struct machine *machine = *state;
+	g_autoptr(nb_config) config = NULL;
+
+	nb_tmp_write(machine->dir, MAIN, "# mine\n[Balance]\nHot=60%\nGap=10%\n");
+	nb_tmp_write(machine->dir, DROPIN("10-gap.conf"), "[Balance]\nGap=20%\n");
+	config = load(machine, NULL);
+	assert_int_equal(config->policy.hot, 6000);
+	assert_int_equal(config->policy.gap, 2000);
+	assert_string_equal(origin(config, "Balance", "Hot"), "/" MAIN ":3");
+	assert_string_equal(origin(config, "Balance", "Gap"), "/" DROPIN("10-gap.conf") ":2");
+	assert_null(origin(config, "Balance", "Panic"));
+}
+
+static void reads_only_the_first_main_file(void **state)
+{
+	struct machine *machine = *state;
+	g_autoptr(nb_config) config = NULL;
+
+	nb_tmp_write(machine->dir, "usr/lib/nicbalance/nicbalance.conf",
+		     "[Balance]\nHot=50%\nGap=30%\n");
+	nb_tmp_write(machine->dir, "run/nicbalance/nicbalance.conf", "[Balance]\nHot=60%\n");
+	config = load(machine, NULL);
+	assert_int_equal(config->policy.hot, 6000);
+	assert_int_equal(config->policy.gap, 1500);
+}
+
+static void takes_a_named_file_in_place_of_the_main_file(void **state)
+{
+	struct machine *machine = *state;
+	g_autoptr(nb_config) config = NULL;
+
+	nb_tmp_write(machine->dir, MAIN, "[Balance]\nHot=50%\n");
+	nb_tmp_write(machine->dir, "srv/own.conf", "[Balance]\nGap=30%\n");
+	nb_tmp_write(machine->dir, DROPIN("a.conf"), "[RPS]\nEnabled=no\n");
+	config = load(machine, "/srv/own.conf");
+	assert_int_equal(config->policy.hot, 7000);
+	assert_int_equal(config->policy.gap, 3000);
+	assert_false(config->policy.rps);
+	assert_string_equal(origin(config, "Balance", "Gap"), "/srv/own.conf:2");
+}
+
+static void refuses_a_named_file_that_is_missing(void **state)
+{
+	struct machine *machine = *state;
+	struct nb_config *config = NULL;
+	g_autofree char *error = NULL;
+
+	assert_int_equal(nb_config_load(machine->root, "/srv/own.conf", &config, &error), -ENOENT);
+	assert_null(config);
+	assert_string_equal(error, "/srv/own.conf: does not exist; make it, or name another file");
+}
+
+static void lets_the_last_assignment_win(void **state)
+{
+	struct machine *machine = *state;
+	g_autoptr(nb_config) config = NULL;
+
+	nb_tmp_write(machine->dir, MAIN,
+		     "[Balance]\nHot=60%\nHot=50%\n[RPS]\n[Balance]\nHot=40%\n");
+	config = load(machine, NULL);
+	assert_int_equal(config->policy.hot, 4000);
+	assert_string_equal(origin(config, "Balance", "Hot"), "/" MAIN ":6");
+}
+
+static void goes_back_to_the_default_for_an_empty_value(void **state)
+{
+	struct machine *machine = *state;
+	g_autoptr(nb_config) config = NULL;
+
+	nb_tmp_write(machine->dir, MAIN, "[Balance]\nHot=60%\nBannedCPUs=0-3\n");
+	nb_tmp_write(machine->dir, DROPIN("a.conf"), "[Balance]\nHot=\nBannedCPUs=\n");
+	config = load(machine, NULL);
+	assert_int_equal(config->policy.hot, 7000);
+	assert_true(nb_cpumask_empty(&config->policy.banned));
+	assert_null(origin(config, "Balance", "Hot"));
+}
+
+static void keeps_device_sections_in_order(void **state)
+{
+	struct machine *machine = *state;
+	g_autoptr(nb_config) config = NULL;
+	g_autofree char *ignored = NULL;
+
+	nb_tmp_write(machine->dir, MAIN,
+		     "[Device fm1*]\nInterrupts=QMan portal *\n[Device eth[0-3]]\nIgnore=yes\n");
+	nb_tmp_write(machine->dir, DROPIN("a.conf"), "[Device fm1*]\nIgnore=yes\n[Device *]\n");
+	config = load(machine, NULL);
+	assert_int_equal(config->devices.n_rules, 3);
+	assert_string_equal(config->devices.rules[0].match, "fm1*");
+	assert_true(config->devices.rules[0].ignore);
+	assert_string_equal(config->devices.rules[0].interrupts, "QMan portal *");
+	assert_string_equal(config->devices.rules[1].match, "eth[0-3]");
+	assert_true(config->devices.rules[1].ignore);
+	assert_string_equal(config->devices.rules[2].match, "*");
+	assert_false(config->devices.rules[2].ignore);
+
+	ignored = nb_config_value(config, row("Device", "Ignore"));
+	assert_string_equal(ignored, "fm1*: yes, eth[0-3]: yes");
+	assert_string_equal(origin(config, "Device", "Ignore"), "/" DROPIN("a.conf") ":2");
+}
+
+static void an_empty_file_or_a_link_to_dev_null_only_hides(void **state)
+{
+	struct machine *machine = *state;
+	g_autoptr(nb_config) config = NULL;
+
+	nb_tmp_write(machine->dir, "usr/lib/nicbalance/nicbalance.conf", "[Balance]\nHot=50%\n");
+	nb_tmp_write(machine->dir, "usr/lib/nicbalance/nicbalance.conf.d/a.conf",
+		     "[Balance]\nGap=30%\n");
+	nb_tmp_write(machine->dir, "usr/lib/nicbalance/nicbalance.conf.d/b.conf",
+		     "[Balance]\nPanic=95%\n");
+	make_link(machine, MAIN, "/dev/null");
+	make_link(machine, DROPIN("a.conf"), "/dev/null");
+	nb_tmp_write(machine->dir, DROPIN("b.conf"), "");
+	config = load(machine, NULL);
+	assert_int_equal(config->policy.hot, 7000);
+	assert_int_equal(config->policy.gap, 1500);
+	assert_int_equal(config->policy.panic, 9000);
+}
+
+static void reports_all_faults_of_all_files(void **state)
+{
+	struct machine *machine = *state;
+
+	nb_tmp_write(machine->dir, MAIN,
+		     "Mode=observe\n[Balance]\nHot=140%\nGapp=3%\n[Balanse]\nWhat=ever\n"
+		     "[Daemon]\nHot=3\nnonsense\n");
+	nb_tmp_write(machine->dir, DROPIN("a.conf"),
+		     "[Device]\nIgnore=yes\n[RPS eth0]\nEnabled=perhaps\n");
+	make_dir(machine, DROPIN("b.conf"));
+	nb_tmp_write(machine->dir, DROPIN("c.conf"), "[Daemon]\nAuditSec=900ms\n");
+	assert_refused(
+		machine, -EINVAL,
+		"/" MAIN ":1: the assignment stands before the first section; "
+		"write a section such as [Balance] above it\n"
+		"/" MAIN ":3: Hot=140% is not between 10% and 100%; "
+		"write a share of one CPU such as Hot=70%\n"
+		"/" MAIN ":4: unknown key Gapp= in section [Balance]; did you mean Gap=?\n"
+		"/" MAIN ":5: unknown section [Balanse]; did you mean [Balance]?\n"
+		"/" MAIN ":8: unknown key Hot= in section [Daemon]; "
+		"did you mean Hot= in section [Balance]?\n"
+		"/" MAIN ":9: the line is neither a section nor an assignment; "
+		"write Key=Value, or # in front of a comment\n"
+		"/" DROPIN(
+			"a.conf") ":1: [Device] does not say which; "
+				  "write a glob such as [Device eth*]\n"
+				  "/" DROPIN(
+					  "a.conf") ":3: [RPS eth0] names something; write [RPS]\n"
+						    "/" DROPIN(
+							    "a.conf") ":4: Enabled=perhaps is not a boolean; "
+								      "write yes or no such as Enabled=yes\n"
+								      "/" DROPIN(
+									      "b.conf") ": is a directory; "
+											"put a file in its place, or remove it\n"
+											"/" DROPIN(
+												"c.conf") ":2: AuditSec=900ms is below IntervalSec=1s "
+													  "(the default); raise AuditSec= or lower IntervalSec=");
+}
+
+static void does_not_compare_with_a_value_that_is_wrong_itself(void **state)
+{
+	struct machine *machine = *state;
+
+	nb_tmp_write(machine->dir, MAIN, "[Balance]\nHot=40\nPanic=60%\n");
+	assert_refused(machine, -EINVAL,
+		       "/" MAIN ":2: Hot=40 is not a share; "
+		       "write a share of one CPU such as Hot=70%");
+}
+
+static void still_refuses_a_fault_that_a_later_line_puts_right(void **state)
+{
+	struct machine *machine = *state;
+
+	nb_tmp_write(machine->dir, MAIN, "[Balance]\nHot=40\nHot=40%\nPanic=30%\n");
+	assert_refused(machine, -EINVAL,
+		       "/" MAIN ":2: Hot=40 is not a share; "
+		       "write a share of one CPU such as Hot=70%\n"
+		       "/" MAIN ":4: Panic=30% is not above Hot=40% (/" MAIN ":3); "
+		       "raise Panic= or lower Hot=");
+}
+
+static void answers_with_the_errno_of_a_file_that_cannot_be_read(void **state)
+{
+	struct machine *machine = *state;
+
+	make_dir(machine, MAIN);
+	assert_refused(machine, -EISDIR,
+		       "/" MAIN ": is a directory; put a file in its place, or remove it");
+}
+
+static void refuses_a_file_in_place_of_the_directory_of_dropins(void **state)
+{
+	struct machine *machine = *state;
+
+	nb_tmp_write(machine->dir, MAIN ".d", "[Balance]\nHot=60%\n");
+	assert_refused(machine, -ENOTDIR,
+		       "/" MAIN ".d: cannot be looked for: "
+		       "a file stands where a directory should; move that file away");
+}
+
+static void does_not_hide_an_unreadable_main_file_by_a_lesser_one(void **state)
+{
+	struct machine *machine = *state;
+
+	make_link(machine, MAIN, "gone.conf");
+	nb_tmp_write(machine->dir, "usr/lib/nicbalance/nicbalance.conf", "[Balance]\nHot=50%\n");
+	assert_refused(machine, -ENOLINK,
+		       "/" MAIN ": is a link to a file that is not there; "
+		       "make that file, or remove the link");
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		MACHINE_TEST(stays_at_the_defaults_without_files),
+		MACHINE_TEST(says_where_each_value_comes_from),
+		MACHINE_TEST(reads_only_the_first_main_file),
+		MACHINE_TEST(takes_a_named_file_in_place_of_the_main_file),
+		MACHINE_TEST(refuses_a_named_file_that_is_missing),
+		MACHINE_TEST(lets_the_last_assignment_win),
+		MACHINE_TEST(goes_back_to_the_default_for_an_empty_value),
+		MACHINE_TEST(keeps_device_sections_in_order),
+		MACHINE_TEST(an_empty_file_or_a_link_to_dev_null_only_hides),
+		MACHINE_TEST(reports_all_faults_of_all_files),
+		MACHINE_TEST(does_not_compare_with_a_value_that_is_wrong_itself),
+		MACHINE_TEST(still_refuses_a_fault_that_a_later_line_puts_right),
+		MACHINE_TEST(answers_with_the_errno_of_a_file_that_cannot_be_read),
+		MACHINE_TEST(refuses_a_file_in_place_of_the_directory_of_dropins),
+		MACHINE_TEST(does_not_hide_an_unreadable_main_file_by_a_lesser_one),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
