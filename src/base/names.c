@@ -139,7 +139,6 @@ static const char *const reason_words[] = {
 	[NB_REASON_RPS_WIDEN] = "rps-widen",
 	[NB_REASON_RPS_CALM] = "rps-calm",
 	[NB_REASON_RPS_MEND] = "rps-mend",
-	[NB_REASON_RPS_MEND] = "rps-mend",
 	[NB_REASON_RPS_BUSY] = "rps-busy",
 };
 DEFINE_NAMES(reason, REASON)
@@ -155,7 +154,6 @@ static const char *const reason_clauses[] = {
 	[NB_REASON_RPS_WIDEN] = "the queue is too much for one CPU",
 	[NB_REASON_RPS_CALM] = "the load that asked for RPS is gone",
 	[NB_REASON_RPS_MEND] = "its RPS mask holds a CPU that may no longer be used",
-	[NB_REASON_RPS_MEND] = "its mask holds a CPU that may no longer be used",
 	[NB_REASON_RPS_BUSY] = "its node has no CPU time to spend on RPS",
 };
 DEFINE_EXPLAIN(reason, REASON)
