@@ -118,8 +118,11 @@ static int compare_names(const void *a, const void *b)
 	size_t x_len = length_without_number(x), y_len = length_without_number(y);
 	uint64_t x_number, y_number;
 
-	if (x_len != y_len || memcmp(x, y, x_len) != 0)
-		return strcmp(x, y);
+	int r = memcmp(x, y, MIN(x_len, y_len));
+
+	/* The part before the number first, or the order would not be one ("a2", "a10", "a1b"). */
+	if (r != 0 || x_len != y_len)
+		return r != 0 ? r : x_len < y_len ? -1 : 1;
 	x_number = g_ascii_strtoull(x + x_len, NULL, 10);
 	y_number = g_ascii_strtoull(y + y_len, NULL, 10);
 	return x_number < y_number ? -1 : x_number > y_number ? 1 : strcmp(x, y);
