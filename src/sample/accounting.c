@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "sample/accounting.h"
+
+#include <string.h>
+
+#define OPTION "CONFIG_IRQ_TIME_ACCOUNTING"
+
+enum nb_accounting nb_accounting_parse_config(const char *config)
+{
+	if (g_str_has_prefix(config, OPTION "=y\n") || strstr(config, "\n" OPTION "=y\n"))
+		return NB_ACCOUNTING_PRECISE;
+	if (strstr(config, "# " OPTION " is not set\n"))
+		return NB_ACCOUNTING_TICK;
+	return NB_ACCOUNTING_UNKNOWN;
+}
+
+enum nb_accounting nb_accounting_read(struct nb_sysroot *root)
+{
+	g_autofree char *release = NULL, *path = NULL, *config = NULL;
+	size_t len;
+
+	/* Made only with that option (kernel/sched/psi.c, since 6.1). */
+	if (nb_sysroot_exists(root, "proc/pressure/irq"))
+		return NB_ACCOUNTING_PRECISE;
+
+	if (nb_sysroot_read(root, "proc/sys/kernel/osrelease", &release, &len) < 0)
+		return NB_ACCOUNTING_UNKNOWN;
+	path = g_strdup_printf("boot/config-%s", g_strstrip(release));
+	if (nb_sysroot_read(root, path, &config, &len) < 0)
+		return NB_ACCOUNTING_UNKNOWN;
+	return nb_accounting_parse_config(config);
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "sample/handlers.h"
+#include "sample/parse.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* An interrupt's number from the name of its directory. */
+static bool parse_irq(const char *name, uint32_t *ret)
+{
+	uint64_t value;
+
+	if (!g_ascii_string_to_unsigned(name, 10, 1, UINT32_MAX, &value, NULL))
+		return false;
+	*ret = (uint32_t)value;
+	return true;
+}
+
+static void handler_clear(void *p)
+{
+	struct nb_handler *handler = p;
+
+	g_strfreev(handler->names);
+}
+
+/* actions: handler names joined by commas, with or without a blank. */
+static void add(struct nb_handlers *handlers, uint32_t irq, const char *actions, size_t len)
+{
+	g_autofree char *text = g_strstrip(g_strndup(actions, len));
+	struct nb_handler handler = {.irq = irq};
+
+	if (*text == '\0')
+		return;
+	handler.names = g_strsplit(text, ",", -1);
+	for (char **name = handler.names; *name; name++)
+		g_strchug(*name);
+	g_array_append_val(handlers->rows, handler);
+}
+
+static int read_sysfs(struct nb_sysroot *root, struct nb_handlers *handlers)
+{
+	g_autoptr(GString) actions = g_string_new(NULL);
+	g_auto(GStrv) names = NULL;
+	uint32_t irq;
+	int r;
+
+	r = nb_sysroot_list(root, "sys/kernel/irq", &names);
+	if (r < 0)
+		return r;
+
+	for (char **name = names; *name; name++) {
+		g_autofree char *path = g_strdup_printf("sys/kernel/irq/%s/actions", *name);
+
+		/* One that is gone meanwhile has no handler either. */
+		if (parse_irq(*name, &irq) && nb_sysroot_read_into(root, path, actions) == 0)
+			add(handlers, irq, actions->str, actions->len);
+	}
+	return handlers->rows->len > 0 ? 0 : -ENOENT;
+}
+
+static void add_row(const struct nb_interrupt_row *row, void *userdata)
+{
+	add(userdata, row->irq, row->actions, row->actions_len);
+}
+
+static int read_interrupts(struct nb_sysroot *root, struct nb_handlers *handlers)
+{
+	g_autofree char *text = NULL;
+	size_t len;
+	int r;
+
+	r = nb_sysroot_read(root, "proc/interrupts", &text, &len);
+	if (r < 0)
+		return r;
+	g_array_set_size(handlers->rows, 0);
+	r = nb_parse_interrupts(text, len, add_row, handlers);
+	if (r < 0)
+		return r;
+	return handlers->rows->len > 0 ? 0 : -ENOENT;
+}
+
+/* Each handler has a directory named after it, unless its name holds a slash (kernel/irq/proc.c
+ * register_handler_proc()). */
+static void add_directory(struct nb_sysroot *root, struct nb_handlers *handlers, const char *name)
+{
+	g_autofree char *path = g_strdup_printf("proc/irq/%s", name);
+	g_autoptr(GString) actions = g_string_new(NULL);
+	g_auto(GStrv) entries = NULL;
+	uint32_t irq;
+
+	if (!parse_irq(name, &irq) || nb_sysroot_list(root, path, &entries) < 0)
+		return;
+	for (char **entry = entries; *entry; entry++) {
+		g_autofree char *below = g_strdup_printf("%s/%s", path, *entry);
+		g_auto(GStrv) inside = NULL;
+
+		if (nb_sysroot_list(root, below, &inside) < 0)
+			continue;
+		g_string_append_printf(actions, "%s%s", actions->len > 0 ? "," : "", *entry);
+	}
+	add(handlers, irq, actions->str, actions->len);
+}
+
+static int read_directories(struct nb_sysroot *root, struct nb_handlers *handlers)
+{
+	g_auto(GStrv) names = NULL;
+	int r;
+
+	r = nb_sysroot_list(root, "proc/irq", &names);
+	if (r < 0)
+		return r;
+	g_array_set_size(handlers->rows, 0);
+	for (char **name = names; *name; name++)
+		add_directory(root, handlers, *name);
+	return 0;
+}
+
+static int compare_handlers(const void *a, const void *b)
+{
+	const struct nb_handler *x = a, *y = b;
+
+	return x->irq < y->irq ? -1 : x->irq > y->irq;
+}
+
+int nb_handlers_read(struct nb_sysroot *root, struct nb_handlers **ret)
+{
+	g_autoptr(nb_handlers) handlers = g_new0(nb_handlers, 1);
+	int r;
+
+	handlers->rows = g_array_new(FALSE, FALSE, sizeof(struct nb_handler));
+	g_array_set_clear_func(handlers->rows, handler_clear);
+
+	r = read_sysfs(root, handlers);
+	if (r < 0)
+		r = read_interrupts(root, handlers);
+	if (r < 0)
+		r = read_directories(root, handlers);
+	if (r < 0)
+		return r;
+
+	g_array_sort(handlers->rows, compare_handlers);
+	*ret = g_steal_pointer(&handlers);
+	return 0;
+}
+
+void nb_handlers_free(struct nb_handlers *handlers)
+{
+	if (!handlers)
+		return;
+	g_array_unref(handlers->rows);
+	g_free(handlers);
+}

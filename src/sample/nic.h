@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#pragma once
+/* One network device as sysfs shows it, before its interrupts are looked for. */
+
+#include "nicbalance/device.h"
+#include "nicbalance/netdev.h"
+#include "sysroot/sysroot.h"
+
+struct nb_nic_facts {
+	struct nb_nic nic; /* node as the device says, not yet the nearest with CPUs */
+	bool loopback;
+	char device[64];  /* name on its bus: "0000:3b:00.0", "virtio2"; "" without hardware */
+	char pci[32];     /* "" when not behind PCI */
+	GArray *own_irqs; /* uint32_t, ascending; what the bus lists for the device; owned */
+};
+
+/* Reads sys/class/net/NAME. nic.scope is NB_SCOPE_IN where nothing seen here speaks against it.
+ * -ENOENT: it vanished. */
+int nb_nic_facts_read(struct nb_sysroot *root, const char *name, struct nb_nic_facts *ret);
+void nb_nic_facts_clear(struct nb_nic_facts *facts);
+
+/* The first rule for the device, or NULL. */
+const struct nb_device_rule *nb_device_rules_find(const struct nb_device_rules *rules,
+						  const char *ifname);

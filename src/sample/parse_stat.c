@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "nicbalance/units.h"
+#include "sample/parse.h"
+#include "sample/text.h"
+
+/* Columns of fs/proc/stat.c show_stat(). guest and guest_nice follow, and are inside user and
+ * nice (kernel/sched/cputime.c account_guest_time()). */
+enum { USER, NICE, SYSTEM, IDLE, IOWAIT, IRQ, SOFTIRQ, STEAL, N_COLUMNS };
+
+static bool take_times(struct nb_text *line, unsigned ticks_per_sec, struct nb_cpu_counters *cpu)
+{
+	/* No machine has run for that long, and no sum below can overflow. */
+	const uint64_t ticks_max = UINT64_MAX / NB_NSEC_PER_SEC / 8;
+	uint64_t nsec[N_COLUMNS];
+
+	for (int i = 0; i < N_COLUMNS; i++) {
+		if (!nb_text_take_field(line, ticks_max, &nsec[i]))
+			return false;
+		nsec[i] = nsec[i] * (NB_NSEC_PER_SEC / ticks_per_sec);
+	}
+	cpu->user_nsec = nsec[USER] + nsec[NICE] + nsec[SYSTEM];
+	cpu->idle_nsec = nsec[IDLE] + nsec[IOWAIT];
+	cpu->irq_nsec = nsec[IRQ];
+	cpu->softirq_nsec = nsec[SOFTIRQ];
+	cpu->steal_nsec = nsec[STEAL];
+	return true;
+}
+
+int nb_parse_stat(const char *text, size_t len, unsigned ticks_per_sec,
+		  struct nb_cpu_counters *cpus, unsigned n_cpus)
+{
+	struct nb_text rest = nb_text_of(text, len), line;
+	unsigned n = 0;
+	uint64_t id;
+	int r;
+
+	while ((r = nb_text_take_line(&rest, &line)) > 0) {
+		if (nb_text_take(&line, "intr "))
+			return n == n_cpus ? 0 : -ESTALE;
+		if (nb_text_take(&line, "cpu "))
+			continue;
+		if (!nb_text_take(&line, "cpu") || !nb_text_take_number(&line, UINT_MAX, &id))
+			return -EBADMSG;
+		if (n == n_cpus || cpus[n].id != id)
+			return -ESTALE;
+		if (!take_times(&line, ticks_per_sec, &cpus[n]))
+			return -EBADMSG;
+		n++;
+	}
+	return -EBADMSG;
+}

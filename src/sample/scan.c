@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "sample/scan.h"
+#include "sample/accounting.h"
+#include "sample/nic_irqs.h"
+#include "sample/topology.h"
+
+static void facts_clear(void *p)
+{
+	nb_nic_facts_clear(p);
+}
+
+static int compare_facts(const void *a, const void *b)
+{
+	const struct nb_nic_facts *x = a, *y = b;
+
+	return x->nic.ifindex < y->nic.ifindex ? -1 : x->nic.ifindex > y->nic.ifindex;
+}
+
+/* Ascending by ifindex; a device that vanishes meanwhile is left out. */
+static GArray *read_facts(struct nb_sysroot *root, char *const *ifnames)
+{
+	GArray *all = g_array_new(FALSE, FALSE, sizeof(struct nb_nic_facts));
+
+	g_array_set_clear_func(all, facts_clear);
+	for (char *const *name = ifnames; *name; name++) {
+		struct nb_nic_facts facts;
+
+		if (nb_nic_facts_read(root, *name, &facts) < 0)
+			continue;
+		if (facts.loopback)
+			nb_nic_facts_clear(&facts);
+		else
+			g_array_append_val(all, facts);
+	}
+	g_array_sort(all, compare_facts);
+	return all;
+}
+
+/* The queues of one NIC, and where its packets are counted. */
+static void add_queues(const struct nb_nic_irqs_context *context, struct nb_nic_facts *facts,
+		       GArray *queues, GArray *packets)
+{
+	struct nb_nic *nic = &facts->nic;
+	struct nb_queue_map map;
+
+	nb_queue_map_init(&map, nic->n_rx, nic->n_tx);
+	nb_nic_irqs_find(context, facts, &map);
+	if (nic->scope == NB_SCOPE_IN) {
+		struct nb_packets source = {
+			.ifindex = nic->ifindex,
+			.first_queue = queues->len,
+			.n_rx = nic->n_rx,
+			.n_tx = nic->n_tx,
+			.rx_queues = g_new(int, nic->n_rx),
+			.tx_queues = g_new(int, nic->n_tx),
+		};
+
+		g_strlcpy(source.ifname, nic->name, sizeof(source.ifname));
+		nb_queue_map_units(&map, nic->ifindex, queues, source.rx_queues, source.tx_queues);
+		source.n_queues = queues->len - source.first_queue;
+		nb_packets_probe(&source, context->netlink, nic->driver);
+		nic->packets = source.source;
+		g_array_append_val(packets, source);
+	}
+	nb_queue_map_clear(&map);
+}
+
+static void read_nic(const struct nb_nic_irqs_context *context, struct nb_nic_facts *facts,
+		     struct nb_scan *scan, GArray *queues, GArray *packets)
+{
+	const struct nb_device_rule *rule = nb_device_rules_find(context->rules, facts->nic.name);
+	struct nb_nic *nic = &facts->nic;
+
+	nic->node = nb_topology_nearest_node(context->root, &scan->machine.topology, nic->node);
+	if (rule && rule->ignore)
+		nic->scope = NB_SCOPE_IGNORED;
+	if (nic->scope == NB_SCOPE_IN)
+		add_queues(context, facts, queues, packets);
+	scan->machine.nics[scan->machine.n_nics++] = *nic;
+}
+
+static int read_nics(struct nb_sysroot *root, struct nb_netlink *netlink,
+		     const struct nb_device_rules *rules, struct nb_scan *scan)
+{
+	g_autoptr(nb_handlers) handlers = NULL;
+	g_autoptr(GHashTable) taken = g_hash_table_new(NULL, NULL);
+	g_autoptr(GArray) facts = NULL;
+	g_auto(GStrv) ifnames = NULL;
+	GArray *queues, *packets;
+	int r;
+
+	r = nb_sysroot_list(root, "sys/class/net", &ifnames);
+	if (r < 0)
+		return r;
+	r = nb_handlers_read(root, &handlers);
+	if (r < 0)
+		return r;
+
+	facts = read_facts(root, ifnames);
+	queues = g_array_new(FALSE, FALSE, sizeof(struct nb_queue));
+	packets = g_array_new(FALSE, FALSE, sizeof(struct nb_packets));
+	scan->machine.nics = g_new0(struct nb_nic, facts->len);
+	for (unsigned i = 0; i < facts->len; i++)
+		read_nic(&(struct nb_nic_irqs_context){root, netlink, handlers, rules, ifnames,
+						       taken},
+			 &g_array_index(facts, struct nb_nic_facts, i), scan, queues, packets);
+
+	scan->machine.n_queues = queues->len;
+	scan->machine.queues = (struct nb_queue *)(void *)g_array_free(queues, FALSE);
+	scan->n_packets = packets->len;
+	scan->packets = (struct nb_packets *)(void *)g_array_free(packets, FALSE);
+	return 0;
+}
+
+int nb_scan_new(struct nb_sysroot *root, struct nb_netlink *netlink,
+		const struct nb_device_rules *rules, uint64_t generation, struct nb_scan **ret)
+{
+	g_autoptr(nb_scan) scan = g_rc_box_new0(nb_scan);
+	int r;
+
+	scan->machine.generation = generation;
+	scan->machine.accounting = nb_accounting_read(root);
+	r = nb_topology_read(root, &scan->machine.topology, &scan->possible);
+	if (r < 0)
+		return r;
+	r = read_nics(root, netlink, rules, scan);
+	if (r < 0)
+		return r;
+
+	*ret = g_steal_pointer(&scan);
+	return 0;
+}
+
+struct nb_scan *nb_scan_ref(struct nb_scan *scan)
+{
+	return g_rc_box_acquire(scan);
+}
+
+static void scan_clear(void *p)
+{
+	struct nb_scan *scan = p;
+
+	for (unsigned i = 0; i < scan->n_packets; i++)
+		nb_packets_clear(&scan->packets[i]);
+	g_free(scan->packets);
+	g_free(scan->machine.queues);
+	g_free(scan->machine.nics);
+	g_free(scan->machine.topology.cpus);
+}
+
+void nb_scan_unref(struct nb_scan *scan)
+{
+	if (scan)
+		g_rc_box_release_full(scan, scan_clear);
+}
