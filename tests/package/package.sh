@@ -1,0 +1,105 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# package.sh CMAKE BUILD_DIR VERSION : installs the build below a temporary directory as a package
+# would, and looks at what is there: all of it, nothing else, and fit to be used.
+set -euo pipefail
+# shellcheck source-path=SCRIPTDIR source=../check/lib.sh
+. "$(dirname "$0")/../check/lib.sh"
+cmake=$1 build=$2 version=$3
+
+# The exposure that systemd may find in the unit at most, times ten.
+exposure_max=15
+
+tree=$(mktemp -d)
+trap 'rm -rf "$tree"' EXIT
+DESTDIR=$tree "$cmake" --install "$build" --prefix /usr > "$tree/install.log" || {
+	cat "$tree/install.log"
+	exit 1
+}
+rm "$tree/install.log"
+
+looked=0
+# has PATTERN : a file of that name, which may be a pattern, and which is not empty.
+has() {
+	local path
+
+	looked=$((looked + 1))
+	for path in $tree/$1; do
+		[[ ! -s $path ]] || return 0
+	done
+	fault "$1 is not installed"
+}
+
+has usr/sbin/nicbalanced
+has usr/bin/nicbalancectl
+has usr/lib/systemd/system/nicbalanced.service
+has usr/lib/systemd/catalog/nicbalance.catalog
+has usr/share/dbus-1/system.d/org.nicbalance1.conf
+has usr/share/dbus-1/interfaces/org.nicbalance1*.xml
+has etc/nicbalance/nicbalance.conf
+has usr/share/bash-completion/completions/nicbalancectl
+if command -v scdoc > /dev/null; then
+	has 'usr/share/man/man8/nicbalanced.8*'
+	has 'usr/share/man/man8/nicbalancectl.8*'
+	has 'usr/share/man/man5/nicbalance.conf.5*'
+fi
+
+while read -r path; do
+	fault "$path: nothing belongs there"
+done < <(cd "$tree" && find . -mindepth 1 -maxdepth 2 ! -path './usr' ! -path './usr/bin' ! -path './usr/sbin' \
+	! -path './usr/lib' ! -path './usr/share' ! -path './etc' ! -path './etc/nicbalance')
+while read -r file; do
+	fault "$file can be written by others"
+done < <(find "$tree" -type f -perm /022)
+while read -r file; do
+	fault "$file speaks of the directory it was built in"
+done < <(grep -rlIF -e "$tree" -e "$build" "$tree" || true)
+
+# runs PROGRAM : from where it was installed, and is this version.
+runs() {
+	local output
+
+	looked=$((looked + 1))
+	output=$("$tree/$1" --version) || fault "$1 --version: exit status $?"
+	[[ $output == *"$version"* ]] || fault "$1 --version says '$output', wanted $version"
+}
+runs usr/sbin/nicbalanced
+runs usr/bin/nicbalancectl
+
+# systemd-analyze wants the programs of a unit to be there: a copy names them where they are.
+check_unit() {
+	local unit=$tree/usr/lib/systemd/system/nicbalanced.service copy=$tree/nicbalanced.service output
+
+	[[ -e $unit ]] || return 0
+	looked=$((looked + 1))
+	sed -E "s,^(Exec[A-Za-z]+=[-+!:@]*)/usr/,\\1$tree/usr/," "$unit" > "$copy"
+	output=$(systemd-analyze verify --man=no "$copy" 2>&1 | grep -F nicbalance || true)
+	[[ -z $output ]] || fault "systemd-analyze verify: $output"
+	rm "$copy"
+}
+
+check_exposure() {
+	local unit=$tree/usr/lib/systemd/system/nicbalanced.service output exposure
+
+	[[ -e $unit ]] || return 0
+	looked=$((looked + 1))
+	output=$(systemd-analyze security --offline=yes --no-pager "$unit" 2>&1) || true
+	exposure=$(sed -nE 's/.*Overall exposure level.*: ([0-9]+)\.([0-9]).*/\1\2/p' <<< "$output")
+	[[ $exposure ]] || {
+		echo "this systemd-analyze has no offline security: $(tail -n 1 <<< "$output")"
+		return 0
+	}
+	printf 'exposure %d.%d\n' $((10#$exposure / 10)) $((10#$exposure % 10))
+	((10#$exposure <= exposure_max)) || {
+		echo "$output"
+		fault "the unit's exposure is above $((exposure_max / 10)).$((exposure_max % 10))"
+	}
+}
+
+if command -v systemd-analyze > /dev/null; then
+	check_unit
+	check_exposure
+else
+	echo "no systemd-analyze: the unit was not verified"
+fi
+finish "$looked" things
