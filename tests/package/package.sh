@@ -36,11 +36,12 @@ has usr/lib/systemd/system/nicbalanced.service
 has usr/lib/systemd/catalog/nicbalance.catalog
 has usr/share/dbus-1/system.d/org.nicbalance1.conf
 has usr/share/dbus-1/interfaces/org.nicbalance1*.xml
+has usr/share/dbus-1/system-services/org.nicbalance1.service
 has etc/nicbalance/nicbalance.conf
 has usr/share/bash-completion/completions/nicbalancectl
 if command -v scdoc > /dev/null; then
 	has 'usr/share/man/man8/nicbalanced.8*'
-	has 'usr/share/man/man8/nicbalancectl.8*'
+	has 'usr/share/man/man1/nicbalancectl.1*'
 	has 'usr/share/man/man5/nicbalance.conf.5*'
 fi
 
