@@ -27,9 +27,9 @@
  * cost; packets received, packets sent and interrupts per second; RPS list; note. */
 #define NB_BUS_QUEUE "isubbauiutttss"
 
-/* When (CLOCK_REALTIME, microseconds); event, reason, outcome, effect; ifindex, name of the device,
- * index, interrupts; CPU from and to or -1; RPS list from and to; cost, load before, predicted and
- * measured (4294967295: not measured); what, why and the result as sentences. */
+/* When (CLOCK_REALTIME, microseconds); event, reason or "", outcome, effect; ifindex, name of the
+ * device, index, interrupts; CPU from and to or -1; RPS list from and to; cost, load before,
+ * predicted and measured (4294967295: not measured); what, why and the result as sentences. */
 #define NB_BUS_MOVE "tssssisuauiissuuuusss"
 
 /* "nic", "queue" or "cpu"; which; why in a word and in a sentence. */

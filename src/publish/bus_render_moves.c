@@ -25,6 +25,14 @@ static int append_change(sd_bus_message *message, const struct nb_record *record
 				     record->before, record->predicted, record->measured);
 }
 
+/* What others did, and putting back, has no reason of ours. */
+static const char *reason_word(const struct nb_record *record)
+{
+	if (record->event != NB_EVENT_MOVED && record->event != NB_EVENT_STEERED)
+		return "";
+	return nb_reason_to_string(record->reason);
+}
+
 int nb_bus_append_record(sd_bus_message *message, const struct nb_record *record)
 {
 	g_autofree char *what = nb_record_what(record);

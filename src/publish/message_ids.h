@@ -9,8 +9,7 @@
 #define NB_MESSAGE_RESTORED "83c1c5a8be1749f5a8c7d797d6525d09"
 /* The kernel, or a full /run, did not let a knob be changed. */
 #define NB_MESSAGE_REFUSED "68a50065b9e8401c930f98000808d1cc"
-/* What a move was found to have done. */
-#define NB_MESSAGE_WORKED "db9e6c95b65f4c7bb1b704230b34602e"
+/* What a move was found not to have done. */
 #define NB_MESSAGE_NOT_FOLLOWED "4bf66a20d6f04d9394ab0ee66fd2cf63"
 #define NB_MESSAGE_NO_GAIN "8f01fbf3e37e4f97b149d8a78e28a6a4"
 
