@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "support/fake_kernel.h"
+
+#include "base/cpumask_text.h"
+#include "support/support.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+
+#define GROUP_BITS 32u
+
+struct irq {
+	uint32_t number;
+	bool managed;
+	struct nb_cpumask mask;
+	bool is_pending;
+	struct nb_cpumask pending;
+	int effective;
+};
+
+struct queue {
+	char *ifname;
+	unsigned index;
+	struct nb_cpumask mask;
+};
+
+struct nb_fake_kernel {
+	struct nb_sysroot *root;
+	const char *dir;
+	enum nb_fake_release release;
+	unsigned n_cpus;
+	struct nb_cpumask online, isolated, full;
+	bool deferred, lacks_net_admin;
+	GPtrArray *irqs;   /* struct irq */
+	GPtrArray *queues; /* struct queue */
+	unsigned n_writes, fail_first, fail_count;
+	int fail_error;
+};
+
+static void queue_free(void *data)
+{
+	struct queue *queue = data;
+
+	g_free(queue->ifname);
+	g_free(queue);
+}
+
+static struct nb_cpumask parse_list(const char *list)
+{
+	struct nb_cpumask mask;
+
+	assert_int_equal(nb_cpumask_parse_list(list, strlen(list), &mask), 0);
+	return mask;
+}
+
+/* What bitmap_parse() (lib/bitmap-str.c) makes of a text: a group too many is an overflow, be it
+ * zero. */
+static int parse_mask(const struct nb_fake_kernel *kernel, const char *text, size_t len,
+		      struct nb_cpumask *ret)
+{
+	unsigned n_groups;
+	int r;
+
+	r = nb_cpumask_parse_mask(text, len, ret, &n_groups);
+	if (r < 0)
+		return r == -ERANGE ? -EOVERFLOW : r;
+	if (n_groups > (kernel->n_cpus + GROUP_BITS - 1) / GROUP_BITS ||
+	    nb_cpumask_next(ret, kernel->n_cpus) != NB_CPUS_MAX)
+		return -EOVERFLOW;
+	return 0;
+}
+
+static void put(struct nb_fake_kernel *kernel, const char *path, char *text)
+{
+	g_autofree char *line = g_strconcat(text, "\n", NULL);
+
+	nb_tmp_write(kernel->dir, path, line);
+	g_free(text);
+}
+
+static char *format_mask(const struct nb_fake_kernel *kernel, const struct nb_cpumask *mask)
+{
+	return nb_cpumask_format_mask(mask, (kernel->n_cpus + GROUP_BITS - 1) / GROUP_BITS);
+}
+
+static char *irq_path(uint32_t number, const char *file)
+{
+	return g_strdup_printf("proc/irq/%u/%s", number, file);
+}
+
+static char *rps_path(const char *ifname, unsigned queue)
+{
+	return g_strdup_printf("sys/class/net/%s/queues/rx-%u/rps_cpus", ifname, queue);
+}
+
+static void show_irq(struct nb_fake_kernel *kernel, const struct irq *irq)
+{
+	g_autofree char *affinity = irq_path(irq->number, "smp_affinity");
+	g_autofree char *effective = irq_path(irq->number, "effective_affinity");
+	g_autofree char *effective_list = irq_path(irq->number, "effective_affinity_list");
+	g_autofree char *full = g_build_filename(kernel->dir, affinity, NULL);
+	struct nb_cpumask one = {0};
+
+	nb_cpumask_add(&one, (unsigned)irq->effective);
+	put(kernel, affinity, format_mask(kernel, irq->is_pending ? &irq->pending : &irq->mask));
+	put(kernel, effective, format_mask(kernel, &one));
+	put(kernel, effective_list, nb_cpumask_format_list(&one));
+	assert_int_equal(chmod(full, irq->managed && kernel->release >= NB_FAKE_6_12 ? 0444 : 0644),
+			 0);
+}
+
+static void show_queue(struct nb_fake_kernel *kernel, const struct queue *queue)
+{
+	g_autofree char *path = rps_path(queue->ifname, queue->index);
+
+	put(kernel, path, format_mask(kernel, &queue->mask));
+}
+
+/* assign_vector_locked(): no move while the current CPU is in the mask. */
+static int retarget(struct nb_fake_kernel *kernel, struct irq *irq, const struct nb_cpumask *mask)
+{
+	struct nb_cpumask usable = *mask;
+	unsigned cpu;
+
+	nb_cpumask_and(&usable, &kernel->online);
+	if (irq->effective < 0 || !nb_cpumask_has(&usable, (unsigned)irq->effective)) {
+		nb_cpumask_andnot(&usable, &kernel->full);
+		cpu = nb_cpumask_next(&usable, 0);
+		if (cpu == NB_CPUS_MAX)
+			return -ENOSPC;
+		irq->effective = (int)cpu;
+	}
+	irq->mask = *mask;
+	return 0;
+}
+
+static int store_irq(struct nb_fake_kernel *kernel, struct irq *irq, const char *text, size_t len)
+{
+	struct nb_cpumask mask, usable;
+	int r;
+
+	if (irq->managed)
+		return kernel->release >= NB_FAKE_6_12 ? -EPERM : -EIO;
+	r = parse_mask(kernel, text, len, &mask);
+	if (r < 0)
+		return r;
+	usable = mask;
+	nb_cpumask_and(&usable, &kernel->online);
+	if (nb_cpumask_empty(&usable))
+		return -EINVAL;
+
+	if (kernel->deferred) {
+		irq->is_pending = true;
+		irq->pending = mask;
+	} else {
+		r = retarget(kernel, irq, &mask);
+	}
+	show_irq(kernel, irq);
+	return r;
+}
+
+static int store_rps(struct nb_fake_kernel *kernel, struct queue *queue, const char *text,
+		     size_t len)
+{
+	struct nb_cpumask mask;
+	int r;
+
+	if (kernel->lacks_net_admin)
+		return -EPERM;
+	r = parse_mask(kernel, text, len, &mask);
+	if (r < 0)
+		return r;
+	if (!nb_cpumask_empty(&mask)) {
+		nb_cpumask_andnot(&mask, &kernel->isolated);
+		if (nb_cpumask_empty(&mask))
+			return -EINVAL;
+	}
+	nb_cpumask_and(&mask, &kernel->online);
+	queue->mask = mask;
+	show_queue(kernel, queue);
+	return 0;
+}
+
+static struct irq *find_irq(const struct nb_fake_kernel *kernel, uint32_t number)
+{
+	for (unsigned i = 0; i < kernel->irqs->len; i++) {
+		struct irq *irq = g_ptr_array_index(kernel->irqs, i);
+
+		if (irq->number == number)
+			return irq;
+	}
+	return NULL;
+}
+
+static struct queue *find_queue(const struct nb_fake_kernel *kernel, const char *ifname,
+				unsigned index)
+{
+	for (unsigned i = 0; i < kernel->queues->len; i++) {
+		struct queue *queue = g_ptr_array_index(kernel->queues, i);
+
+		if (queue->index == index && g_str_equal(queue->ifname, ifname))
+			return queue;
+	}
+	return NULL;
+}
+
+static int store(struct nb_fake_kernel *kernel, const char *path, const char *text, size_t len)
+{
+	for (unsigned i = 0; i < kernel->irqs->len; i++) {
+		struct irq *irq = g_ptr_array_index(kernel->irqs, i);
+		g_autofree char *own = irq_path(irq->number, "smp_affinity");
+
+		if (g_str_equal(own, path))
+			return store_irq(kernel, irq, text, len);
+	}
+	for (unsigned i = 0; i < kernel->queues->len; i++) {
+		struct queue *queue = g_ptr_array_index(kernel->queues, i);
+		g_autofree char *own = rps_path(queue->ifname, queue->index);
+
+		if (g_str_equal(own, path))
+			return store_rps(kernel, queue, text, len);
+	}
+	return -ENOENT;
+}
+
+static int answer(struct nb_sysroot *root, const char *path, const char *text, size_t len,
+		  void *userdata)
+{
+	struct nb_fake_kernel *kernel = userdata;
+
+	assert_ptr_equal(root, kernel->root);
+	kernel->n_writes++;
+	if (kernel->n_writes >= kernel->fail_first &&
+	    kernel->n_writes - kernel->fail_first < kernel->fail_count)
+		return kernel->fail_error;
+	return store(kernel, path, text, len);
+}
+
+struct nb_fake_kernel *nb_fake_kernel_new(struct nb_sysroot *root, const char *dir,
+					  enum nb_fake_release release, unsigned n_cpus)
+{
+	struct nb_fake_kernel *kernel = g_new0(struct nb_fake_kernel, 1);
+
+	kernel->root = root;
+	kernel->dir = dir;
+	kernel->release = release;
+	kernel->n_cpus = n_cpus;
+	for (unsigned cpu = 0; cpu < n_cpus; cpu++)
+		nb_cpumask_add(&kernel->online, cpu);
+	kernel->irqs = g_ptr_array_new_with_free_func(g_free);
+	kernel->queues = g_ptr_array_new_with_free_func(queue_free);
+	nb_sysroot_set_writer(root, answer, kernel);
+	return kernel;
+}
+
+void nb_fake_kernel_free(struct nb_fake_kernel *kernel)
+{
+	if (!kernel)
+		return;
+	nb_sysroot_set_writer(kernel->root, NULL, NULL);
+	g_ptr_array_unref(kernel->irqs);
+	g_ptr_array_unref(kernel->queues);
+	g_free(kernel);
+}
+
+void nb_fake_kernel_add_irq(struct nb_fake_kernel *kernel, uint32_t number, const char *handlers,
+			    const char *list)
+{
+	g_autofree char *actions = g_strdup_printf("sys/kernel/irq/%u/actions", number);
+	struct irq *irq = g_new0(struct irq, 1);
+	struct nb_cpumask mask = parse_list(list);
+
+	irq->number = number;
+	irq->effective = -1;
+	assert_int_equal(retarget(kernel, irq, &mask), 0);
+	g_ptr_array_add(kernel->irqs, irq);
+	put(kernel, actions, g_strdup(handlers));
+	show_irq(kernel, irq);
+}
+
+void nb_fake_kernel_remove_irq(struct nb_fake_kernel *kernel, uint32_t number)
+{
+	g_autofree char *proc = g_strdup_printf("%s/proc/irq/%u", kernel->dir, number);
+	g_autofree char *sys = g_strdup_printf("%s/sys/kernel/irq/%u", kernel->dir, number);
+
+	nb_tmp_remove(g_steal_pointer(&proc));
+	nb_tmp_remove(g_steal_pointer(&sys));
+	g_ptr_array_remove(kernel->irqs, find_irq(kernel, number));
+}
+
+void nb_fake_kernel_reuse_irq(struct nb_fake_kernel *kernel, uint32_t number, const char *handlers,
+			      const char *list)
+{
+	nb_fake_kernel_remove_irq(kernel, number);
+	nb_fake_kernel_add_irq(kernel, number, handlers, list);
+}
+
+void nb_fake_kernel_manage_irq(struct nb_fake_kernel *kernel, uint32_t number)
+{
+	struct irq *irq = find_irq(kernel, number);
+
+	irq->managed = true;
+	show_irq(kernel, irq);
+}
+
+void nb_fake_kernel_interrupt(struct nb_fake_kernel *kernel, uint32_t number)
+{
+	struct irq *irq = find_irq(kernel, number);
+
+	if (!irq->is_pending)
+		return;
+	/* irq_move_masked_irq(): no one is left to be told of a failure. */
+	(void)retarget(kernel, irq, &irq->pending);
+	irq->is_pending = false;
+	show_irq(kernel, irq);
+}
+
+void nb_fake_kernel_add_queue(struct nb_fake_kernel *kernel, int ifindex, const char *ifname,
+			      unsigned index, const char *list)
+{
+	g_autofree char *path = g_strdup_printf("sys/class/net/%s/ifindex", ifname);
+	struct queue *queue = g_new0(struct queue, 1);
+
+	queue->ifname = g_strdup(ifname);
+	queue->index = index;
+	queue->mask = parse_list(list);
+	g_ptr_array_add(kernel->queues, queue);
+	put(kernel, path, g_strdup_printf("%d", ifindex));
+	show_queue(kernel, queue);
+}
+
+static char *list_of(struct nb_fake_kernel *kernel, const char *path)
+{
+	g_autofree char *text = nb_tmp_read(kernel->dir, path);
+	struct nb_cpumask mask;
+
+	assert_int_equal(nb_cpumask_parse_mask(text, strlen(text), &mask, NULL), 0);
+	return nb_cpumask_format_list(&mask);
+}
+
+char *nb_fake_kernel_irq(struct nb_fake_kernel *kernel, uint32_t number)
+{
+	g_autofree char *path = irq_path(number, "smp_affinity");
+
+	return list_of(kernel, path);
+}
+
+char *nb_fake_kernel_rps(struct nb_fake_kernel *kernel, const char *ifname, unsigned index)
+{
+	g_autofree char *path = rps_path(ifname, index);
+
+	return list_of(kernel, path);
+}
+
+int nb_fake_kernel_effective(const struct nb_fake_kernel *kernel, uint32_t number)
+{
+	return find_irq(kernel, number)->effective;
+}
+
+void nb_fake_kernel_set_irq(struct nb_fake_kernel *kernel, uint32_t number, const char *list)
+{
+	struct nb_cpumask mask = parse_list(list);
+	g_autofree char *text = format_mask(kernel, &mask);
+
+	assert_int_equal(store_irq(kernel, find_irq(kernel, number), text, strlen(text)), 0);
+}
+
+void nb_fake_kernel_set_rps(struct nb_fake_kernel *kernel, const char *ifname, unsigned index,
+			    const char *list)
+{
+	struct nb_cpumask mask = parse_list(list);
+	g_autofree char *text = format_mask(kernel, &mask);
+
+	assert_int_equal(store_rps(kernel, find_queue(kernel, ifname, index), text, strlen(text)),
+			 0);
+}
+
+/* kernel/irq/cpuhotplug.c migrate_one_irq(). */
+static void leave_cpu(struct nb_fake_kernel *kernel, struct irq *irq)
+{
+	struct nb_cpumask left = irq->mask;
+
+	nb_cpumask_and(&left, &kernel->online);
+	(void)retarget(kernel, irq, nb_cpumask_empty(&left) ? &kernel->online : &irq->mask);
+	show_irq(kernel, irq);
+}
+
+void nb_fake_kernel_set_online(struct nb_fake_kernel *kernel, unsigned cpu, bool online)
+{
+	if (online) {
+		nb_cpumask_add(&kernel->online, cpu);
+		return;
+	}
+	nb_cpumask_del(&kernel->online, cpu);
+	for (unsigned i = 0; i < kernel->irqs->len; i++)
+		leave_cpu(kernel, g_ptr_array_index(kernel->irqs, i));
+}
+
+void nb_fake_kernel_isolate(struct nb_fake_kernel *kernel, unsigned cpu)
+{
+	nb_cpumask_add(&kernel->isolated, cpu);
+}
+
+void nb_fake_kernel_fill(struct nb_fake_kernel *kernel, unsigned cpu, bool full)
+{
+	if (full)
+		nb_cpumask_add(&kernel->full, cpu);
+	else
+		nb_cpumask_del(&kernel->full, cpu);
+}
+
+void nb_fake_kernel_defer(struct nb_fake_kernel *kernel)
+{
+	kernel->deferred = true;
+}
+
+void nb_fake_kernel_drop_net_admin(struct nb_fake_kernel *kernel)
+{
+	kernel->lacks_net_admin = true;
+}
+
+void nb_fake_kernel_fail(struct nb_fake_kernel *kernel, unsigned first, unsigned count, int error)
+{
+	kernel->n_writes = 0;
+	kernel->fail_first = first;
+	kernel->fail_count = count;
+	kernel->fail_error = error;
+}
+
+unsigned nb_fake_kernel_n_writes(const struct nb_fake_kernel *kernel)
+{
+	return kernel->n_writes;
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#pragma once
+/* A machine of four CPUs and one NIC over the fake kernel. eth0 has three queues: 0 with the
+ * interrupts 40 and 41, 1 with 42, 2 with 43. All of them may run anywhere, RPS is off. */
+
+#include "apply/apply.h"
+#include "support/fake_kernel.h"
+#include "support/support.h"
+
+#include <stdio.h>
+
+#define BASELINE "run/nicbalance/baseline"
+#define ETH0 2
+
+typedef struct fixture {
+	char *dir;
+	struct nb_sysroot *root;
+	struct nb_fake_kernel *kernel;
+	struct nb_applier *applier;
+	struct nb_nic nic;
+	struct nb_queue queues[3];
+	struct nb_machine machine;
+	enum nb_outcome outcomes[8];
+	enum nb_outcome rps;
+} fixture;
+
+static const uint32_t irqs[] = {40, 41, 42, 43};
+
+static inline void fixture_free(struct fixture *f)
+{
+	if (!f)
+		return;
+	nb_applier_free(f->applier);
+	nb_fake_kernel_free(f->kernel);
+	nb_sysroot_free(f->root);
+	nb_tmp_remove(f->dir);
+	g_free(f);
+}
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(fixture, fixture_free)
+
+static inline struct fixture *fixture_new(enum nb_fake_release release)
+{
+	struct fixture *f = g_new0(struct fixture, 1);
+
+	f->dir = nb_tmp_make();
+	assert_int_equal(nb_sysroot_open(f->dir, &f->root), 0);
+	f->kernel = nb_fake_kernel_new(f->root, f->dir, release, 4);
+	nb_fake_kernel_add_irq(f->kernel, 40, "eth0-rx-0", "0-3");
+	nb_fake_kernel_add_irq(f->kernel, 41, "eth0-tx-0", "0-3");
+	nb_fake_kernel_add_irq(f->kernel, 42, "eth0 rxtx 1", "0-3");
+	nb_fake_kernel_add_irq(f->kernel, 43, "eth0 rxtx 2", "0-3");
+	for (unsigned i = 0; i < 3; i++)
+		nb_fake_kernel_add_queue(f->kernel, ETH0, "eth0", i, "");
+
+	f->nic = (struct nb_nic){.ifindex = ETH0, .name = "eth0"};
+	f->queues[0] = (struct nb_queue){
+		.key = {ETH0, 0}, .has_rx = true, .has_tx = true, .n_irqs = 2, .irqs = {40, 41}};
+	f->queues[1] = (struct nb_queue){.key = {ETH0, 1}, .n_irqs = 1, .irqs = {42}};
+	f->queues[2] = (struct nb_queue){.key = {ETH0, 2}, .n_irqs = 1, .irqs = {43}};
+	f->machine = (struct nb_machine){
+		.nics = &f->nic, .n_nics = 1, .queues = f->queues, .n_queues = 3};
+	assert_int_equal(nb_applier_new(f->root, &f->applier), 0);
+	return f;
+}
+
+/* The daemon ends, however it does, and another one starts. */
+static inline int fixture_restart(struct fixture *f)
+{
+	g_clear_pointer(&f->applier, nb_applier_free);
+	return nb_applier_new(f->root, &f->applier);
+}
+
+static inline struct nb_move to_cpu(unsigned queue, unsigned cpu)
+{
+	return (struct nb_move){.key = {ETH0, queue}, .cpu_from = -1, .cpu_to = cpu};
+}
+
+static inline int apply_moves(struct fixture *f, struct nb_move *moves, unsigned n_moves)
+{
+	struct nb_plan plan = {.moves = moves, .n_moves = n_moves};
+
+	return nb_apply(f->applier, &f->machine, &plan, f->outcomes, NULL);
+}
+
+static inline enum nb_outcome apply_move(struct fixture *f, unsigned queue, unsigned cpu)
+{
+	struct nb_move move = to_cpu(queue, cpu);
+
+	(void)apply_moves(f, &move, 1);
+	return f->outcomes[0];
+}
+
+static inline struct nb_plan steer(unsigned queue, unsigned first_cpu, unsigned n_cpus)
+{
+	struct nb_plan plan = {.steer = true, .rps = {.key = {ETH0, queue}}};
+
+	for (unsigned i = 0; i < n_cpus; i++)
+		nb_cpumask_add(&plan.rps.to, first_cpu + i);
+	return plan;
+}
+
+static inline enum nb_outcome apply_rps(struct fixture *f, unsigned queue, unsigned first_cpu,
+					unsigned n_cpus)
+{
+	struct nb_plan plan = steer(queue, first_cpu, n_cpus);
+
+	(void)nb_apply(f->applier, &f->machine, &plan, NULL, &f->rps);
+	return f->rps;
+}
+
+static inline bool has_baseline(struct fixture *f)
+{
+	return nb_sysroot_exists(f->root, BASELINE);
+}
+
+/* No directory can be made where a file is. */
+static inline void block_run(struct fixture *f)
+{
+	g_autofree char *from = g_build_filename(f->dir, "run", NULL);
+	g_autofree char *to = g_build_filename(f->dir, "aside", NULL);
+
+	if (g_file_test(from, G_FILE_TEST_EXISTS))
+		assert_int_equal(rename(from, to), 0);
+	nb_tmp_write(f->dir, "run", "");
+}
+
+static inline void unblock_run(struct fixture *f)
+{
+	g_autofree char *from = g_build_filename(f->dir, "aside", NULL);
+	g_autofree char *to = g_build_filename(f->dir, "run", NULL);
+
+	assert_int_equal(remove(to), 0);
+	if (g_file_test(from, G_FILE_TEST_EXISTS))
+		assert_int_equal(rename(from, to), 0);
+}
+
+#define assert_irq(f, irq, list)                                                 \
+	do {                                                                     \
+		g_autofree char *shown = nb_fake_kernel_irq((f)->kernel, (irq)); \
+		assert_string_equal(shown, (list));                              \
+	} while (0)
+
+#define assert_rps(f, queue, list)                                                         \
+	do {                                                                               \
+		g_autofree char *shown = nb_fake_kernel_rps((f)->kernel, "eth0", (queue)); \
+		assert_string_equal(shown, (list));                                        \
+	} while (0)
+
+static inline void assert_all_as_found(struct fixture *f)
+{
+	for (unsigned i = 0; i < G_N_ELEMENTS(irqs); i++)
+		assert_irq(f, irqs[i], "0-3");
+	for (unsigned i = 0; i < 3; i++)
+		assert_rps(f, i, "");
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "apply/knob.h"
+#include "unit/apply/fixture.h"
+
+#include <errno.h>
+
+static void an_interrupt_is_named_by_its_handlers(void **state)
+{
+	g_autoptr(fixture) f = fixture_new(NB_FAKE_6_12);
+	g_auto(nb_knob) knob = {0}, nobody = {0};
+
+	(void)state;
+	nb_tmp_write(f->dir, "sys/kernel/irq/40/actions", "eth0 rx\nand more,eth1\n");
+	assert_int_equal(nb_knob_irq(f->root, 40, &knob), 0);
+	assert_string_equal(knob.name, "eth0 rx and more,eth1");
+	assert_int_equal(nb_knob_irq(f->root, 999, &nobody), 0);
+	assert_string_equal(nobody.name, "");
+}
+
+static void a_reused_number_is_another_interrupt(void **state)
+{
+	g_autoptr(fixture) f = fixture_new(NB_FAKE_6_12);
+	g_auto(nb_knob) knob = {0};
+
+	(void)state;
+	assert_int_equal(nb_knob_irq(f->root, 40, &knob), 0);
+	assert_int_equal(nb_knob_find(f->root, &knob), 0);
+	nb_fake_kernel_reuse_irq(f->kernel, 40, "nvme0q1", "0-3");
+	assert_int_equal(nb_knob_find(f->root, &knob), -ENOENT);
+}
+
+static void an_interrupt_whose_interface_is_down_is_still_itself(void **state)
+{
+	g_autoptr(fixture) f = fixture_new(NB_FAKE_6_12);
+	g_auto(nb_knob) knob = {0};
+
+	(void)state;
+	assert_int_equal(nb_knob_irq(f->root, 40, &knob), 0);
+	nb_tmp_write(f->dir, "sys/kernel/irq/40/actions", "\n");
+	assert_int_equal(nb_knob_find(f->root, &knob), 0);
+}
+
+static void an_interface_is_its_ifindex(void **state)
+{
+	g_autoptr(fixture) f = fixture_new(NB_FAKE_6_12);
+	g_auto(nb_knob) knob = {0};
+
+	(void)state;
+	nb_knob_rps((struct nb_queue_key){ETH0, 0}, "eth0", &knob);
+	assert_int_equal(nb_knob_find(f->root, &knob), 0);
+	nb_tmp_write(f->dir, "sys/class/net/eth0/ifindex", "22\n");
+	assert_int_equal(nb_knob_find(f->root, &knob), -ENOENT);
+}
+
+static void knobs_of_different_types_and_numbers_differ(void **state)
+{
+	struct nb_knob irq = {.type = NB_KNOB_IRQ, .irq = 2};
+	struct nb_knob other_irq = {.type = NB_KNOB_IRQ, .irq = 3};
+	struct nb_knob rps = {.type = NB_KNOB_RPS, .queue = {2, 0}};
+	struct nb_knob other_rps = {.type = NB_KNOB_RPS, .queue = {2, 1}};
+
+	(void)state;
+	assert_true(nb_knob_equal(&irq, &irq));
+	assert_false(nb_knob_equal(&irq, &other_irq));
+	assert_false(nb_knob_equal(&irq, &rps));
+	assert_false(nb_knob_equal(&rps, &other_rps));
+	assert_int_not_equal(nb_knob_hash(&irq), nb_knob_hash(&other_irq));
+	assert_int_not_equal(nb_knob_hash(&rps), nb_knob_hash(&other_rps));
+}
+
+static void only_a_mask_can_be_read(void **state)
+{
+	g_autoptr(fixture) f = fixture_new(NB_FAKE_6_12);
+	g_auto(nb_knob) knob = {0};
+	char *text = NULL;
+
+	(void)state;
+	assert_int_equal(nb_knob_irq(f->root, 40, &knob), 0);
+	nb_tmp_write(f->dir, "proc/irq/40/smp_affinity", "\n");
+	assert_int_equal(nb_knob_read(f->root, &knob, &text), -EBADMSG);
+	assert_null(text);
+	nb_fake_kernel_remove_irq(f->kernel, 40);
+	assert_int_equal(nb_knob_read(f->root, &knob, &text), -ENOENT);
+	assert_false(nb_knob_holds(f->root, &knob, "f"));
+}
+
+static void the_mode_of_a_managed_interrupt_says_no_since_6_12(void **state)
+{
+	g_autoptr(fixture) old = fixture_new(NB_FAKE_6_1), new = fixture_new(NB_FAKE_6_12);
+	g_auto(nb_knob) knob = {0};
+
+	(void)state;
+	nb_fake_kernel_manage_irq(old->kernel, 40);
+	nb_fake_kernel_manage_irq(new->kernel, 40);
+	assert_int_equal(nb_knob_irq(new->root, 40, &knob), 0);
+	assert_true(nb_knob_is_settable(old->root, &knob));
+	assert_false(nb_knob_is_settable(new->root, &knob));
+	assert_int_equal(nb_knob_write(old->root, &knob, "00000001"), NB_OUTCOME_REFUSED);
+	assert_int_equal(nb_knob_write(new->root, &knob, "00000001"), NB_OUTCOME_REFUSED);
+}
+
+static int vanish(struct nb_sysroot *root, const char *path, const char *text, size_t len,
+		  void *userdata)
+{
+	struct fixture *f = userdata;
+
+	(void)root, (void)path, (void)text, (void)len;
+	nb_fake_kernel_remove_irq(f->kernel, 40);
+	return -EIO;
+}
+
+static void an_interrupt_that_vanishes_during_the_write_is_gone_not_managed(void **state)
+{
+	g_autoptr(fixture) f = fixture_new(NB_FAKE_6_1);
+	g_auto(nb_knob) knob = {0};
+
+	(void)state;
+	assert_int_equal(nb_knob_irq(f->root, 40, &knob), 0);
+	nb_sysroot_set_writer(f->root, vanish, f);
+	assert_int_equal(nb_knob_write(f->root, &knob, "00000001"), NB_OUTCOME_GONE);
+}
+
+static void a_group_too_many_would_be_an_overflow(void **state)
+{
+	g_autoptr(fixture) f = fixture_new(NB_FAKE_6_12);
+	g_auto(nb_knob) knob = {0};
+
+	(void)state;
+	assert_int_equal(nb_knob_irq(f->root, 40, &knob), 0);
+	assert_int_equal(nb_knob_write(f->root, &knob, "00000000,00000001"), NB_OUTCOME_STALE);
+	assert_int_equal(nb_knob_write(f->root, &knob, "00000001"), NB_OUTCOME_APPLIED);
+}
+
+static void an_rps_mask_that_is_not_kept_is_stale(void **state)
+{
+	g_autoptr(fixture) f = fixture_new(NB_FAKE_6_12);
+	g_auto(nb_knob) knob = {0};
+
+	(void)state;
+	nb_knob_rps((struct nb_queue_key){ETH0, 0}, "eth0", &knob);
+	nb_fake_kernel_set_online(f->kernel, 3, false);
+	assert_int_equal(nb_knob_write(f->root, &knob, "00000008"), NB_OUTCOME_STALE);
+	assert_rps(f, 0, "");
+	assert_int_equal(nb_knob_write(f->root, &knob, "0000000c"), NB_OUTCOME_STALE);
+	assert_int_equal(nb_knob_write(f->root, &knob, "00000006"), NB_OUTCOME_APPLIED);
+	assert_rps(f, 0, "1-2");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_interrupt_is_named_by_its_handlers),
+		cmocka_unit_test(a_reused_number_is_another_interrupt),
+		cmocka_unit_test(an_interrupt_whose_interface_is_down_is_still_itself),
+		cmocka_unit_test(an_interface_is_its_ifindex),
+		cmocka_unit_test(knobs_of_different_types_and_numbers_differ),
+		cmocka_unit_test(only_a_mask_can_be_read),
+		cmocka_unit_test(the_mode_of_a_managed_interrupt_says_no_since_6_12),
+		cmocka_unit_test(an_interrupt_that_vanishes_during_the_write_is_gone_not_managed),
+		cmocka_unit_test(a_group_too_many_would_be_an_overflow),
+		cmocka_unit_test(an_rps_mask_that_is_not_kept_is_stale),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

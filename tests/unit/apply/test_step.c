@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "apply/step.h"
+#include "unit/apply/fixture.h"
+
+#include <errno.h>
+
+/* Queue 0 to a CPU: claimed and carried out. */
+static enum nb_outcome move_queue_0(struct fixture *f, struct nb_baseline *baseline, unsigned cpu)
+{
+	struct nb_step step = {0};
+	enum nb_outcome outcome;
+
+	nb_step_prepare_irqs(&step, f->root, &f->queues[0], cpu);
+	nb_step_claim(&step, baseline);
+	nb_step_carry_out(&step, f->root, baseline);
+	outcome = step.outcome;
+	nb_step_clear(&step);
+	return outcome;
+}
+
+static void preparing_writes_nothing(void **state)
+{
+	g_autoptr(fixture) f = fixture_new(NB_FAKE_6_12);
+	struct nb_step step = {0};
+
+	(void)state;
+	nb_step_prepare_irqs(&step, f->root, &f->queues[0], 1);
+	assert_true(nb_step_is_needed(&step));
+	assert_int_equal(step.n_edits, 2);
+	assert_string_equal(step.edits[1].before, "0000000f");
+	assert_string_equal(step.edits[1].target, "00000002");
+	assert_int_equal(nb_fake_kernel_n_writes(f->kernel), 0);
+	nb_step_clear(&step);
+}
+
+static void both_interrupts_of_a_queue_move(void **state)
+{
+	g_autoptr(fixture) f = fixture_new(NB_FAKE_6_12);
+	g_autoptr(nb_baseline) baseline = nb_baseline_new();
+
+	(void)state;
+	assert_int_equal(move_queue_0(f, baseline, 2), NB_OUTCOME_APPLIED);
+	assert_irq(f, 40, "2");
+	assert_irq(f, 41, "2");
+	assert_int_equal(nb_baseline_count(baseline), 2);
+}
+
+static void only_the_interrupt_that_is_elsewhere_is_written(void **state)
+{
+	g_autoptr(fixture) f = fixture_new(NB_FAKE_6_12);
+	g_autoptr(nb_baseline) baseline = nb_baseline_new();
+
+	(void)state;
+	nb_fake_kernel_set_irq(f->kernel, 40, "2");
+	assert_int_equal(move_queue_0(f, baseline, 2), NB_OUTCOME_APPLIED);
+	assert_int_equal(nb_fake_kernel_n_writes(f->kernel), 1);
+	assert_int_equal(nb_baseline_count(baseline), 1);
+	assert_int_equal(nb_baseline_get(baseline, 0)->knob.irq, 41);
+}
+
+static void the_first_interrupt_comes_back_when_the_second_cannot_follow(void **state)
+{
+	g_autoptr(fixture) f = fixture_new(NB_FAKE_6_12);
+	g_autoptr(nb_baseline) baseline = nb_baseline_new();
+
+	(void)state;
+	nb_fake_kernel_fail(f->kernel, 2, 1, -ENOSPC);
+	assert_int_equal(move_queue_0(f, baseline, 2), NB_OUTCOME_FULL);
+	assert_irq(f, 40, "0-3");
+	assert_irq(f, 41, "0-3");
+	assert_int_equal(nb_baseline_count(baseline), 0);
+}
+
+static void a_first_interrupt_that_cannot_come_back_stays_ours(void **state)
+{
+	g_autoptr(fixture) f = fixture_new(NB_FAKE_6_12);
+	g_autoptr(nb_baseline) baseline = nb_baseline_new();
+
+	(void)state;
+	nb_fake_kernel_fail(f->kernel, 2, 2, -EBUSY);
+	assert_int_equal(move_queue_0(f, baseline, 2), NB_OUTCOME_BUSY);
+	assert_irq(f, 40, "2");
+	assert_irq(f, 41, "0-3");
+	assert_int_equal(nb_baseline_count(baseline), 1);
+	assert_string_equal(nb_baseline_get(baseline, 0)->ours, "00000004");
+	assert_string_equal(nb_baseline_get(baseline, 0)->found, "0000000f");
+}
+
+static void neither_is_tried_where_one_is_known_to_be_refused(void **state)
+{
+	g_autoptr(fixture) f = fixture_new(NB_FAKE_6_12);
+	g_autoptr(nb_baseline) baseline = nb_baseline_new();
+
+	(void)state;
+	nb_fake_kernel_manage_irq(f->kernel, 41);
+	assert_int_equal(move_queue_0(f, baseline, 2), NB_OUTCOME_REFUSED);
+	assert_int_equal(nb_fake_kernel_n_writes(f->kernel), 0);
+	assert_int_equal(nb_baseline_count(baseline), 0);
+}
+
+static void a_second_interrupt_that_vanishes_is_forgotten(void **state)
+{
+	g_autoptr(fixture) f = fixture_new(NB_FAKE_6_12);
+	g_autoptr(nb_baseline) baseline = nb_baseline_new();
+	struct nb_step step = {0};
+
+	(void)state;
+	nb_step_prepare_irqs(&step, f->root, &f->queues[0], 2);
+	nb_step_claim(&step, baseline);
+	nb_fake_kernel_remove_irq(f->kernel, 41);
+	nb_step_carry_out(&step, f->root, baseline);
+	assert_int_equal(step.outcome, NB_OUTCOME_GONE);
+	assert_irq(f, 40, "0-3");
+	assert_int_equal(nb_baseline_count(baseline), 0);
+	nb_step_clear(&step);
+}
+
+static void a_queue_without_interrupts_is_gone(void **state)
+{
+	g_autoptr(fixture) f = fixture_new(NB_FAKE_6_12);
+	g_autoptr(nb_baseline) baseline = nb_baseline_new();
+
+	(void)state;
+	f->queues[0].n_irqs = 0;
+	assert_int_equal(move_queue_0(f, baseline, 2), NB_OUTCOME_GONE);
+}
+
+static void disclaiming_leaves_the_ledger_as_it_was(void **state)
+{
+	g_autoptr(fixture) f = fixture_new(NB_FAKE_6_12);
+	g_autoptr(nb_baseline) baseline = nb_baseline_new();
+	struct nb_step step = {0};
+
+	(void)state;
+	nb_step_prepare_irqs(&step, f->root, &f->queues[1], 2);
+	nb_step_claim(&step, baseline);
+	nb_step_carry_out(&step, f->root, baseline);
+	nb_step_clear(&step);
+
+	nb_step_prepare_irqs(&step, f->root, &f->queues[1], 3);
+	nb_step_claim(&step, baseline);
+	assert_string_equal(nb_baseline_get(baseline, 0)->ours, "00000008");
+	nb_step_disclaim(&step, baseline);
+	nb_step_clear(&step);
+	assert_string_equal(nb_baseline_get(baseline, 0)->ours, "00000004");
+	assert_string_equal(nb_baseline_get(baseline, 0)->found, "0000000f");
+}
+
+static enum nb_outcome steer_queue_0(struct fixture *f, struct nb_baseline *baseline,
+				     const struct nb_cpumask *cpus)
+{
+	struct nb_step step = {0};
+	enum nb_outcome outcome;
+
+	nb_step_prepare_rps(&step, f->root, (struct nb_queue_key){ETH0, 0}, "eth0", cpus);
+	nb_step_claim(&step, baseline);
+	nb_step_carry_out(&step, f->root, baseline);
+	outcome = step.outcome;
+	nb_step_clear(&step);
+	return outcome;
+}
+
+static void an_rps_mask_that_the_kernel_narrows_is_put_back(void **state)
+{
+	g_autoptr(fixture) f = fixture_new(NB_FAKE_6_12);
+	g_autoptr(nb_baseline) baseline = nb_baseline_new();
+	struct nb_cpumask cpus = {.words = {0xe}};
+
+	(void)state;
+	nb_fake_kernel_set_rps(f->kernel, "eth0", 0, "1");
+	nb_fake_kernel_isolate(f->kernel, 3);
+	assert_int_equal(steer_queue_0(f, baseline, &cpus), NB_OUTCOME_STALE);
+	assert_rps(f, 0, "1");
+	assert_int_equal(nb_baseline_count(baseline), 0);
+}
+
+static void an_rps_mask_that_stays_narrowed_is_ours_as_it_is(void **state)
+{
+	g_autoptr(fixture) f = fixture_new(NB_FAKE_6_12);
+	g_autoptr(nb_baseline) baseline = nb_baseline_new();
+	struct nb_cpumask cpus = {.words = {0xe}};
+
+	(void)state;
+	nb_fake_kernel_isolate(f->kernel, 3);
+	nb_fake_kernel_fail(f->kernel, 2, 1, -ENOMEM);
+	assert_int_equal(steer_queue_0(f, baseline, &cpus), NB_OUTCOME_STALE);
+	assert_rps(f, 0, "1-2");
+	assert_int_equal(nb_baseline_count(baseline), 1);
+	assert_string_equal(nb_baseline_get(baseline, 0)->ours, "00000006");
+	assert_string_equal(nb_baseline_get(baseline, 0)->found, "00000000");
+}
+
+static void rps_of_a_device_that_changed_its_ifindex_is_gone(void **state)
+{
+	g_autoptr(fixture) f = fixture_new(NB_FAKE_6_12);
+	g_autoptr(nb_baseline) baseline = nb_baseline_new();
+	struct nb_cpumask cpus = {.words = {0xe}};
+
+	(void)state;
+	nb_tmp_write(f->dir, "sys/class/net/eth0/ifindex", "9\n");
+	assert_int_equal(steer_queue_0(f, baseline, &cpus), NB_OUTCOME_GONE);
+	assert_rps(f, 0, "");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(preparing_writes_nothing),
+		cmocka_unit_test(both_interrupts_of_a_queue_move),
+		cmocka_unit_test(only_the_interrupt_that_is_elsewhere_is_written),
+		cmocka_unit_test(the_first_interrupt_comes_back_when_the_second_cannot_follow),
+		cmocka_unit_test(a_first_interrupt_that_cannot_come_back_stays_ours),
+		cmocka_unit_test(neither_is_tried_where_one_is_known_to_be_refused),
+		cmocka_unit_test(a_second_interrupt_that_vanishes_is_forgotten),
+		cmocka_unit_test(a_queue_without_interrupts_is_gone),
+		cmocka_unit_test(disclaiming_leaves_the_ledger_as_it_was),
+		cmocka_unit_test(an_rps_mask_that_the_kernel_narrows_is_put_back),
+		cmocka_unit_test(an_rps_mask_that_stays_narrowed_is_ours_as_it_is),
+		cmocka_unit_test(rps_of_a_device_that_changed_its_ifindex_is_gone),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
