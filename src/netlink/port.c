@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "netlink/port.h"
+#include "netlink/error.h"
+
+#include <errno.h>
+#include <sys/socket.h>
+
+/* The kernel fills datagrams of a dump up to the room it saw offered, 32 KiB at most
+ * (net/netlink/af_netlink.c netlink_recvmsg()). */
+#define DATAGRAM_MAX 32768
+
+/* Room for a storm of a few thousand notifications. A limit, not an allocation. */
+#define RECEIVE_BUFFER (4 * 1024 * 1024)
+
+#define ATTEMPTS_MAX 4
+
+struct nb_port {
+	struct nl_sock *socket;
+	bool unfinished; /* an answer was not read to its end */
+	_Alignas(struct nlmsghdr) char buffer[DATAGRAM_MAX];
+};
+
+/* SO_RCVBUFFORCE may exceed net.core.rmem_max, but takes CAP_NET_ADMIN. A smaller buffer only means
+ * that changes are lost, and told as lost, sooner. */
+static void enlarge(int fd)
+{
+	int size = RECEIVE_BUFFER;
+
+	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof(size)) < 0)
+		(void)setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
+}
+
+int nb_port_open(int protocol, struct nb_port **ret)
+{
+	g_autoptr(nb_port) port = g_new0(struct nb_port, 1);
+	int r;
+
+	port->socket = nl_socket_alloc();
+	if (!port->socket)
+		return -ENOMEM;
+
+	r = nb_nl_errno(nl_connect(port->socket, protocol));
+	if (r < 0)
+		return r;
+
+	r = nb_nl_errno(nl_socket_set_nonblocking(port->socket));
+	if (r < 0)
+		return r;
+
+	/* After nl_connect(), which sets 32 KiB. */
+	enlarge(nb_port_fd(port));
+	*ret = g_steal_pointer(&port);
+	return 0;
+}
+
+void nb_port_free(struct nb_port *port)
+{
+	if (!port)
+		return;
+	nl_socket_free(port->socket);
+	g_free(port);
+}
+
+int nb_port_fd(const struct nb_port *port)
+{
+	return nl_socket_get_fd(port->socket);
+}
+
+int nb_port_join(struct nb_port *port, unsigned group)
+{
+	return nb_nl_errno(nl_socket_add_membership(port->socket, (int)group));
+}
+
+int nb_port_receive(struct nb_port *port, void **ret_data, size_t *ret_len)
+{
+	struct sockaddr_nl from = {0};
+	struct iovec iov = {.iov_base = port->buffer, .iov_len = sizeof(port->buffer)};
+	struct msghdr msg = {.msg_iov = &iov, .msg_iovlen = 1};
+	ssize_t n;
+
+	do {
+		msg.msg_name = &from;
+		msg.msg_namelen = sizeof(from);
+		n = recvmsg(nb_port_fd(port), &msg, 0);
+	} while ((n < 0 && errno == EINTR) || (n >= 0 && from.nl_pid != 0));
+
+	if (n < 0)
+		return -errno;
+	if (msg.msg_flags & MSG_TRUNC)
+		return -ENOBUFS;
+
+	*ret_data = port->buffer;
+	*ret_len = (size_t)n;
+	return 0;
+}
+
+/* What is left of an answer would stand in the way of the next: the kernel allows one dump at a
+ * time on a socket. */
+static void drain(struct nb_port *port)
+{
+	void *data;
+	size_t len;
+
+	while (nb_port_receive(port, &data, &len) != -EAGAIN)
+		;
+}
+
+static int read_answer(struct nb_port *port, uint32_t seq, const struct nb_sink *sink)
+{
+	struct nb_answer answer = {.seq = seq};
+	void *data;
+	size_t len;
+	int r;
+
+	do {
+		r = nb_port_receive(port, &data, &len);
+		if (r < 0)
+			return r;
+		r = nb_answer_take(&answer, data, len, sink->message, sink->userdata);
+	} while (r == 0);
+	return r < 0 ? r : 0;
+}
+
+/* The socket need not block: the kernel answers within sendmsg() and prepares the next part of a
+ * dump within recvmsg() (net/netlink/af_netlink.c). */
+static int attempt(struct nb_port *port, struct nl_msg *msg, const struct nb_sink *sink)
+{
+	int r;
+
+	if (port->unfinished)
+		drain(port);
+	nlmsg_hdr(msg)->nlmsg_seq = NL_AUTO_SEQ;
+	r = nb_nl_errno(nl_send_auto(port->socket, msg));
+	if (r < 0)
+		return r;
+
+	r = read_answer(port, nlmsg_hdr(msg)->nlmsg_seq, sink);
+	port->unfinished = r < 0;
+	return r;
+}
+
+int nb_port_request(struct nb_port *port, struct nl_msg *msg, const struct nb_sink *sink)
+{
+	int r;
+
+	for (unsigned i = 0; i < ATTEMPTS_MAX; i++) {
+		r = attempt(port, msg, sink);
+		if (r != -EINTR)
+			return r;
+		sink->restart(sink->userdata);
+	}
+	return -EINTR;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#pragma once
+/* A netlink socket that talks to the kernel alone, with the buffer it reads into. */
+
+#include "netlink/answer.h"
+
+typedef struct nb_port nb_port;
+
+/* Opens a non-blocking socket of one NETLINK_… protocol, with a large receive buffer. */
+int nb_port_open(int protocol, struct nb_port **ret);
+void nb_port_free(struct nb_port *port);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_port, nb_port_free)
+
+int nb_port_fd(const struct nb_port *port);
+/* Subscribes to a multicast group by its number. */
+int nb_port_join(struct nb_port *port, unsigned group);
+
+/* The next datagram from the kernel; what other processes send is passed over. *ret_data is valid
+ * until the next call. -EAGAIN: nothing is waiting; -ENOBUFS: something was lost, go on reading. */
+int nb_port_receive(struct nb_port *port, void **ret_data, size_t *ret_len);
+
+/* Who takes the answer to a request. */
+struct nb_sink {
+	nb_answer_message message;
+	void (*restart)(void *userdata); /* forget what was taken: the dump begins anew */
+	void *userdata;
+};
+
+/* Sends msg and hands each message of the answer to sink. A dump that the kernel calls inconsistent
+ * is asked for again, a few times; then -EINTR. */
+int nb_port_request(struct nb_port *port, struct nl_msg *msg, const struct nb_sink *sink);
