@@ -27,7 +27,8 @@ struct nb_netlink_queue {
 	uint32_t irq;     /* 0: the driver does not say */
 };
 
-/* Appends struct nb_netlink_queue of one device to queues. */
+/* Appends struct nb_netlink_queue of one device to queues: none for a device that is down. -ENODEV:
+ * there is no such device. On failure queues is as it was. */
 int nb_netlink_get_queues(struct nb_netlink *netlink, int ifindex, GArray *queues);
 
 struct nb_netlink_queue_stats {
@@ -37,12 +38,13 @@ struct nb_netlink_queue_stats {
 	uint64_t bytes;
 };
 
-/* qstats-get of scope queue (6.9). Replaces the contents of stats. */
+/* qstats-get of scope queue (6.9). Replaces the contents of stats; queues without a packet counter
+ * are left out. -EOPNOTSUPP: the driver has no such statistics. */
 int nb_netlink_get_queue_stats(struct nb_netlink *netlink, int ifindex, GArray *stats);
 
 /* ETHTOOL_GSTATS: names once (caller frees, g_strfreev), then the values alone into values, a
  * GArray of uint64_t that keeps its memory. -ESTALE: the number of statistics changed, ask for the
- * names again. */
+ * names again; values is then untouched. */
 int nb_netlink_get_stat_names(struct nb_netlink *netlink, const char *ifname, char ***ret_names);
 int nb_netlink_get_stat_values(struct nb_netlink *netlink, const char *ifname, unsigned n_names,
 			       GArray *values);
@@ -51,7 +53,8 @@ int nb_netlink_get_stat_values(struct nb_netlink *netlink, const char *ifname, u
  * held. */
 enum nb_change {
 	NB_CHANGE_LINK, /* rtnetlink: a link came, went, went up or down, was renamed or enslaved */
-	NB_CHANGE_QUEUES, /* ethtool channels, or a queue object came or went */
+	NB_CHANGE_QUEUES, /* ethtool channels or rings (either rebuilds the queues), or a queue
+			     object came or went */
 	NB_CHANGE_CPUS,   /* a CPU went online or offline */
 	NB_CHANGE_LOST,   /* the socket overflowed (ENOBUFS): anything may have changed */
 };
@@ -60,8 +63,9 @@ typedef struct nb_netlink_monitor nb_netlink_monitor;
 typedef void (*nb_netlink_change)(enum nb_change change, int ifindex, void *userdata);
 
 /* Subscribes to RTNLGRP_LINK, ethtool's monitor group and kernel uevents. ifindex is 0 where a
- * change is not of one device. Link messages that carry only statistics or carrier-neutral noise
- * (the same flags, name and master as before) are not told. */
+ * change is not of one device, or its device is gone. What changed before the call is not told.
+ * Link messages that carry only statistics or carrier-neutral noise (the same flags, name and
+ * master as before) are not told. */
 int nb_netlink_monitor_new(nb_netlink_change change, void *userdata,
 			   struct nb_netlink_monitor **ret);
 void nb_netlink_monitor_free(struct nb_netlink_monitor *monitor);
@@ -71,5 +75,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_netlink_monitor, nb_netlink_monitor_free)
 #define NB_NETLINK_MONITOR_FDS 3
 unsigned nb_netlink_monitor_fds(const struct nb_netlink_monitor *monitor,
 				int fds[NB_NETLINK_MONITOR_FDS]);
-/* Takes in what is waiting on all of them and calls back. Never blocks. */
+/* Takes in what is waiting on all of them and calls back. Never blocks. On failure what was taken
+ * in until then has been told. */
 int nb_netlink_monitor_dispatch(struct nb_netlink_monitor *monitor);

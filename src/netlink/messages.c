@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "netlink/messages.h"
+#include "netlink/netdev_family.h"
+
+#include <errno.h>
+#include <linux/ethtool_netlink.h>
+
+static int parse_direction(struct nlattr *attr, enum nb_queue_direction *ret)
+{
+	switch (nla_get_u32(attr)) {
+	case NB_NETDEV_QUEUE_TYPE_RX:
+		*ret = NB_QUEUE_RX;
+		return 0;
+	case NB_NETDEV_QUEUE_TYPE_TX:
+		*ret = NB_QUEUE_TX;
+		return 0;
+	default:
+		return -EBADMSG;
+	}
+}
+
+int nb_message_parse_queue(struct nlmsghdr *hdr, struct nb_netlink_queue *ret)
+{
+	struct nla_policy policy[NB_NETDEV_QUEUE_ATTRIBUTES + 1] = {
+		[NB_NETDEV_QUEUE_ID] = {.type = NLA_U32},
+		[NB_NETDEV_QUEUE_TYPE] = {.type = NLA_U32},
+		[NB_NETDEV_QUEUE_NAPI_ID] = {.type = NLA_U32},
+	};
+	struct nlattr *tb[NB_NETDEV_QUEUE_ATTRIBUTES + 1];
+	struct nb_netlink_queue queue = {0};
+	int r;
+
+	if (genlmsg_parse(hdr, 0, tb, NB_NETDEV_QUEUE_ATTRIBUTES, policy) < 0 ||
+	    !tb[NB_NETDEV_QUEUE_ID] || !tb[NB_NETDEV_QUEUE_TYPE])
+		return -EBADMSG;
+
+	r = parse_direction(tb[NB_NETDEV_QUEUE_TYPE], &queue.direction);
+	if (r < 0)
+		return r;
+	queue.index = nla_get_u32(tb[NB_NETDEV_QUEUE_ID]);
+	if (tb[NB_NETDEV_QUEUE_NAPI_ID])
+		queue.napi_id = nla_get_u32(tb[NB_NETDEV_QUEUE_NAPI_ID]);
+	*ret = queue;
+	return 0;
+}
+
+int nb_message_parse_napi(struct nlmsghdr *hdr, uint32_t *ret_napi_id, uint32_t *ret_irq)
+{
+	struct nla_policy policy[NB_NETDEV_NAPI_ATTRIBUTES + 1] = {
+		[NB_NETDEV_NAPI_ID] = {.type = NLA_U32},
+		[NB_NETDEV_NAPI_IRQ] = {.type = NLA_U32},
+	};
+	struct nlattr *tb[NB_NETDEV_NAPI_ATTRIBUTES + 1];
+
+	if (genlmsg_parse(hdr, 0, tb, NB_NETDEV_NAPI_ATTRIBUTES, policy) < 0 ||
+	    !tb[NB_NETDEV_NAPI_ID])
+		return -EBADMSG;
+
+	*ret_napi_id = nla_get_u32(tb[NB_NETDEV_NAPI_ID]);
+	*ret_irq = tb[NB_NETDEV_NAPI_IRQ] ? nla_get_u32(tb[NB_NETDEV_NAPI_IRQ]) : 0;
+	return 0;
+}
+
+/* The kernel writes a uint of netlink in 4 bytes when its value fits, else in 8
+ * (include/net/netlink.h nla_put_uint()). The policy asks for 4 at least. */
+static uint64_t get_uint(struct nlattr *attr)
+{
+	if (!attr)
+		return 0;
+	return nla_len(attr) < (int)sizeof(uint64_t) ? nla_get_u32(attr) : nla_get_u64(attr);
+}
+
+int nb_message_parse_queue_stats(struct nlmsghdr *hdr, struct nb_netlink_queue_stats *ret)
+{
+	struct nla_policy policy[NB_NETDEV_QSTATS_ATTRIBUTES + 1] = {
+		[NB_NETDEV_QSTATS_QUEUE_TYPE] = {.type = NLA_U32},
+		[NB_NETDEV_QSTATS_QUEUE_ID] = {.type = NLA_U32},
+		[NB_NETDEV_QSTATS_RX_PACKETS] = {.minlen = sizeof(uint32_t)},
+		[NB_NETDEV_QSTATS_RX_BYTES] = {.minlen = sizeof(uint32_t)},
+		[NB_NETDEV_QSTATS_TX_PACKETS] = {.minlen = sizeof(uint32_t)},
+		[NB_NETDEV_QSTATS_TX_BYTES] = {.minlen = sizeof(uint32_t)},
+	};
+	struct nlattr *tb[NB_NETDEV_QSTATS_ATTRIBUTES + 1], *packets, *bytes;
+	struct nb_netlink_queue_stats stats = {0};
+	int r;
+
+	if (genlmsg_parse(hdr, 0, tb, NB_NETDEV_QSTATS_ATTRIBUTES, policy) < 0 ||
+	    !tb[NB_NETDEV_QSTATS_QUEUE_ID] || !tb[NB_NETDEV_QSTATS_QUEUE_TYPE])
+		return -EBADMSG;
+
+	r = parse_direction(tb[NB_NETDEV_QSTATS_QUEUE_TYPE], &stats.direction);
+	if (r < 0)
+		return r;
+	packets = tb[stats.direction == NB_QUEUE_RX ? NB_NETDEV_QSTATS_RX_PACKETS
+						    : NB_NETDEV_QSTATS_TX_PACKETS];
+	bytes = tb[stats.direction == NB_QUEUE_RX ? NB_NETDEV_QSTATS_RX_BYTES
+						  : NB_NETDEV_QSTATS_TX_BYTES];
+	if (!packets)
+		return -ENODATA;
+
+	stats.index = nla_get_u32(tb[NB_NETDEV_QSTATS_QUEUE_ID]);
+	stats.packets = get_uint(packets);
+	stats.bytes = get_uint(bytes);
+	*ret = stats;
+	return 0;
+}
+
+/* The header is attribute 1 of both notifications. */
+G_STATIC_ASSERT((int)ETHTOOL_A_CHANNELS_HEADER == (int)ETHTOOL_A_RINGS_HEADER);
+
+bool nb_message_is_queue_change(struct nlmsghdr *hdr, int *ret_ifindex)
+{
+	struct nla_policy policy[ETHTOOL_A_CHANNELS_HEADER + 1] = {
+		[ETHTOOL_A_CHANNELS_HEADER] = {.type = NLA_NESTED},
+	};
+	struct nla_policy header_policy[ETHTOOL_A_HEADER_DEV_INDEX + 1] = {
+		[ETHTOOL_A_HEADER_DEV_INDEX] = {.type = NLA_U32},
+	};
+	struct nlattr *tb[ETHTOOL_A_CHANNELS_HEADER + 1];
+	struct nlattr *header[ETHTOOL_A_HEADER_DEV_INDEX + 1] = {0};
+	uint8_t command;
+
+	if (genlmsg_parse(hdr, 0, tb, ETHTOOL_A_CHANNELS_HEADER, policy) < 0)
+		return false;
+	command = genlmsg_hdr(hdr)->cmd;
+	if (command != ETHTOOL_MSG_CHANNELS_NTF && command != ETHTOOL_MSG_RINGS_NTF)
+		return false;
+
+	*ret_ifindex = 0;
+	if (tb[ETHTOOL_A_CHANNELS_HEADER] &&
+	    nla_parse_nested(header, ETHTOOL_A_HEADER_DEV_INDEX, tb[ETHTOOL_A_CHANNELS_HEADER],
+			     header_policy) >= 0 &&
+	    header[ETHTOOL_A_HEADER_DEV_INDEX])
+		*ret_ifindex = (int)nla_get_u32(header[ETHTOOL_A_HEADER_DEV_INDEX]);
+	return true;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#pragma once
+/* Generic netlink messages about queues, as the families netdev and ethtool send them. Pure.
+ * Parsers return -EBADMSG for a message that lacks what makes it one; *ret is then untouched. */
+
+#include "netlink/libnl.h"
+#include "netlink/netlink.h"
+
+/* An answer to queue-get; its irq is left 0. */
+int nb_message_parse_queue(struct nlmsghdr *hdr, struct nb_netlink_queue *ret);
+
+/* An answer to napi-get. *ret_irq is 0 when the driver does not say. */
+int nb_message_parse_napi(struct nlmsghdr *hdr, uint32_t *ret_napi_id, uint32_t *ret_irq);
+
+/* An answer to qstats-get of scope queue. -ENODATA: the queue is told of, but not its packets. */
+int nb_message_parse_queue_stats(struct nlmsghdr *hdr, struct nb_netlink_queue_stats *ret);
+
+/* Whether a notification of the ethtool family is about channels or rings: a change of either makes
+ * drivers tear down and rebuild their queues. *ret_ifindex is 0 when it names no device. */
+bool nb_message_is_queue_change(struct nlmsghdr *hdr, int *ret_ifindex);

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "netlink/error.h"
+#include "netlink/netdev_family.h"
+#include "netlink/session.h"
+
+#include <errno.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+int nb_netlink_new(struct nb_netlink **ret)
+{
+	g_autoptr(nb_netlink) netlink = g_new0(struct nb_netlink, 1);
+	int r;
+
+	/* ethtool ioctls work on a socket of any family (net/socket.c sock_do_ioctl()); this one
+	 * exists in every sandbox. */
+	netlink->ioctl_fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (netlink->ioctl_fd < 0)
+		return -errno;
+
+	r = nb_port_open(NETLINK_GENERIC, &netlink->port);
+	if (r < 0)
+		return r;
+
+	r = nb_family_resolve(netlink->port, NB_NETDEV_FAMILY, NULL, &netlink->netdev);
+	if (r < 0 && r != -ENOENT)
+		return r;
+
+	*ret = g_steal_pointer(&netlink);
+	return 0;
+}
+
+void nb_netlink_free(struct nb_netlink *netlink)
+{
+	if (!netlink)
+		return;
+	nb_port_free(netlink->port);
+	if (netlink->ioctl_fd >= 0)
+		close(netlink->ioctl_fd);
+	nb_region_release(&netlink->ethtool);
+	g_free(netlink);
+}
+
+int nb_netlink_dump_message(const struct nb_netlink *netlink, unsigned command,
+			    int ifindex_attribute, int ifindex, struct nl_msg **ret)
+{
+	g_autoptr(nl_msg) msg = NULL;
+	int r;
+
+	if (!nb_family_has(&netlink->netdev, command))
+		return -EOPNOTSUPP;
+
+	msg = nb_family_message(netlink->netdev.id, command, NLM_F_DUMP);
+	r = nb_nl_errno(nla_put_u32(msg, ifindex_attribute, (uint32_t)ifindex));
+	if (r < 0)
+		return r;
+
+	*ret = g_steal_pointer(&msg);
+	return 0;
+}
+
+static void forget_rows(void *userdata)
+{
+	struct nb_dump_rows *dump = userdata;
+
+	g_array_set_size(dump->rows, dump->n_before);
+}
+
+int nb_netlink_dump_rows(struct nb_netlink *netlink, struct nl_msg *msg, nb_answer_message message,
+			 GArray *rows)
+{
+	struct nb_dump_rows dump = {.rows = rows, .n_before = rows->len};
+	struct nb_sink sink = {message, forget_rows, &dump};
+	int r;
+
+	r = nb_port_request(netlink->port, msg, &sink);
+	if (r < 0)
+		forget_rows(&dump);
+	return r;
+}

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "netlink/messages.h"
+#include "netlink/netdev_family.h"
+#include "support/support.h"
+
+#include <errno.h>
+#include <linux/ethtool_netlink.h>
+
+static struct nl_msg *begin(unsigned command)
+{
+	struct nl_msg *msg = nlmsg_alloc();
+
+	genlmsg_put(msg, 0, 1, 31, 0, 0, (uint8_t)command, 1);
+	return msg;
+}
+
+static void put(struct nl_msg *msg, int attribute, uint32_t value)
+{
+	assert_int_equal(nla_put_u32(msg, attribute, value), 0);
+}
+
+static void a_queue_has_a_number_a_direction_and_a_napi(void **state)
+{
+	g_autoptr(nl_msg) msg = begin(NB_NETDEV_QUEUE_GET);
+	struct nb_netlink_queue queue;
+
+	(void)state;
+	put(msg, NB_NETDEV_QUEUE_ID, 5);
+	put(msg, NB_NETDEV_QUEUE_TYPE, NB_NETDEV_QUEUE_TYPE_TX);
+	put(msg, NB_NETDEV_QUEUE_IFINDEX, 2);
+	put(msg, NB_NETDEV_QUEUE_NAPI_ID, 8193);
+	put(msg, NB_NETDEV_QUEUE_NAPI_ID + 3, 1);
+	assert_int_equal(nb_message_parse_queue(nlmsg_hdr(msg), &queue), 0);
+	assert_int_equal(queue.index, 5);
+	assert_int_equal(queue.direction, NB_QUEUE_TX);
+	assert_int_equal(queue.napi_id, 8193);
+	assert_int_equal(queue.irq, 0);
+}
+
+static void a_queue_without_napi_is_one_whose_driver_does_not_say(void **state)
+{
+	g_autoptr(nl_msg) msg = begin(NB_NETDEV_QUEUE_GET);
+	struct nb_netlink_queue queue;
+
+	(void)state;
+	put(msg, NB_NETDEV_QUEUE_ID, 0);
+	put(msg, NB_NETDEV_QUEUE_TYPE, NB_NETDEV_QUEUE_TYPE_RX);
+	assert_int_equal(nb_message_parse_queue(nlmsg_hdr(msg), &queue), 0);
+	assert_int_equal(queue.direction, NB_QUEUE_RX);
+	assert_int_equal(queue.napi_id, 0);
+}
+
+static void a_queue_without_direction_or_of_a_new_one_is_refused(void **state)
+{
+	g_autoptr(nl_msg) msg = begin(NB_NETDEV_QUEUE_GET);
+	struct nb_netlink_queue queue = {.index = 77};
+
+	(void)state;
+	put(msg, NB_NETDEV_QUEUE_ID, 0);
+	assert_int_equal(nb_message_parse_queue(nlmsg_hdr(msg), &queue), -EBADMSG);
+	put(msg, NB_NETDEV_QUEUE_TYPE, 2);
+	assert_int_equal(nb_message_parse_queue(nlmsg_hdr(msg), &queue), -EBADMSG);
+	assert_int_equal(queue.index, 77);
+}
+
+static void a_napi_may_have_an_interrupt(void **state)
+{
+	g_autoptr(nl_msg) with = begin(NB_NETDEV_NAPI_GET);
+	g_autoptr(nl_msg) without = begin(NB_NETDEV_NAPI_GET);
+	uint32_t id, irq;
+
+	(void)state;
+	put(with, NB_NETDEV_NAPI_ID, 8193);
+	put(with, NB_NETDEV_NAPI_IRQ, 41);
+	assert_int_equal(nb_message_parse_napi(nlmsg_hdr(with), &id, &irq), 0);
+	assert_int_equal(id, 8193);
+	assert_int_equal(irq, 41);
+	put(without, NB_NETDEV_NAPI_ID, 8194);
+	assert_int_equal(nb_message_parse_napi(nlmsg_hdr(without), &id, &irq), 0);
+	assert_int_equal(id, 8194);
+	assert_int_equal(irq, 0);
+}
+
+static void a_napi_without_number_is_refused(void **state)
+{
+	g_autoptr(nl_msg) msg = begin(NB_NETDEV_NAPI_GET);
+	uint32_t id, irq;
+
+	(void)state;
+	put(msg, NB_NETDEV_NAPI_IRQ, 41);
+	assert_int_equal(nb_message_parse_napi(nlmsg_hdr(msg), &id, &irq), -EBADMSG);
+}
+
+static struct nl_msg *begin_stats(uint32_t index, uint32_t type)
+{
+	struct nl_msg *msg = begin(NB_NETDEV_QSTATS_GET);
+
+	put(msg, NB_NETDEV_QSTATS_IFINDEX, 2);
+	put(msg, NB_NETDEV_QSTATS_QUEUE_ID, index);
+	put(msg, NB_NETDEV_QSTATS_QUEUE_TYPE, type);
+	return msg;
+}
+
+static void counters_come_in_four_bytes_or_eight(void **state)
+{
+	g_autoptr(nl_msg) msg = begin_stats(3, NB_NETDEV_QUEUE_TYPE_RX);
+	struct nb_netlink_queue_stats stats;
+
+	(void)state;
+	put(msg, NB_NETDEV_QSTATS_RX_PACKETS, 4000000000u);
+	assert_int_equal(nla_put_u64(msg, NB_NETDEV_QSTATS_RX_BYTES, UINT64_C(6000000000000)), 0);
+	assert_int_equal(nb_message_parse_queue_stats(nlmsg_hdr(msg), &stats), 0);
+	assert_int_equal(stats.index, 3);
+	assert_int_equal(stats.direction, NB_QUEUE_RX);
+	assert_int_equal(stats.packets, 4000000000u);
+	assert_int_equal(stats.bytes, UINT64_C(6000000000000));
+}
+
+static void a_queue_counts_what_goes_its_way(void **state)
+{
+	g_autoptr(nl_msg) msg = begin_stats(3, NB_NETDEV_QUEUE_TYPE_TX);
+	struct nb_netlink_queue_stats stats;
+
+	(void)state;
+	put(msg, NB_NETDEV_QSTATS_RX_PACKETS, 1);
+	put(msg, NB_NETDEV_QSTATS_TX_PACKETS, 2);
+	assert_int_equal(nb_message_parse_queue_stats(nlmsg_hdr(msg), &stats), 0);
+	assert_int_equal(stats.direction, NB_QUEUE_TX);
+	assert_int_equal(stats.packets, 2);
+	assert_int_equal(stats.bytes, 0);
+}
+
+static void a_queue_that_does_not_count_packets_has_no_data(void **state)
+{
+	g_autoptr(nl_msg) msg = begin_stats(3, NB_NETDEV_QUEUE_TYPE_RX);
+	struct nb_netlink_queue_stats stats;
+
+	(void)state;
+	put(msg, NB_NETDEV_QSTATS_RX_BYTES, 1);
+	assert_int_equal(nb_message_parse_queue_stats(nlmsg_hdr(msg), &stats), -ENODATA);
+}
+
+static void a_counter_of_two_bytes_is_refused(void **state)
+{
+	g_autoptr(nl_msg) msg = begin_stats(3, NB_NETDEV_QUEUE_TYPE_RX);
+	struct nb_netlink_queue_stats stats;
+
+	(void)state;
+	assert_int_equal(nla_put_u16(msg, NB_NETDEV_QSTATS_RX_PACKETS, 1), 0);
+	assert_int_equal(nb_message_parse_queue_stats(nlmsg_hdr(msg), &stats), -EBADMSG);
+}
+
+static struct nl_msg *ethtool(unsigned command, uint32_t ifindex)
+{
+	struct nl_msg *msg = begin(command);
+	struct nlattr *header = nla_nest_start(msg, ETHTOOL_A_CHANNELS_HEADER);
+
+	put(msg, ETHTOOL_A_HEADER_DEV_INDEX, ifindex);
+	assert_int_equal(nla_put_string(msg, ETHTOOL_A_HEADER_DEV_NAME, "eth0"), 0);
+	nla_nest_end(msg, header);
+	put(msg, ETHTOOL_A_CHANNELS_COMBINED_COUNT, 4);
+	return msg;
+}
+
+static void channels_and_rings_rebuild_queues(void **state)
+{
+	g_autoptr(nl_msg) channels = ethtool(ETHTOOL_MSG_CHANNELS_NTF, 2);
+	g_autoptr(nl_msg) rings = ethtool(ETHTOOL_MSG_RINGS_NTF, 3);
+	int ifindex;
+
+	(void)state;
+	assert_true(nb_message_is_queue_change(nlmsg_hdr(channels), &ifindex));
+	assert_int_equal(ifindex, 2);
+	assert_true(nb_message_is_queue_change(nlmsg_hdr(rings), &ifindex));
+	assert_int_equal(ifindex, 3);
+}
+
+static void other_ethtool_notifications_do_not(void **state)
+{
+	g_autoptr(nl_msg) coalesce = ethtool(ETHTOOL_MSG_COALESCE_NTF, 2);
+	int ifindex;
+
+	(void)state;
+	assert_false(nb_message_is_queue_change(nlmsg_hdr(coalesce), &ifindex));
+}
+
+static void a_queue_change_without_device_is_of_none(void **state)
+{
+	g_autoptr(nl_msg) msg = begin(ETHTOOL_MSG_CHANNELS_NTF);
+	int ifindex = 9;
+
+	(void)state;
+	assert_true(nb_message_is_queue_change(nlmsg_hdr(msg), &ifindex));
+	assert_int_equal(ifindex, 0);
+}
+
+static void messages_too_short_for_their_header_are_refused(void **state)
+{
+	g_autoptr(nl_msg) msg = ethtool(ETHTOOL_MSG_CHANNELS_NTF, 2);
+	struct nb_netlink_queue queue;
+	int ifindex;
+
+	(void)state;
+	nlmsg_hdr(msg)->nlmsg_len = NLMSG_HDRLEN + 2;
+	assert_false(nb_message_is_queue_change(nlmsg_hdr(msg), &ifindex));
+	assert_int_equal(nb_message_parse_queue(nlmsg_hdr(msg), &queue), -EBADMSG);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_queue_has_a_number_a_direction_and_a_napi),
+		cmocka_unit_test(a_queue_without_napi_is_one_whose_driver_does_not_say),
+		cmocka_unit_test(a_queue_without_direction_or_of_a_new_one_is_refused),
+		cmocka_unit_test(a_napi_may_have_an_interrupt),
+		cmocka_unit_test(a_napi_without_number_is_refused),
+		cmocka_unit_test(counters_come_in_four_bytes_or_eight),
+		cmocka_unit_test(a_queue_counts_what_goes_its_way),
+		cmocka_unit_test(a_queue_that_does_not_count_packets_has_no_data),
+		cmocka_unit_test(a_counter_of_two_bytes_is_refused),
+		cmocka_unit_test(channels_and_rings_rebuild_queues),
+		cmocka_unit_test(other_ethtool_notifications_do_not),
+		cmocka_unit_test(a_queue_change_without_device_is_of_none),
+		cmocka_unit_test(messages_too_short_for_their_header_are_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
