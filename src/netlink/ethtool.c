@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "netlink/session.h"
+
+#include <errno.h>
+#include <linux/ethtool.h>
+#include <linux/sockios.h>
+#include <string.h>
+#include <sys/ioctl.h>
+
+/* Kernels before 6.19 copy as many entries as the driver has now, not as many as were asked for
+ * (net/ethtool/ioctl.c ethtool_get_stats(), ethtool_get_strings()); the number may have changed
+ * since it was asked. Later ones copy none when the numbers differ. Hence the guarded region, and
+ * -ESTALE for both. */
+static int call(struct nb_netlink *netlink, const char *ifname)
+{
+	struct ifreq request = {.ifr_data = netlink->ethtool.memory};
+
+	g_strlcpy(request.ifr_name, ifname, sizeof(request.ifr_name));
+	if (ioctl(netlink->ioctl_fd, SIOCETHTOOL, &request) < 0)
+		return errno == EFAULT ? -ESTALE : -errno;
+	return 0;
+}
+
+static int count_stats(struct nb_netlink *netlink, const char *ifname, uint32_t *ret)
+{
+	struct ethtool_sset_info *info;
+	int r;
+
+	r = nb_region_reserve(&netlink->ethtool, sizeof(*info) + sizeof(info->data[0]));
+	if (r < 0)
+		return r;
+
+	info = netlink->ethtool.memory;
+	memset(info, 0, sizeof(*info) + sizeof(info->data[0]));
+	info->cmd = ETHTOOL_GSSET_INFO;
+	info->sset_mask = UINT64_C(1) << ETH_SS_STATS;
+	r = call(netlink, ifname);
+	if (r < 0)
+		return r;
+	/* The kernel clears the bit of a set that the driver does not have. */
+	if (info->sset_mask == 0 || info->data[0] == 0)
+		return -EOPNOTSUPP;
+
+	*ret = info->data[0];
+	return 0;
+}
+
+static char **copy_names(const struct ethtool_gstrings *strings)
+{
+	char **names = g_new0(char *, (size_t)strings->len + 1);
+
+	/* A name that fills its room has no NUL. */
+	for (uint32_t i = 0; i < strings->len; i++)
+		names[i] = g_strndup((const char *)strings->data + (size_t)i * ETH_GSTRING_LEN,
+				     ETH_GSTRING_LEN);
+	return names;
+}
+
+int nb_netlink_get_stat_names(struct nb_netlink *netlink, const char *ifname, char ***ret_names)
+{
+	struct ethtool_gstrings *strings;
+	uint32_t n;
+	int r;
+
+	r = count_stats(netlink, ifname, &n);
+	if (r < 0)
+		return r;
+	r = nb_region_reserve(&netlink->ethtool, sizeof(*strings) + (size_t)n * ETH_GSTRING_LEN);
+	if (r < 0)
+		return r;
+
+	strings = netlink->ethtool.memory;
+	*strings = (struct ethtool_gstrings){
+		.cmd = ETHTOOL_GSTRINGS, .string_set = ETH_SS_STATS, .len = n};
+	r = call(netlink, ifname);
+	if (r < 0)
+		return r;
+	if (strings->len != n)
+		return -ESTALE;
+
+	*ret_names = copy_names(strings);
+	return 0;
+}
+
+int nb_netlink_get_stat_values(struct nb_netlink *netlink, const char *ifname, unsigned n_names,
+			       GArray *values)
+{
+	struct ethtool_stats *stats;
+	int r;
+
+	r = nb_region_reserve(&netlink->ethtool,
+			      sizeof(*stats) + (size_t)n_names * sizeof(stats->data[0]));
+	if (r < 0)
+		return r;
+
+	stats = netlink->ethtool.memory;
+	*stats = (struct ethtool_stats){.cmd = ETHTOOL_GSTATS, .n_stats = n_names};
+	r = call(netlink, ifname);
+	if (r < 0)
+		return r;
+	if (stats->n_stats != n_names)
+		return -ESTALE;
+
+	g_array_set_size(values, 0);
+	g_array_append_vals(values, stats->data, n_names);
+	return 0;
+}
