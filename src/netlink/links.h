@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#pragma once
+/* What is known of each link, so that a message that changes none of it can be told from one that
+ * does. Reads no socket. */
+
+#include "netlink/libnl.h"
+
+#include <stdbool.h>
+
+typedef struct nb_links nb_links;
+
+struct nb_links *nb_links_new(void);
+void nb_links_free(struct nb_links *links);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_links, nb_links_free)
+
+void nb_links_clear(struct nb_links *links);
+
+/* Takes an RTM_NEWLINK or RTM_DELLINK. True, with the link's number, when it came, went, went up or
+ * down (by will or by carrier), was renamed, or changed its master. */
+bool nb_links_take(struct nb_links *links, struct nlmsghdr *hdr, int *ret_ifindex);
+
+/* 0 when no link has that name. */
+int nb_links_find(const struct nb_links *links, const char *name);
