@@ -190,3 +190,13 @@ void nb_memory_adopt_rps(struct nb_memory *memory, struct nb_queue_key key,
 	rps->cpus = *cpus;
 	rps->set_nsec = now_nsec;
 }
+
+void nb_memory_refresh(struct nb_memory *memory)
+{
+	for (unsigned i = 0; i < memory->n_queues; i++) {
+		if (memory->queues[i].expected_cpu >= 0)
+			continue;
+		memory->queues[i].fresh = true;
+		memory->queues[i].moved_nsec = 0;
+	}
+}

@@ -21,6 +21,10 @@ void nb_memory_adopt_queue(struct nb_memory *memory, struct nb_queue_key key, un
 void nb_memory_adopt_rps(struct nb_memory *memory, struct nb_queue_key key,
 			 const struct nb_cpumask *cpus, uint64_t now_nsec);
 
+/* Acting begins anew after a pause or in observe mode: what is still where it was found is judged
+ * again. */
+void nb_memory_refresh(struct nb_memory *memory);
+
 /* NULL when not remembered. */
 struct nb_queue_memory *nb_memory_find_queue(struct nb_memory *memory, struct nb_queue_key key);
 struct nb_rps_memory *nb_memory_find_rps(struct nb_memory *memory, struct nb_queue_key key);

@@ -178,6 +178,25 @@ static const struct nb_nic *find_nic(const struct nb_machine *machine, int ifind
 	return NULL;
 }
 
+static int compare_keys(const void *a, const void *b)
+{
+	const struct nb_board_queue *left = a, *right = b;
+
+	return nb_queue_key_compare(left->key, right->key);
+}
+
+/* Ties go to the lower key wherever a choice is made in passing, so rows stand in that order. */
+static void order_queues(GArray *queues)
+{
+	for (unsigned i = 1; i < queues->len; i++) {
+		if (compare_keys(&g_array_index(queues, struct nb_board_queue, i - 1),
+				 &g_array_index(queues, struct nb_board_queue, i)) > 0) {
+			g_array_sort(queues, compare_keys);
+			return;
+		}
+	}
+}
+
 static void add_queues(struct nb_board *board, const struct nb_snapshot *snapshot,
 		       const struct nb_loads *loads, struct nb_memory *memory)
 {
@@ -211,6 +230,7 @@ static void add_queues(struct nb_board *board, const struct nb_snapshot *snapsho
 		}
 		g_array_append_val(board->queue_store, queue);
 	}
+	order_queues(board->queue_store);
 	board->queues = (struct nb_board_queue *)(void *)board->queue_store->data;
 	board->n_queues = board->queue_store->len;
 }

@@ -47,7 +47,7 @@ struct nb_board {
 	uint64_t now_nsec;
 	struct nb_board_cpu *cpus; /* ascending by id */
 	unsigned n_cpus;
-	struct nb_board_queue *queues; /* as the machine has them */
+	struct nb_board_queue *queues; /* ascending by key */
 	unsigned n_queues;
 	/* Kept from round to round, for their memory. */
 	GArray *cpu_store;

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "daemon/daemon.h"
+
+#include "base/memory.h"
+#include "publish/journal.h"
+#include "publish/message_ids.h"
+
+#include <errno.h>
+#include <systemd/sd-daemon.h>
+#include <time.h>
+
+bool nb_daemon_acts(const struct nb_daemon *daemon)
+{
+	return !daemon->paused && daemon->config->mode == NB_MODE_BALANCE;
+}
+
+/* What was not moved while watching only is looked at again once moves are made. */
+static void begin_acting(struct nb_daemon *daemon, bool acted)
+{
+	if (nb_daemon_acts(daemon) && !acted)
+		nb_memory_refresh(&daemon->memory);
+}
+
+static int swap_config(struct nb_daemon *daemon, char **ret_error)
+{
+	g_autoptr(nb_config) config = NULL;
+	bool acted = nb_daemon_acts(daemon);
+	int r;
+
+	r = nb_config_load(daemon->root, daemon->options->config_file, &config, ret_error);
+	if (r < 0)
+		return r;
+	nb_sampler_set_rules(daemon->sampler, &config->devices);
+	nb_config_free(daemon->config);
+	daemon->config = g_steal_pointer(&config);
+	daemon->rescan_wanted = true;
+	begin_acting(daemon, acted);
+	return 0;
+}
+
+int nb_daemon_reload(struct nb_daemon *daemon, char **ret_error)
+{
+	g_autofree char *error = NULL;
+	int r;
+
+	sd_notifyf(false, "RELOADING=1\nMONOTONIC_USEC=%" PRId64, g_get_monotonic_time());
+	r = swap_config(daemon, &error);
+	if (r < 0)
+		nb_journal_say(LOG_ERR, NB_MESSAGE_CONFIGURATION_REFUSED,
+			       "Configuration refused, the old one stays in use:\n%s", error);
+	else
+		nb_journal_say(LOG_NOTICE, NB_MESSAGE_CONFIGURATION_RELOADED,
+			       "Configuration reloaded.");
+	sd_notify(false, "READY=1");
+	if (r < 0 && ret_error)
+		*ret_error = g_steal_pointer(&error);
+	return r;
+}
+
+int nb_daemon_set_paused(struct nb_daemon *daemon, bool paused)
+{
+	bool acted = nb_daemon_acts(daemon);
+
+	if (daemon->paused == paused)
+		return 0;
+	daemon->paused = paused;
+	begin_acting(daemon, acted);
+	nb_journal_say(LOG_NOTICE, NULL, "%s",
+		       paused ? "Paused by request: nothing is changed." : "Resumed by request.");
+	return 0;
+}
+
+static void clear_restored(gpointer restored)
+{
+	nb_restored_clear(restored);
+}
+
+/* Restoring pauses, or the next cycle would undo it. */
+int nb_daemon_restore(struct nb_daemon *daemon, unsigned *ret_n_restored)
+{
+	g_autoptr(GArray) restored = g_array_new(FALSE, FALSE, sizeof(struct nb_restored));
+	int r;
+
+	g_array_set_clear_func(restored, clear_restored);
+	nb_daemon_set_paused(daemon, true);
+	r = nb_applier_restore(daemon->applier, restored);
+	if (daemon->snapshot)
+		nb_report_restored(daemon, restored);
+	/* What was ours is no longer so, and no one else's doing either. */
+	nb_memory_clear(&daemon->memory);
+	daemon->rescan_wanted = true;
+	*ret_n_restored = restored->len;
+	return r;
+}
+
+static uint64_t cpu_time_nsec(void)
+{
+	struct timespec spent;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &spent);
+	return (uint64_t)spent.tv_sec * NB_NSEC_PER_SEC + (uint64_t)spent.tv_nsec;
+}
+
+static void get_status(void *userdata, struct nb_status *ret)
+{
+	struct nb_daemon *daemon = userdata;
+
+	*ret = (struct nb_status){
+		.mode = daemon->config->mode,
+		.paused = daemon->paused,
+		.started_realtime_usec = daemon->started_realtime_usec,
+		.cycles = daemon->cycles,
+		.cpu_time_nsec = cpu_time_nsec(),
+		.grade_reason = "this version measures by ticks and packets; it has no eBPF "
+				"timing",
+		.policy = &daemon->config->policy,
+		.snapshot = daemon->snapshot,
+		.loads = daemon->loads,
+		.plan = daemon->plan,
+		.memory = &daemon->memory,
+	};
+	ret->history = nb_history_records(daemon->history, &ret->n_history);
+}
+
+static const struct nb_config *get_config(void *userdata)
+{
+	return ((struct nb_daemon *)userdata)->config;
+}
+
+static int set_paused(void *userdata, bool paused, char **ret_error)
+{
+	(void)ret_error;
+	return nb_daemon_set_paused(userdata, paused);
+}
+
+static int restore(void *userdata, unsigned *ret_n_restored, char **ret_error)
+{
+	int r = nb_daemon_restore(userdata, ret_n_restored);
+
+	if (r < 0)
+		*ret_error = g_strdup("Some values could not be put back yet; the journal names "
+				      "them. Try again.");
+	return r;
+}
+
+static int reload(void *userdata, char **ret_error)
+{
+	return nb_daemon_reload(userdata, ret_error);
+}
+
+const struct nb_bus_handlers nb_daemon_bus_handlers = {
+	.get_status = get_status,
+	.get_config = get_config,
+	.set_paused = set_paused,
+	.restore = restore,
+	.reload = reload,
+};

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "daemon/daemon.h"
+
+#include "base/memory.h"
+#include "publish/journal.h"
+#include "publish/message_ids.h"
+#include "publish/sd_cleanup.h"
+#include "verify/verify.h"
+
+#include <errno.h>
+#include <string.h>
+
+static int fail(int error, const char *what)
+{
+	nb_journal_say(LOG_ERR, NULL, "Cannot %s: %s.", what, strerror(-error));
+	return error;
+}
+
+static int load_config(struct nb_daemon *daemon)
+{
+	g_autofree char *error = NULL;
+	int r;
+
+	r = nb_config_load(daemon->root, daemon->options->config_file, &daemon->config, &error);
+	if (r < 0)
+		nb_journal_say(LOG_ERR, NB_MESSAGE_CONFIGURATION_REFUSED,
+			       "Configuration refused:\n%s", error);
+	return r;
+}
+
+static int open_applier(struct nb_daemon *daemon)
+{
+	int r = nb_applier_new(daemon->root, &daemon->applier);
+
+	if (r == -EBADMSG) {
+		nb_journal_say(LOG_WARNING, NB_MESSAGE_BASELINE_DAMAGED,
+			       "The values kept by an earlier run are damaged; what could be read "
+			       "will be restored, the file is kept as "
+			       "/run/nicbalance/baseline.damaged.");
+		return 0;
+	}
+	return r < 0 ? fail(r, "read /run/nicbalance/baseline") : 0;
+}
+
+static int open_sources(struct nb_daemon *daemon)
+{
+	int r;
+
+	if (nb_sysroot_is_host(daemon->root)) {
+		r = nb_netlink_new(&daemon->netlink);
+		if (r < 0)
+			return fail(r, "open netlink sockets");
+	}
+	r = nb_sampler_new(daemon->root, daemon->netlink, &daemon->config->devices,
+			   &daemon->sampler);
+	return r < 0 ? fail(r, "prepare reading /proc and /sys") : 0;
+}
+
+int nb_daemon_new(const struct nb_options *options, struct nb_daemon **ret)
+{
+	g_autoptr(nb_daemon) daemon = g_new0(struct nb_daemon, 1);
+	int r;
+
+	daemon->options = options;
+	daemon->started_realtime_usec = (uint64_t)g_get_real_time();
+	daemon->rescan_wanted = true;
+	r = nb_sysroot_open(options->root, &daemon->root);
+	if (r < 0)
+		return fail(r, "open the root directory");
+	r = load_config(daemon);
+	if (r < 0)
+		return r;
+	r = open_applier(daemon);
+	if (r < 0)
+		return r;
+	r = open_sources(daemon);
+	if (r < 0)
+		return r;
+	r = sd_event_default(&daemon->event);
+	if (r < 0)
+		return fail(r, "make an event loop");
+
+	daemon->model = nb_model_new();
+	daemon->planner = nb_planner_new();
+	daemon->history = nb_history_new();
+	daemon->outcomes = g_array_new(FALSE, TRUE, sizeof(enum nb_outcome));
+	daemon->findings = g_array_new(FALSE, TRUE, sizeof(struct nb_finding));
+	*ret = g_steal_pointer(&daemon);
+	return 0;
+}
+
+void nb_daemon_free(struct nb_daemon *daemon)
+{
+	if (!daemon)
+		return;
+	nb_bus_free(daemon->bus);
+	sd_event_source_disable_unref(daemon->timer);
+	nb_netlink_monitor_free(daemon->monitor);
+	sd_event_unref(daemon->event);
+	nb_sampler_free(daemon->sampler);
+	nb_netlink_free(daemon->netlink);
+	nb_applier_free(daemon->applier);
+	nb_model_free(daemon->model);
+	nb_planner_free(daemon->planner);
+	nb_history_free(daemon->history);
+	g_clear_pointer(&daemon->outcomes, g_array_unref);
+	g_clear_pointer(&daemon->findings, g_array_unref);
+	nb_memory_clear(&daemon->memory);
+	nb_config_free(daemon->config);
+	nb_sysroot_free(daemon->root);
+	g_free(daemon->status_line);
+	g_free(daemon);
+}

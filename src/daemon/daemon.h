@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#pragma once
+/* The daemon: what it holds, and the parts of its life. One thread, one event loop. */
+
+#include "apply/apply.h"
+#include "config/config.h"
+#include "model/model.h"
+#include "netlink/netlink.h"
+#include "nicbalance/memory.h"
+#include "plan/planner.h"
+#include "publish/bus.h"
+#include "publish/history.h"
+#include "sample/sampler.h"
+
+#include <systemd/sd-event.h>
+
+/* From the command line. */
+struct nb_options {
+	char *config_file; /* NULL: the usual places */
+	char *root;        /* NULL: the host */
+	char *socket_path;
+	gboolean restore;
+	gboolean unless_restarting;
+	gboolean restore_on_exit;
+	gboolean no_system_bus;
+	gboolean debug;
+	gboolean version;
+};
+
+typedef struct nb_daemon {
+	const struct nb_options *options;
+	struct nb_sysroot *root;
+	struct nb_config *config;
+	struct nb_netlink *netlink;         /* NULL for a captured machine */
+	struct nb_netlink_monitor *monitor; /* NULL likewise */
+	struct nb_sampler *sampler;
+	struct nb_model *model;
+	struct nb_planner *planner;
+	struct nb_applier *applier;
+	struct nb_history *history;
+	struct nb_bus *bus;
+	struct nb_memory memory;
+
+	sd_event *event;
+	sd_event_source *timer;
+
+	const struct nb_snapshot *snapshot; /* of the last good cycle; NULL before it */
+	const struct nb_loads *loads;
+	const struct nb_plan *plan;
+	GArray *outcomes; /* enum nb_outcome, parallel to the plan's moves */
+	GArray *findings; /* struct nb_finding */
+
+	uint64_t started_realtime_usec;
+	uint64_t cycles;
+	uint64_t audited_nsec;
+	uint64_t rescanned_nsec;
+	char *status_line; /* last told to systemd */
+	bool paused;
+	bool rescan_wanted;
+	bool audit_wanted;
+	int sample_error; /* of the last cycle, so that a fault is told once */
+	int apply_error;
+} nb_daemon;
+
+/* daemon.c: what must exist before the first cycle. On failure a sentence has been logged. */
+int nb_daemon_new(const struct nb_options *options, struct nb_daemon **ret);
+void nb_daemon_free(struct nb_daemon *daemon);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_daemon, nb_daemon_free)
+bool nb_daemon_acts(const struct nb_daemon *daemon);
+
+/* loop.c: one cycle. Failures are logged and leave everything for the next cycle. */
+void nb_daemon_cycle(struct nb_daemon *daemon);
+
+/* events.c: timer, signals, changes of links, queues and CPUs, watchdog. Returns when told to stop.
+ */
+int nb_daemon_run(struct nb_daemon *daemon);
+
+/* control.c: what the operator asks for while it runs. */
+int nb_daemon_reload(struct nb_daemon *daemon, char **ret_error);
+int nb_daemon_set_paused(struct nb_daemon *daemon, bool paused);
+int nb_daemon_restore(struct nb_daemon *daemon, unsigned *ret_n_restored);
+extern const struct nb_bus_handlers nb_daemon_bus_handlers;
+
+/* report.c: what happened, to journal, history and bus. */
+void nb_report_outcomes(struct nb_daemon *daemon, const struct nb_plan *plan,
+			enum nb_outcome rps_outcome);
+void nb_report_findings(struct nb_daemon *daemon);
+void nb_report_restored(struct nb_daemon *daemon, const GArray *restored);
+void nb_report_status(struct nb_daemon *daemon);
+
+/* restart.c: whether systemd stops this process's unit only to start it again. */
+bool nb_unit_is_restarting(void);

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "daemon/daemon.h"
+
+#include "nicbalance/units.h"
+#include "publish/journal.h"
+#include "publish/message_ids.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <systemd/sd-daemon.h>
+#include <time.h>
+
+#define USEC_PER_MSEC UINT64_C(1000)
+
+/* The first window is short, so that a collapsed placement is put right soon after the start; the
+ * 10 ms grain of /proc/stat is 2 % of it. */
+#define FIRST_WINDOW_USEC (500 * USEC_PER_MSEC)
+/* A change of channels or links is a burst of messages: one look at their end serves them all. */
+#define SETTLE_USEC (200 * USEC_PER_MSEC)
+
+static int on_timer(sd_event_source *timer, uint64_t due_usec, void *userdata)
+{
+	struct nb_daemon *daemon = userdata;
+	uint64_t interval_usec = daemon->config->interval_nsec / NB_NSEC_PER_USEC;
+	uint64_t now_usec;
+	int r;
+
+	nb_daemon_cycle(daemon);
+	if (daemon->cycles == 1)
+		interval_usec = FIRST_WINDOW_USEC;
+
+	/* In step with the beat; beats missed while the host was suspended are left out. */
+	r = sd_event_now(sd_event_source_get_event(timer), CLOCK_MONOTONIC, &now_usec);
+	if (r < 0)
+		return r;
+	r = sd_event_source_set_time(timer, MAX(due_usec + interval_usec, now_usec));
+	return r < 0 ? r : sd_event_source_set_enabled(timer, SD_EVENT_ONESHOT);
+}
+
+/* Looks again soon instead of at the next beat. */
+static void hasten(struct nb_daemon *daemon)
+{
+	uint64_t now_usec, due_usec;
+
+	if (sd_event_now(daemon->event, CLOCK_MONOTONIC, &now_usec) < 0 ||
+	    sd_event_source_get_time(daemon->timer, &due_usec) < 0)
+		return;
+	if (due_usec > now_usec + SETTLE_USEC)
+		sd_event_source_set_time(daemon->timer, now_usec + SETTLE_USEC);
+}
+
+static void on_change(enum nb_change change, int ifindex, void *userdata)
+{
+	struct nb_daemon *daemon = userdata;
+
+	(void)change;
+	(void)ifindex;
+	daemon->rescan_wanted = true;
+	hasten(daemon);
+}
+
+static int on_monitor(sd_event_source *source, int fd, uint32_t revents, void *userdata)
+{
+	struct nb_daemon *daemon = userdata;
+	int r;
+
+	(void)source;
+	(void)fd;
+	(void)revents;
+	r = nb_netlink_monitor_dispatch(daemon->monitor);
+	if (r < 0)
+		nb_journal_say(LOG_WARNING, NULL,
+			       "Cannot read notices of changed links and queues (%s); the audits "
+			       "go on.",
+			       strerror(-r));
+	return 0;
+}
+
+static int watch_changes(struct nb_daemon *daemon)
+{
+	int fds[NB_NETLINK_MONITOR_FDS];
+	unsigned n_fds;
+	int r;
+
+	if (!daemon->netlink)
+		return 0;
+	r = nb_netlink_monitor_new(on_change, daemon, &daemon->monitor);
+	if (r < 0)
+		return r;
+	n_fds = nb_netlink_monitor_fds(daemon->monitor, fds);
+	for (unsigned i = 0; i < n_fds; i++) {
+		r = sd_event_add_io(daemon->event, NULL, fds[i], EPOLLIN, on_monitor, daemon);
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+static int on_hangup(sd_event_source *source, const struct signalfd_siginfo *info, void *userdata)
+{
+	(void)source;
+	(void)info;
+	nb_daemon_reload(userdata, NULL);
+	return 0;
+}
+
+/* With no handler sd-event leaves the loop on the signal. */
+static int watch_signals(struct nb_daemon *daemon)
+{
+	sigset_t signals;
+	int r;
+
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGHUP);
+	sigaddset(&signals, SIGINT);
+	sigaddset(&signals, SIGTERM);
+	if (sigprocmask(SIG_BLOCK, &signals, NULL) < 0)
+		return -errno;
+	r = sd_event_add_signal(daemon->event, NULL, SIGHUP, on_hangup, daemon);
+	if (r < 0)
+		return r;
+	r = sd_event_add_signal(daemon->event, NULL, SIGINT, NULL, NULL);
+	if (r < 0)
+		return r;
+	r = sd_event_add_signal(daemon->event, NULL, SIGTERM, NULL, NULL);
+	return r < 0 ? r : sd_event_set_watchdog(daemon->event, true);
+}
+
+static int serve(struct nb_daemon *daemon)
+{
+	const struct nb_options *options = daemon->options;
+
+	return nb_bus_new(daemon->event, options->socket_path,
+			  !options->no_system_bus && nb_sysroot_is_host(daemon->root),
+			  &nb_daemon_bus_handlers, daemon, &daemon->bus);
+}
+
+static int set_up(struct nb_daemon *daemon)
+{
+	int r;
+
+	r = watch_signals(daemon);
+	if (r < 0)
+		return r;
+	r = watch_changes(daemon);
+	if (r < 0)
+		return r;
+	r = serve(daemon);
+	if (r < 0)
+		return r;
+	return sd_event_add_time_relative(daemon->event, &daemon->timer, CLOCK_MONOTONIC, 0,
+					  USEC_PER_MSEC, on_timer, daemon);
+}
+
+/* A host that can never have a second CPU leaves nothing to choose. READY all the same, or systemd
+ * would take the exit for a failure. */
+static bool has_one_cpu(const struct nb_daemon *daemon)
+{
+	if (!daemon->snapshot || daemon->snapshot->machine->topology.n_possible > 1)
+		return false;
+	nb_journal_say(LOG_NOTICE, NB_MESSAGE_ONE_CPU,
+		       "This host has one CPU: there is nothing to balance. Exiting.");
+	return true;
+}
+
+int nb_daemon_run(struct nb_daemon *daemon)
+{
+	int r;
+
+	r = set_up(daemon);
+	if (r < 0) {
+		nb_journal_say(LOG_ERR, NULL, "Cannot start: %s.", strerror(-r));
+		return r;
+	}
+	/* The first cycle now, so that READY means that this host can be read. */
+	r = sd_event_run(daemon->event, UINT64_MAX);
+	if (r < 0)
+		return r;
+	sd_notify(false, "READY=1");
+	if (has_one_cpu(daemon))
+		return 0;
+	return sd_event_loop(daemon->event);
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "daemon/daemon.h"
+
+#include "publish/journal.h"
+#include "publish/message_ids.h"
+#include "version.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#define RUN_DIRECTORY "/run/nicbalance"
+#define EXIT_USAGE 2
+
+static int parse_options(int argc, char **argv, struct nb_options *options)
+{
+	const GOptionEntry entries[] = {
+		{"config", 0, 0, G_OPTION_ARG_FILENAME, &options->config_file,
+		 "Read FILE instead of nicbalance.conf in its usual places", "FILE"},
+		{"root", 0, 0, G_OPTION_ARG_FILENAME, &options->root,
+		 "Work on a captured machine below DIR", "DIR"},
+		{"socket", 0, 0, G_OPTION_ARG_FILENAME, &options->socket_path,
+		 "Serve nicbalancectl on PATH", "PATH"},
+		{"no-system-bus", 0, 0, G_OPTION_ARG_NONE, &options->no_system_bus,
+		 "Serve the private socket alone", NULL},
+		{"restore-on-exit", 0, 0, G_OPTION_ARG_NONE, &options->restore_on_exit,
+		 "Put everything back before exiting", NULL},
+		{"restore", 0, 0, G_OPTION_ARG_NONE, &options->restore,
+		 "Put back what an earlier run changed, then exit", NULL},
+		{"unless-restarting", 0, 0, G_OPTION_ARG_NONE, &options->unless_restarting,
+		 "With --restore: not while systemd restarts the unit", NULL},
+		{"debug", 0, 0, G_OPTION_ARG_NONE, &options->debug, "Log each cycle", NULL},
+		{"version", 0, 0, G_OPTION_ARG_NONE, &options->version, "Print the version", NULL},
+		{NULL}};
+	g_autoptr(GOptionContext) context =
+		g_option_context_new("- keep network interrupt work off any one hot CPU");
+	g_autoptr(GError) error = NULL;
+
+	g_option_context_add_main_entries(context, entries, NULL);
+	if (g_option_context_parse(context, &argc, &argv, &error) && argc <= 1)
+		return 0;
+	g_printerr("nicbalanced: %s; see nicbalanced --help\n",
+		   error ? error->message : "takes no arguments");
+	return -EINVAL;
+}
+
+/* One daemon a host: two would undo each other's work. The lock goes with the process. */
+static int lock_host(int *ret_fd)
+{
+	int fd;
+
+	if (g_mkdir_with_parents(RUN_DIRECTORY, 0755) < 0)
+		return -errno;
+	fd = open(RUN_DIRECTORY "/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+	if (fd < 0)
+		return -errno;
+	if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
+		int r = -errno;
+
+		close(fd);
+		return r;
+	}
+	*ret_fd = fd;
+	return 0;
+}
+
+static int restore_all(struct nb_applier *applier)
+{
+	g_autoptr(GArray) restored = g_array_new(FALSE, FALSE, sizeof(struct nb_restored));
+	unsigned n = nb_applier_count(applier);
+	int r;
+
+	g_array_set_clear_func(restored, (GDestroyNotify)(void (*)(void))nb_restored_clear);
+	if (n == 0)
+		return 0;
+	r = nb_applier_restore(applier, restored);
+	if (r < 0)
+		nb_journal_say(LOG_WARNING, NB_MESSAGE_RESTORED,
+			       "%u of %u changed values could not be put back; run nicbalanced "
+			       "--restore to try again.",
+			       nb_applier_count(applier), n);
+	else
+		nb_journal_say(LOG_NOTICE, NB_MESSAGE_RESTORED,
+			       "Put back %u changed values as they were found.", n);
+	return r;
+}
+
+static int run_restore(const struct nb_options *options)
+{
+	g_autoptr(nb_sysroot) root = NULL;
+	g_autoptr(nb_applier) applier = NULL;
+	int r;
+
+	if (options->unless_restarting && nb_unit_is_restarting())
+		return 0;
+	r = nb_sysroot_open(options->root, &root);
+	if (r < 0)
+		return r;
+	r = nb_applier_new(root, &applier);
+	if (r < 0 && r != -EBADMSG) {
+		nb_journal_say(LOG_ERR, NULL, "Cannot read " RUN_DIRECTORY "/baseline: %s.",
+			       strerror(-r));
+		return r;
+	}
+	return restore_all(applier);
+}
+
+static int run_daemon(const struct nb_options *options)
+{
+	g_autoptr(nb_daemon) daemon = NULL;
+	int r, restored = 0;
+
+	r = nb_daemon_new(options, &daemon);
+	if (r < 0)
+		return r;
+	r = nb_daemon_run(daemon);
+	if (options->restore_on_exit)
+		restored = restore_all(daemon->applier);
+	return r < 0 ? r : restored;
+}
+
+static void clear_options(struct nb_options *options)
+{
+	g_free(options->config_file);
+	g_free(options->root);
+	g_free(options->socket_path);
+}
+
+static int run(struct nb_options *options)
+{
+	int lock = -1;
+	int r = 0;
+
+	if (!options->socket_path)
+		options->socket_path = g_strdup(RUN_DIRECTORY "/bus");
+	if (options->debug)
+		nb_journal_set_max_priority(LOG_DEBUG);
+	if (!options->root)
+		r = lock_host(&lock);
+	if (r == -EWOULDBLOCK) {
+		nb_journal_say(LOG_ERR, NULL,
+			       "Another nicbalanced is running on this host; use nicbalancectl to "
+			       "talk to it.");
+		return r;
+	}
+	if (r < 0) {
+		nb_journal_say(LOG_ERR, NULL, "Cannot lock " RUN_DIRECTORY "/lock: %s.",
+			       strerror(-r));
+		return r;
+	}
+	r = options->restore ? run_restore(options) : run_daemon(options);
+	if (lock >= 0)
+		close(lock);
+	return r;
+}
+
+int main(int argc, char **argv)
+{
+	struct nb_options options = {};
+	int r;
+
+	if (parse_options(argc, argv, &options) < 0)
+		return EXIT_USAGE;
+	if (options.version) {
+		puts("nicbalanced " NB_VERSION);
+		return EXIT_SUCCESS;
+	}
+	r = run(&options);
+	clear_options(&options);
+	return r < 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "daemon/daemon.h"
+
+#include "base/cpumask_text.h"
+#include "nicbalance/names.h"
+#include "publish/journal.h"
+#include "verify/verify.h"
+
+#include <string.h>
+#include <systemd/sd-daemon.h>
+
+static const struct nb_queue *find_queue(const struct nb_machine *machine, struct nb_queue_key key)
+{
+	for (unsigned i = 0; i < machine->n_queues; i++)
+		if (nb_queue_key_compare(machine->queues[i].key, key) == 0)
+			return &machine->queues[i];
+	return NULL;
+}
+
+static struct nb_record record_of(const struct nb_daemon *daemon, enum nb_event event,
+				  struct nb_queue_key key)
+{
+	const struct nb_machine *machine = daemon->snapshot->machine;
+	const struct nb_queue *queue = find_queue(machine, key);
+	struct nb_record record = {
+		.realtime_usec = (uint64_t)g_get_real_time(),
+		.event = event,
+		.reason = _NB_REASON_INVALID,
+		.key = key,
+		.cpu_from = -1,
+		.cpu_to = -1,
+		.measured = NB_UNMEASURED,
+	};
+
+	for (unsigned i = 0; i < machine->n_nics; i++)
+		if (machine->nics[i].ifindex == key.ifindex)
+			g_strlcpy(record.netdev, machine->nics[i].name, sizeof(record.netdev));
+	if (queue) {
+		record.n_irqs = queue->n_irqs;
+		memcpy(record.irqs, queue->irqs, sizeof(record.irqs));
+	}
+	return record;
+}
+
+/* To the journal, to those who listen on the bus, and into the history, which takes it over. */
+static void tell(struct nb_daemon *daemon, struct nb_record *record)
+{
+	nb_journal_record(record);
+	if (daemon->bus)
+		nb_bus_emit_record(daemon->bus, record);
+	nb_history_add(daemon->history, record);
+}
+
+static void report_move(struct nb_daemon *daemon, const struct nb_move *move,
+			enum nb_outcome outcome)
+{
+	struct nb_record record = record_of(daemon, NB_EVENT_MOVED, move->key);
+
+	record.reason = move->reason;
+	record.outcome = outcome;
+	record.effect = outcome == NB_OUTCOME_APPLIED ? NB_EFFECT_PENDING : NB_EFFECT_NONE;
+	record.cpu_from = move->cpu_from;
+	record.cpu_to = (int)move->cpu_to;
+	record.cost = move->cost;
+	record.before = move->source_before;
+	record.predicted = move->source_after;
+	tell(daemon, &record);
+}
+
+static void report_rps(struct nb_daemon *daemon, const struct nb_rps_change *change,
+		       enum nb_outcome outcome)
+{
+	struct nb_record record = record_of(daemon, NB_EVENT_STEERED, change->key);
+
+	record.reason = change->reason;
+	record.outcome = outcome;
+	record.rps_from = nb_cpumask_format_list(&change->from);
+	record.rps_to = nb_cpumask_format_list(&change->to);
+	tell(daemon, &record);
+}
+
+/* What could not be kept safe is told once for all by the loop, not for each queue in each cycle.
+ */
+void nb_report_outcomes(struct nb_daemon *daemon, const struct nb_plan *plan,
+			enum nb_outcome rps_outcome)
+{
+	for (unsigned i = 0; i < plan->n_moves; i++) {
+		enum nb_outcome outcome = g_array_index(daemon->outcomes, enum nb_outcome, i);
+
+		if (outcome != NB_OUTCOME_UNSAFE && outcome != NB_OUTCOME_UNCHANGED)
+			report_move(daemon, &plan->moves[i], outcome);
+	}
+	if (plan->steer && rps_outcome != NB_OUTCOME_UNSAFE)
+		report_rps(daemon, &plan->rps, rps_outcome);
+}
+
+static void report_effect(struct nb_daemon *daemon, const struct nb_finding *finding)
+{
+	struct nb_record *record = nb_history_find_pending(daemon->history, finding->key);
+
+	if (!record)
+		return;
+	record->effect = finding->effect;
+	record->measured = finding->measured;
+	if (finding->effect == NB_EFFECT_NOT_FOLLOWED || finding->effect == NB_EFFECT_NO_GAIN)
+		nb_journal_record(record);
+	if (daemon->bus)
+		nb_bus_emit_record(daemon->bus, record);
+}
+
+static void report_yield(struct nb_daemon *daemon, const struct nb_finding *finding)
+{
+	struct nb_record record = record_of(daemon, NB_EVENT_YIELDED, finding->key);
+
+	record.cpu_from = finding->cpu_ours;
+	record.cpu_to = finding->cpu_theirs;
+	if (finding->is_rps) {
+		record.rps_from = nb_cpumask_format_list(&finding->rps_ours);
+		record.rps_to = nb_cpumask_format_list(&finding->rps_theirs);
+	}
+	tell(daemon, &record);
+}
+
+void nb_report_findings(struct nb_daemon *daemon)
+{
+	for (unsigned i = 0; i < daemon->findings->len; i++) {
+		const struct nb_finding *finding =
+			&g_array_index(daemon->findings, struct nb_finding, i);
+
+		if (finding->event == NB_EVENT_YIELDED)
+			report_yield(daemon, finding);
+		else
+			report_effect(daemon, finding);
+	}
+}
+
+static unsigned count_nics(const struct nb_daemon *daemon)
+{
+	const struct nb_machine *machine = daemon->snapshot->machine;
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < machine->n_nics; i++)
+		n += machine->nics[i].scope == NB_SCOPE_IN;
+	return n;
+}
+
+/* A knob that was put back, as the queue it belongs to. */
+static struct nb_queue_key key_of(const struct nb_machine *machine,
+				  const struct nb_restored *restored)
+{
+	struct nb_queue_key unknown = {.ifindex = 0, .index = restored->queue};
+
+	for (unsigned i = 0; i < machine->n_queues; i++) {
+		const struct nb_queue *queue = &machine->queues[i];
+
+		for (unsigned j = 0; !restored->is_rps && j < queue->n_irqs; j++)
+			if (queue->irqs[j] == restored->irq)
+				return queue->key;
+	}
+	for (unsigned i = 0; restored->is_rps && i < machine->n_nics; i++)
+		if (strcmp(machine->nics[i].name, restored->ifname) == 0)
+			unknown.ifindex = machine->nics[i].ifindex;
+	return unknown;
+}
+
+static void report_restored(struct nb_daemon *daemon, const struct nb_restored *restored)
+{
+	struct nb_record record =
+		record_of(daemon, NB_EVENT_RESTORED, key_of(daemon->snapshot->machine, restored));
+
+	record.outcome = restored->outcome;
+	if (restored->is_rps) {
+		record.rps_from = g_strdup(restored->ours);
+		record.rps_to = g_strdup(restored->found);
+	} else {
+		record.n_irqs = 1;
+		record.irqs[0] = restored->irq;
+	}
+	tell(daemon, &record);
+}
+
+static const char *state_of(const struct nb_daemon *daemon)
+{
+	if (daemon->paused)
+		return "Paused";
+	return daemon->config->mode == NB_MODE_OBSERVE ? "Observing" : "Balancing";
+}
+
+/* The line of systemctl status, told when it changes. Loads are left out for that reason. */
+void nb_report_status(struct nb_daemon *daemon)
+{
+	g_autofree char *line =
+		g_strdup_printf("STATUS=%s %u queues of %u devices: %s.", state_of(daemon),
+				daemon->snapshot->machine->n_queues, count_nics(daemon),
+				nb_verdict_explain(daemon->plan->verdict));
+
+	if (g_strcmp0(line, daemon->status_line) == 0)
+		return;
+	sd_notify(false, line);
+	g_free(daemon->status_line);
+	daemon->status_line = g_steal_pointer(&line);
+}
+
+void nb_report_restored(struct nb_daemon *daemon, const GArray *restored)
+{
+	for (unsigned i = 0; i < restored->len; i++)
+		report_restored(daemon, &g_array_index(restored, struct nb_restored, i));
+}

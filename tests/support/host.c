@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "support/host.h"
+
+#include "nicbalance/units.h"
+
+#include <assert.h>
+#include <stdio.h>
+
+struct nb_policy nb_host_default_policy(void)
+{
+	return (struct nb_policy){
+		.hot = 7000,
+		.gap = 1500,
+		.panic = 9000,
+		.arm_samples = 3,
+		.minimum_gain = 500,
+		.moves_per_round = 2,
+		.dwell_nsec = 30 * NB_NSEC_PER_SEC,
+		.cooldown_nsec = 5 * NB_NSEC_PER_SEC,
+		.panic_cooldown_nsec = NB_NSEC_PER_SEC,
+		.yield_nsec = 3600 * NB_NSEC_PER_SEC,
+		.sibling_weight = 6500,
+		.rps = true,
+		.rps_dwell_nsec = 60 * NB_NSEC_PER_SEC,
+		.rps_node_busy = 8500,
+	};
+}
+
+/* The arrays may have moved, and rows may have been added. */
+static void link_arrays(struct nb_host *host)
+{
+	host->machine.topology.cpus = (struct nb_cpu *)(void *)host->cpus->data;
+	host->machine.topology.n_cpus = host->cpus->len;
+	host->machine.nics = (struct nb_nic *)(void *)host->nics->data;
+	host->machine.n_nics = host->nics->len;
+	host->machine.queues = (struct nb_queue *)(void *)host->queues->data;
+	host->machine.n_queues = host->queues->len;
+	host->snapshot.queues = (struct nb_queue_state *)(void *)host->states->data;
+	host->snapshot.n_queues = host->states->len;
+	host->snapshot.rps = (struct nb_rps_state *)(void *)host->rps->data;
+	host->snapshot.n_rps = host->rps->len;
+	g_array_set_size(host->cpu_loads, host->cpus->len);
+	g_array_set_size(host->queue_loads, host->queues->len);
+	host->loads.cpus = (struct nb_cpu_load *)(void *)host->cpu_loads->data;
+	host->loads.n_cpus = host->cpu_loads->len;
+	host->loads.queues = (struct nb_queue_load *)(void *)host->queue_loads->data;
+	host->loads.n_queues = host->queue_loads->len;
+}
+
+static struct nb_cpu make_cpu(unsigned id, unsigned n_cpus, unsigned n_threads, unsigned n_nodes)
+{
+	unsigned n_cores = n_cpus / n_threads;
+	unsigned core = id % n_cores;
+	unsigned cores_per_node = n_cores / n_nodes;
+	unsigned node = MIN(core / cores_per_node, n_nodes - 1);
+
+	return (struct nb_cpu){
+		.id = id,
+		.core = core,
+		.llc = node * cores_per_node,
+		.node = n_nodes > 1 ? (int)node : NB_NODE_NONE,
+	};
+}
+
+struct nb_host *nb_host_new(unsigned n_cpus, unsigned n_threads, unsigned n_nodes)
+{
+	struct nb_host *host = g_new0(struct nb_host, 1);
+
+	host->cpus = g_array_new(FALSE, TRUE, sizeof(struct nb_cpu));
+	host->nics = g_array_new(FALSE, TRUE, sizeof(struct nb_nic));
+	host->queues = g_array_new(FALSE, TRUE, sizeof(struct nb_queue));
+	host->states = g_array_new(FALSE, TRUE, sizeof(struct nb_queue_state));
+	host->rps = g_array_new(FALSE, TRUE, sizeof(struct nb_rps_state));
+	host->cpu_loads = g_array_new(FALSE, TRUE, sizeof(struct nb_cpu_load));
+	host->queue_loads = g_array_new(FALSE, TRUE, sizeof(struct nb_queue_load));
+	host->rest = g_new0(uint32_t, n_cpus);
+	host->policy = nb_host_default_policy();
+	host->machine.generation = 1;
+	host->machine.topology.n_possible = n_cpus;
+	host->snapshot.machine = &host->machine;
+	host->snapshot.audited = true;
+	host->snapshot.taken_nsec = 1000 * NB_NSEC_PER_SEC;
+	for (unsigned id = 0; id < n_cpus; id++) {
+		struct nb_cpu cpu = make_cpu(id, n_cpus, n_threads, n_nodes);
+
+		nb_cpumask_add(&host->machine.topology.online, id);
+		g_array_append_val(host->cpus, cpu);
+	}
+	link_arrays(host);
+	return host;
+}
+
+void nb_host_free(struct nb_host *host)
+{
+	g_array_unref(host->cpus);
+	g_array_unref(host->nics);
+	g_array_unref(host->queues);
+	g_array_unref(host->states);
+	g_array_unref(host->rps);
+	g_array_unref(host->cpu_loads);
+	g_array_unref(host->queue_loads);
+	g_free(host->rest);
+	g_free(host->cost);
+	nb_memory_clear(&host->memory);
+	g_free(host);
+}
+
+unsigned nb_host_add_nic(struct nb_host *host, int node, unsigned n_queues, unsigned cpu,
+			 uint32_t cost)
+{
+	unsigned first = host->queues->len;
+	struct nb_nic nic = {
+		.ifindex = (int)host->nics->len + 2,
+		.node = node,
+		.packets = NB_PACKETS_ETHTOOL,
+		.n_rx = n_queues,
+		.n_tx = n_queues,
+	};
+
+	snprintf(nic.name, sizeof(nic.name), "eth%u", host->nics->len);
+	g_array_append_val(host->nics, nic);
+	host->cost = g_renew(uint32_t, host->cost, first + n_queues);
+	for (unsigned i = 0; i < n_queues; i++) {
+		struct nb_queue_key key = {.ifindex = nic.ifindex, .index = i};
+		struct nb_queue queue = {.key = key,
+					 .has_rx = true,
+					 .has_tx = true,
+					 .n_irqs = 1,
+					 .irqs = {100 + first + i}};
+		struct nb_queue_state state = {.key = key, .n_allowed = 1, .settable = true};
+
+		g_array_append_val(host->queues, queue);
+		g_array_append_val(host->states, state);
+		host->cost[first + i] = cost;
+	}
+	link_arrays(host);
+	host->machine.generation++;
+	for (unsigned i = 0; i < n_queues; i++)
+		nb_host_place(host, first + i, cpu);
+	return first;
+}
+
+void nb_host_place(struct nb_host *host, unsigned queue, unsigned cpu)
+{
+	struct nb_queue_state *state = &host->snapshot.queues[queue];
+
+	state->affinity_cpu = (int)cpu;
+	state->effective_cpu = (int)cpu;
+	state->landed_cpu = (int)cpu;
+	state->n_allowed = 1;
+}
+
+static unsigned position_of(const struct nb_host *host, unsigned cpu)
+{
+	for (unsigned i = 0; i < host->cpus->len; i++)
+		if (g_array_index(host->cpus, struct nb_cpu, i).id == cpu)
+			return i;
+	assert(!"no such CPU");
+	return 0;
+}
+
+void nb_host_set_offline(struct nb_host *host, unsigned cpu)
+{
+	unsigned at = position_of(host, cpu);
+
+	g_array_remove_index(host->cpus, at);
+	memmove(&host->rest[at], &host->rest[at + 1], (host->cpus->len - at) * sizeof(*host->rest));
+	nb_cpumask_del(&host->machine.topology.online, cpu);
+	host->machine.generation++;
+	link_arrays(host);
+}
+
+void nb_host_isolate(struct nb_host *host, unsigned cpu)
+{
+	nb_cpumask_add(&host->machine.topology.isolated, cpu);
+}
+
+void nb_host_set_rps(struct nb_host *host, unsigned queue, const struct nb_cpumask *mask)
+{
+	struct nb_rps_state rps = {.key = host->snapshot.queues[queue].key, .cpus = *mask};
+
+	for (unsigned i = 0; i < host->rps->len; i++)
+		if (nb_queue_key_compare(host->snapshot.rps[i].key, rps.key) == 0)
+			g_array_remove_index(host->rps, i--);
+	if (!nb_cpumask_empty(mask))
+		g_array_append_val(host->rps, rps);
+	link_arrays(host);
+}
+
+void nb_host_tick(struct nb_host *host, uint64_t nsec)
+{
+	host->snapshot.taken_nsec += nsec;
+	host->loads.taken_nsec = host->snapshot.taken_nsec;
+	host->loads.window_nsec = nsec;
+	for (unsigned i = 0; i < host->loads.n_cpus; i++)
+		host->loads.cpus[i] = (struct nb_cpu_load){.id = host->machine.topology.cpus[i].id,
+							   .rest = host->rest[i]};
+	for (unsigned i = 0; i < host->loads.n_queues; i++) {
+		const struct nb_queue_state *state = &host->snapshot.queues[i];
+		struct nb_queue_load *load = &host->loads.queues[i];
+
+		*load = (struct nb_queue_load){
+			.key = state->key,
+			.cpu = state->effective_cpu,
+			.cost = host->cost[i],
+			.rx_packets_per_sec = host->cost[i],
+		};
+		if (nb_cpumask_has(&host->machine.topology.online, (unsigned)load->cpu))
+			host->loads.cpus[position_of(host, (unsigned)load->cpu)].queues +=
+				load->cost;
+	}
+	for (unsigned i = 0; i < host->loads.n_cpus; i++) {
+		struct nb_cpu_load *cpu = &host->loads.cpus[i];
+
+		cpu->busy = cpu->rest + cpu->queues;
+		cpu->window_busy = cpu->busy;
+	}
+}
+
+void nb_host_obey(struct nb_host *host, const struct nb_plan *plan, enum nb_outcome *outcomes)
+{
+	for (unsigned i = 0; i < plan->n_moves; i++) {
+		for (unsigned j = 0; j < host->snapshot.n_queues; j++)
+			if (nb_queue_key_compare(host->snapshot.queues[j].key,
+						 plan->moves[i].key) == 0)
+				nb_host_place(host, j, plan->moves[i].cpu_to);
+		outcomes[i] = NB_OUTCOME_APPLIED;
+	}
+	for (unsigned j = 0; plan->steer && j < host->snapshot.n_queues; j++)
+		if (nb_queue_key_compare(host->snapshot.queues[j].key, plan->rps.key) == 0)
+			nb_host_set_rps(host, j, &plan->rps.to);
+}
+
+uint32_t nb_host_busy(const struct nb_host *host, unsigned cpu)
+{
+	return host->loads.cpus[position_of(host, cpu)].busy;
+}
+
+unsigned nb_host_cpu_of(const struct nb_host *host, unsigned queue)
+{
+	return (unsigned)host->snapshot.queues[queue].effective_cpu;
+}
+
+unsigned nb_host_queues_on(const struct nb_host *host, unsigned cpu)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < host->snapshot.n_queues; i++)
+		n += nb_host_cpu_of(host, i) == cpu;
+	return n;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#pragma once
+/* A host made of data, for tests of what only thinks: CPUs with loads of their own, NICs whose
+ * queues cost something, and a clock. It obeys plans. */
+
+#include "base/memory.h"
+#include "nicbalance/load.h"
+#include "nicbalance/memory.h"
+#include "nicbalance/outcome.h"
+#include "nicbalance/plan.h"
+#include "nicbalance/policy.h"
+#include "nicbalance/snapshot.h"
+
+#include <glib.h>
+
+struct nb_host {
+	struct nb_machine machine;
+	struct nb_snapshot snapshot;
+	struct nb_loads loads;
+	struct nb_policy policy;
+	struct nb_memory memory;
+	uint32_t *rest; /* permyriad, by CPU position: what cannot be moved */
+	uint32_t *cost; /* permyriad, by queue position */
+	GArray *cpus, *queues, *states, *nics, *rps, *cpu_loads, *queue_loads;
+};
+
+struct nb_policy nb_host_default_policy(void);
+
+/* CPUs 0 … n_cpus − 1, n_threads hardware threads a core (siblings n_cpus ÷ n_threads apart), nodes
+ * of equal size in turn by block of cores. All idle and online. */
+struct nb_host *nb_host_new(unsigned n_cpus, unsigned n_threads, unsigned n_nodes);
+void nb_host_free(struct nb_host *host);
+
+/* A NIC with n_queues queues, each with one interrupt on CPU cpu and costing cost. Returns the
+ * position of its first queue. */
+unsigned nb_host_add_nic(struct nb_host *host, int node, unsigned n_queues, unsigned cpu,
+			 uint32_t cost);
+void nb_host_place(struct nb_host *host, unsigned queue, unsigned cpu);
+/* CPUs leave the machine (offline), as a rescan would see it. */
+void nb_host_set_offline(struct nb_host *host, unsigned cpu);
+void nb_host_isolate(struct nb_host *host, unsigned cpu);
+void nb_host_set_rps(struct nb_host *host, unsigned queue, const struct nb_cpumask *mask);
+
+/* Lets nsec pass and computes the loads anew from rest, cost and places. */
+void nb_host_tick(struct nb_host *host, uint64_t nsec);
+/* Does what the plan says; outcomes has room for its moves and is filled with APPLIED. */
+void nb_host_obey(struct nb_host *host, const struct nb_plan *plan, enum nb_outcome *outcomes);
+
+/* Busy share of a CPU, by id, as of the last tick. */
+uint32_t nb_host_busy(const struct nb_host *host, unsigned cpu);
+unsigned nb_host_cpu_of(const struct nb_host *host, unsigned queue);
+unsigned nb_host_queues_on(const struct nb_host *host, unsigned cpu);

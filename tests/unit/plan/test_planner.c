@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plan/planner.h"
+
+#include "support/host.h"
+#include "support/support.h"
+#include "verify/verify.h"
+
+#define SEC NB_NSEC_PER_SEC
+#define MAX_MOVES 256
+
+/* One cycle a second: plan, obey, verify. Returns the plan. */
+static const struct nb_plan *cycle(struct nb_host *host, struct nb_planner *planner)
+{
+	enum nb_outcome outcomes[MAX_MOVES];
+	g_autoptr(GArray) findings = g_array_new(FALSE, FALSE, sizeof(struct nb_finding));
+	const struct nb_plan *plan;
+
+	nb_host_tick(host, SEC);
+	nb_memory_sync(&host->memory, &host->snapshot);
+	plan = nb_planner_run(planner, &host->snapshot, &host->loads, &host->policy, &host->memory);
+	nb_verify_judge(&host->snapshot, &host->loads, &host->policy, &host->memory, findings);
+	assert_true(plan->n_moves <= MAX_MOVES);
+	nb_host_obey(host, plan, outcomes);
+	nb_verify_note(plan, outcomes, NB_OUTCOME_APPLIED, host->snapshot.taken_nsec,
+		       &host->memory);
+	return plan;
+}
+
+struct fixture {
+	struct nb_host *host;
+	struct nb_planner *planner;
+};
+
+/* Eight CPUs, one NIC of eight queues, one queue a CPU. */
+static int set_up(void **state)
+{
+	struct fixture *f = g_new0(struct fixture, 1);
+
+	f->host = nb_host_new(8, 1, 1);
+	nb_host_add_nic(f->host, NB_NODE_NONE, 8, 0, 500);
+	for (unsigned i = 0; i < 8; i++)
+		nb_host_place(f->host, i, i);
+	f->planner = nb_planner_new();
+	*state = f;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct fixture *f = *state;
+
+	nb_host_free(f->host);
+	nb_planner_free(f->planner);
+	g_free(f);
+	return 0;
+}
+
+static void says_unknown_before_the_first_window(void **state)
+{
+	struct fixture *f = *state;
+
+	nb_memory_sync(&f->host->memory, &f->host->snapshot);
+	assert_int_equal(nb_planner_run(f->planner, &f->host->snapshot, &f->host->loads,
+					&f->host->policy, &f->host->memory)
+				 ->verdict,
+			 NB_VERDICT_UNKNOWN);
+}
+
+static void leaves_a_quiet_host_in_peace(void **state)
+{
+	struct fixture *f = *state;
+
+	for (unsigned i = 0; i < 100; i++) {
+		const struct nb_plan *plan = cycle(f->host, f->planner);
+
+		assert_int_equal(plan->verdict, NB_VERDICT_QUIET);
+		assert_int_equal(plan->n_moves, 0);
+	}
+}
+
+static void spreads_a_collapsed_nic_in_one_round(void **state)
+{
+	struct fixture *f = *state;
+
+	for (unsigned i = 0; i < 8; i++) {
+		nb_host_place(f->host, i, 0);
+		f->host->cost[i] = 1200;
+	}
+	f->host->rest[7] = 10000;
+	assert_int_equal(cycle(f->host, f->planner)->verdict, NB_VERDICT_PLACING);
+	for (unsigned cpu = 0; cpu < 7; cpu++)
+		assert_in_range(nb_host_queues_on(f->host, cpu), 1, 2);
+	assert_int_equal(nb_host_queues_on(f->host, 7), 0);
+	for (unsigned i = 0; i < 100; i++)
+		assert_int_equal(cycle(f->host, f->planner)->n_moves, 0);
+}
+
+static void fires_after_three_samples(void **state)
+{
+	struct fixture *f = *state;
+
+	cycle(f->host, f->planner);
+	nb_host_place(f->host, 1, 0);
+	f->host->cost[0] = 4000;
+	f->host->cost[1] = 4000;
+	assert_int_equal(cycle(f->host, f->planner)->verdict, NB_VERDICT_ARMING);
+	assert_int_equal(cycle(f->host, f->planner)->verdict, NB_VERDICT_ARMING);
+	assert_int_equal(cycle(f->host, f->planner)->verdict, NB_VERDICT_BALANCING);
+	assert_int_not_equal(nb_host_cpu_of(f->host, 0), nb_host_cpu_of(f->host, 1));
+}
+
+static void forgets_samples_that_were_interrupted(void **state)
+{
+	struct fixture *f = *state;
+
+	cycle(f->host, f->planner);
+	nb_host_place(f->host, 1, 0);
+	for (unsigned i = 0; i < 6; i++) {
+		f->host->cost[0] = f->host->cost[1] = i % 3 == 2 ? 1000 : 4000;
+		assert_int_equal(cycle(f->host, f->planner)->n_moves, 0);
+	}
+}
+
+static void panics_at_the_first_sample(void **state)
+{
+	struct fixture *f = *state;
+	const struct nb_plan *plan;
+
+	cycle(f->host, f->planner);
+	nb_host_place(f->host, 1, 0);
+	f->host->cost[0] = f->host->cost[1] = 4800;
+	plan = cycle(f->host, f->planner);
+	assert_int_equal(plan->verdict, NB_VERDICT_BALANCING);
+	assert_int_equal(plan->moves[0].reason, NB_REASON_PANIC);
+}
+
+static void drops_on_a_hot_cpu_are_panic(void **state)
+{
+	struct fixture *f = *state;
+
+	cycle(f->host, f->planner);
+	nb_host_place(f->host, 1, 0);
+	f->host->cost[0] = f->host->cost[1] = 4000;
+	nb_host_tick(f->host, SEC);
+	f->host->loads.cpus[0].dropped = 1;
+	assert_int_equal(nb_planner_run(f->planner, &f->host->snapshot, &f->host->loads,
+					&f->host->policy, &f->host->memory)
+				 ->verdict,
+			 NB_VERDICT_BALANCING);
+}
+
+static void leaves_a_hot_but_even_host_alone(void **state)
+{
+	struct fixture *f = *state;
+
+	for (unsigned i = 0; i < 8; i++)
+		f->host->cost[i] = 8000;
+	for (unsigned i = 0; i < 20; i++)
+		assert_int_equal(cycle(f->host, f->planner)->verdict, NB_VERDICT_EVEN);
+}
+
+static void moves_a_queue_away_from_a_busy_application(void **state)
+{
+	struct fixture *f = *state;
+
+	cycle(f->host, f->planner);
+	f->host->rest[3] = 8000;
+	f->host->cost[3] = 1500;
+	for (unsigned i = 0; i < 5; i++)
+		cycle(f->host, f->planner);
+	assert_int_not_equal(nb_host_cpu_of(f->host, 3), 3);
+}
+
+static void keeps_a_moved_queue_for_its_dwell(void **state)
+{
+	struct fixture *f = *state;
+	unsigned first_cpu;
+
+	cycle(f->host, f->planner);
+	f->host->rest[3] = 8500;
+	f->host->cost[3] = 1500;
+	cycle(f->host, f->planner);
+	first_cpu = nb_host_cpu_of(f->host, 3);
+	assert_int_not_equal(first_cpu, 3);
+	f->host->rest[first_cpu] = 8000;
+	for (unsigned i = 0; i < 9; i++) {
+		cycle(f->host, f->planner);
+		assert_int_equal(nb_host_cpu_of(f->host, 3), first_cpu);
+	}
+}
+
+static void raises_the_gain_it_asks_for_with_noise(void **state)
+{
+	struct fixture *f = *state;
+
+	nb_memory_sync(&f->host->memory, &f->host->snapshot);
+	nb_host_tick(f->host, SEC);
+	f->host->loads.noise = 300;
+	assert_int_equal(nb_planner_run(f->planner, &f->host->snapshot, &f->host->loads,
+					&f->host->policy, &f->host->memory)
+				 ->gain_needed,
+			 900);
+	f->host->loads.noise = 100;
+	assert_int_equal(nb_planner_run(f->planner, &f->host->snapshot, &f->host->loads,
+					&f->host->policy, &f->host->memory)
+				 ->gain_needed,
+			 500);
+}
+
+static void says_when_one_flow_is_all_there_is(void **state)
+{
+	struct fixture *f = *state;
+	const struct nb_plan *plan = NULL;
+
+	f->host->cost[2] = 9500;
+	for (unsigned i = 0; i < 3; i++)
+		plan = cycle(f->host, f->planner);
+	assert_int_equal(plan->verdict, NB_VERDICT_ONE_FLOW);
+	assert_int_equal(plan->hottest_cpu, 2);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(says_unknown_before_the_first_window, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(leaves_a_quiet_host_in_peace, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(spreads_a_collapsed_nic_in_one_round, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(fires_after_three_samples, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(forgets_samples_that_were_interrupted, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(panics_at_the_first_sample, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(drops_on_a_hot_cpu_are_panic, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(leaves_a_hot_but_even_host_alone, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(moves_a_queue_away_from_a_busy_application, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(keeps_a_moved_queue_for_its_dwell, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(raises_the_gain_it_asks_for_with_noise, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(says_when_one_flow_is_all_there_is, set_up,
+						tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
