@@ -23,7 +23,7 @@ static const struct form {
 			      "write a whole number"},
 	[NB_SETTING_MODE] = {nb_mode_parse, nb_mode_format, "a mode", "write balance or observe"},
 	[NB_SETTING_CPUS] = {NULL, NULL, "a list of CPUs", "write CPU numbers and ranges", "0-3,8"},
-	[NB_SETTING_GLOB] = {NULL, NULL, "a glob", "write a glob", "QMan portal *"},
+	[NB_SETTING_GLOB] = {NULL, NULL, "a glob", "write a glob", "vendor0-queue-*"},
 };
 
 static void store_number(void *field, size_t size, uint64_t value)
