@@ -2,8 +2,8 @@
 #pragma once
 /* The kernel's answer to one netlink request, datagram by datagram. Pure.
  *
- * nl_recvmsgs() is not used for this: it does not look at the errno that ends a dump (the payload of
- * NLMSG_DONE, net/netlink/af_netlink.c netlink_dump()), folds the others into few numbers of its
+ * nl_recvmsgs() is not used for this: it does not look at the errno that ends a dump (the payload
+ * of NLMSG_DONE, net/netlink/af_netlink.c netlink_dump()), folds the others into few numbers of its
  * own, ENOBUFS and ENOMEM into one, and allocates for each datagram and each message. */
 
 #include "netlink/libnl.h"
