@@ -108,6 +108,23 @@ static void refuses_a_named_file_that_is_missing(void **state)
 	assert_string_equal(error, "/srv/own.conf: does not exist; make it, or name another file");
 }
 
+static void looks_for_a_named_file_from_the_working_directory(void **state)
+{
+	struct machine *machine = *state;
+	g_autofree char *expected = g_strconcat(machine->dir, "/own.conf:1: ", NULL);
+	g_autofree char *before = g_get_current_dir();
+	g_autoptr(nb_sysroot) host = NULL;
+	g_autofree char *error = NULL;
+	struct nb_config *config = NULL;
+
+	nb_tmp_write(machine->dir, "own.conf", "nonsense\n");
+	assert_int_equal(nb_sysroot_open(NULL, &host), 0);
+	assert_int_equal(chdir(machine->dir), 0);
+	assert_int_equal(nb_config_load(host, "own.conf", &config, &error), -EINVAL);
+	assert_int_equal(chdir(before), 0);
+	assert_true(g_str_has_prefix(error, expected));
+}
+
 static void lets_the_last_assignment_win(void **state)
 {
 	struct machine *machine = *state;
@@ -275,6 +292,7 @@ int main(void)
 		MACHINE_TEST(reads_only_the_first_main_file),
 		MACHINE_TEST(takes_a_named_file_in_place_of_the_main_file),
 		MACHINE_TEST(refuses_a_named_file_that_is_missing),
+		MACHINE_TEST(looks_for_a_named_file_from_the_working_directory),
 		MACHINE_TEST(lets_the_last_assignment_win),
 		MACHINE_TEST(goes_back_to_the_default_for_an_empty_value),
 		MACHINE_TEST(keeps_device_sections_in_order),
