@@ -40,10 +40,10 @@ int nb_bus_append_record(sd_bus_message *message, const struct nb_record *record
 	g_autofree char *result = nb_record_result(record);
 	int r;
 
-	r = sd_bus_message_append(
-		message, "tssss", record->realtime_usec, nb_event_to_string(record->event),
-		nb_reason_to_string(record->reason), nb_outcome_to_string(record->outcome),
-		nb_effect_to_string(record->effect));
+	r = sd_bus_message_append(message, "tssss", record->realtime_usec,
+				  nb_event_to_string(record->event), reason_word(record),
+				  nb_outcome_to_string(record->outcome),
+				  nb_effect_to_string(record->effect));
 	if (r < 0)
 		return r;
 	r = append_change(message, record);

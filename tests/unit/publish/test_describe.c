@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "support/support.h"
+
+#include "publish/describe.h"
+#include "publish/journal.h"
+
+static struct nb_record moved(void)
+{
+	return (struct nb_record){
+		.event = NB_EVENT_MOVED,
+		.reason = NB_REASON_BALANCE,
+		.outcome = NB_OUTCOME_APPLIED,
+		.effect = NB_EFFECT_PENDING,
+		.key = {2, 3},
+		.netdev = "eth0",
+		.n_irqs = 1,
+		.irqs = {41},
+		.cpu_from = 0,
+		.cpu_to = 5,
+		.before = 9210,
+		.predicted = 6100,
+		.measured = NB_UNMEASURED,
+	};
+}
+
+static struct nb_record steered(const char *from, const char *to)
+{
+	struct nb_record record = moved();
+
+	record.event = NB_EVENT_STEERED;
+	record.reason = NB_REASON_RPS_WIDEN;
+	record.effect = NB_EFFECT_NONE;
+	record.rps_from = (char *)from;
+	record.rps_to = (char *)to;
+	return record;
+}
+
+static void assert_described(const struct nb_record *record, const char *expected)
+{
+	g_autofree char *text = nb_record_describe(record);
+
+	assert_string_equal(text, expected);
+}
+
+static void a_move_says_from_where_to_where_why_and_what_is_expected(void **state)
+{
+	struct nb_record record = moved();
+
+	(void)state;
+	assert_described(&record, "eth0 queue 3 (IRQ 41): CPU 0 → CPU 5, its CPU is hotter than "
+				  "the mean (92 % → 61 % expected)");
+}
+
+static void both_interrupts_of_a_queue_are_named(void **state)
+{
+	struct nb_record record = moved();
+	g_autofree char *what = NULL;
+
+	(void)state;
+	record.n_irqs = 2;
+	record.irqs[1] = 42;
+	what = nb_record_what(&record);
+	assert_string_equal(what, "eth0 queue 3 (IRQ 41, 42): CPU 0 → CPU 5");
+}
+
+static void a_mask_of_several_cpus_is_no_single_cpu(void **state)
+{
+	struct nb_record record = moved();
+	g_autofree char *what = NULL;
+
+	(void)state;
+	record.cpu_from = -1;
+	what = nb_record_what(&record);
+	assert_string_equal(what, "eth0 queue 3 (IRQ 41): no single CPU → CPU 5");
+}
+
+static void a_move_without_a_known_load_promises_nothing(void **state)
+{
+	struct nb_record record = moved();
+	g_autofree char *why = NULL;
+
+	(void)state;
+	record.before = 0;
+	why = nb_record_why(&record);
+	assert_string_equal(why, "its CPU is hotter than the mean");
+}
+
+static void a_refusal_is_told_in_words(void **state)
+{
+	struct nb_record record = moved();
+
+	(void)state;
+	record.outcome = NB_OUTCOME_REFUSED;
+	record.effect = NB_EFFECT_NONE;
+	assert_described(&record, "eth0 queue 3 (IRQ 41): CPU 0 → CPU 5, its CPU is hotter than "
+				  "the mean (92 % → 61 % expected); the kernel does not let it be "
+				  "changed");
+}
+
+static void a_measured_effect_carries_its_number(void **state)
+{
+	struct nb_record record = moved();
+	g_autofree char *result = NULL;
+
+	(void)state;
+	record.effect = NB_EFFECT_NO_GAIN;
+	record.measured = 8950;
+	result = nb_record_result(&record);
+	assert_string_equal(result, "it moved, but its old CPU was not relieved (90 % measured)");
+}
+
+static void an_effect_that_cannot_be_measured_has_no_number(void **state)
+{
+	struct nb_record record = moved();
+	g_autofree char *result = NULL;
+
+	(void)state;
+	record.effect = NB_EFFECT_IDLE;
+	result = nb_record_result(&record);
+	assert_string_equal(result, "no interrupt came since, so there is nothing to judge by");
+}
+
+static void an_empty_rps_list_is_off(void **state)
+{
+	struct nb_record on = steered("", "2-3"), off = steered("2-3", "");
+
+	(void)state;
+	assert_described(&on, "eth0 queue 3: RPS off → 2-3, the queue is too much for one CPU");
+	off.reason = NB_REASON_RPS_CALM;
+	assert_described(&off, "eth0 queue 3: RPS 2-3 → off, the load that asked for RPS is gone");
+}
+
+static void a_yielded_knob_is_left_alone_and_needs_no_reason_of_ours(void **state)
+{
+	struct nb_record irq = moved(), rps = steered("2-3", "");
+
+	(void)state;
+	irq.event = rps.event = NB_EVENT_YIELDED;
+	irq.reason = rps.reason = _NB_REASON_INVALID;
+	assert_described(&irq, "eth0 queue 3 (IRQ 41): CPU 0 → CPU 5, someone else wrote it; left "
+			       "alone for now");
+	assert_described(&rps, "eth0 queue 3: RPS 2-3 → off, someone else wrote it; left alone for "
+			       "now");
+}
+
+static void putting_back_respects_what_others_wrote(void **state)
+{
+	struct nb_record record = moved();
+
+	(void)state;
+	record.event = NB_EVENT_RESTORED;
+	record.effect = NB_EFFECT_NONE;
+	assert_described(&record, "eth0 queue 3 (IRQ 41): CPU 0 → CPU 5, as it was found");
+	record.outcome = NB_OUTCOME_UNCHANGED;
+	assert_described(&record,
+			 "eth0 queue 3 (IRQ 41): CPU 0 → CPU 5, as it was found; someone else has "
+			 "written it since, so it was left as it is");
+}
+
+static void every_record_has_words_for_each_part(void **state)
+{
+	(void)state;
+	for (int event = 0; event < _NB_EVENT_MAX; event++)
+		for (int outcome = 0; outcome < _NB_OUTCOME_MAX; outcome++)
+			for (int effect = 0; effect < _NB_EFFECT_MAX; effect++) {
+				struct nb_record record = moved();
+				g_autofree char *text = NULL;
+
+				record.event = (enum nb_event)event;
+				record.outcome = (enum nb_outcome)outcome;
+				record.effect = (enum nb_effect)effect;
+				text = nb_record_describe(&record);
+				assert_non_null(strstr(text, "eth0 queue 3"));
+				assert_null(strstr(text, "invalid"));
+			}
+}
+
+static void a_verdict_comes_with_its_numbers(void **state)
+{
+	struct nb_plan plan = {
+		.verdict = NB_VERDICT_QUIET, .hottest_cpu = 3, .hottest = 1210, .mean = 800};
+	g_autofree char *quiet = nb_plan_describe(&plan);
+	g_autofree char *no_gain = NULL;
+
+	(void)state;
+	assert_string_equal(quiet, "no CPU with a queue is hot (CPU 3 at 12 %, mean 8 %)");
+	plan.verdict = NB_VERDICT_NO_GAIN;
+	plan.gain_needed = 500;
+	no_gain = nb_plan_describe(&plan);
+	assert_string_equal(no_gain, "a CPU is hot, but no move gains enough (CPU 3 at 12 %, mean "
+				     "8 %, a move must gain 5 %)");
+}
+
+static void without_a_plan_or_a_cpu_there_are_no_numbers(void **state)
+{
+	struct nb_plan plan = {.verdict = NB_VERDICT_QUIET, .hottest_cpu = -1};
+	g_autofree char *none = nb_plan_describe(NULL);
+	g_autofree char *no_cpu = nb_plan_describe(&plan);
+
+	(void)state;
+	assert_string_equal(none, "nothing has been measured yet");
+	assert_string_equal(no_cpu, "no CPU with a queue is hot");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_move_says_from_where_to_where_why_and_what_is_expected),
+		cmocka_unit_test(both_interrupts_of_a_queue_are_named),
+		cmocka_unit_test(a_mask_of_several_cpus_is_no_single_cpu),
+		cmocka_unit_test(a_move_without_a_known_load_promises_nothing),
+		cmocka_unit_test(a_refusal_is_told_in_words),
+		cmocka_unit_test(a_measured_effect_carries_its_number),
+		cmocka_unit_test(an_effect_that_cannot_be_measured_has_no_number),
+		cmocka_unit_test(an_empty_rps_list_is_off),
+		cmocka_unit_test(a_yielded_knob_is_left_alone_and_needs_no_reason_of_ours),
+		cmocka_unit_test(putting_back_respects_what_others_wrote),
+		cmocka_unit_test(every_record_has_words_for_each_part),
+		cmocka_unit_test(a_verdict_comes_with_its_numbers),
+		cmocka_unit_test(without_a_plan_or_a_cpu_there_are_no_numbers),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

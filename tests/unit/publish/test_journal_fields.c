@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "support/support.h"
+
+#include "publish/journal_fields.h"
+#include "publish/message_ids.h"
+
+#include <syslog.h>
+
+static struct nb_record moved(void)
+{
+	return (struct nb_record){
+		.event = NB_EVENT_MOVED,
+		.reason = NB_REASON_PANIC,
+		.effect = NB_EFFECT_PENDING,
+		.key = {2, 3},
+		.netdev = "eth0",
+		.n_irqs = 2,
+		.irqs = {41, 42},
+		.cpu_from = -1,
+		.cpu_to = 5,
+		.predicted = 6105,
+		.measured = NB_UNMEASURED,
+	};
+}
+
+static void assert_fields(const struct nb_record *record, const char *const *expected)
+{
+	g_auto(GStrv) fields = nb_record_fields(record);
+
+	assert_int_equal(g_strv_length(fields), g_strv_length((char **)expected));
+	for (unsigned i = 0; fields[i]; i++)
+		assert_true(g_strv_contains(expected, fields[i]));
+}
+
+static void a_move_carries_its_numbers_and_each_interrupt(void **state)
+{
+	const char *const expected[] = {"NB_NETDEV=eth0",     "NB_QUEUE=3",
+					"NB_IRQ=41",          "NB_IRQ=42",
+					"NB_CPU_TO=5",        "NB_OUTCOME=applied",
+					"NB_EFFECT=pending",  "NB_REASON=panic",
+					"NB_PREDICTED=61.05", NULL};
+	struct nb_record record = moved();
+
+	(void)state;
+	assert_fields(&record, expected);
+}
+
+static void a_measured_move_carries_what_was_measured(void **state)
+{
+	struct nb_record record = moved();
+	g_auto(GStrv) fields = NULL;
+
+	(void)state;
+	record.measured = 7002;
+	fields = nb_record_fields(&record);
+	assert_true(g_strv_contains((const char *const *)fields, "NB_MEASURED=70.02"));
+}
+
+static void steering_carries_the_list_and_no_cpu(void **state)
+{
+	const char *const expected[] = {
+		"NB_NETDEV=eth0", "NB_QUEUE=3",          "NB_IRQ=41",
+		"NB_IRQ=42",      "NB_RPS=6-7",          "NB_OUTCOME=applied",
+		"NB_EFFECT=none", "NB_REASON=rps-widen", NULL};
+	struct nb_record record = moved();
+
+	(void)state;
+	record.event = NB_EVENT_STEERED;
+	record.reason = NB_REASON_RPS_WIDEN;
+	record.effect = NB_EFFECT_NONE;
+	record.rps_from = (char *)"";
+	record.rps_to = (char *)"6-7";
+	assert_fields(&record, expected);
+}
+
+static void what_others_did_has_no_reason_of_ours(void **state)
+{
+	const char *const expected[] = {"NB_NETDEV=eth0",     "NB_QUEUE=3",     "NB_IRQ=41",
+					"NB_IRQ=42",          "NB_CPU_FROM=1",  "NB_CPU_TO=5",
+					"NB_OUTCOME=applied", "NB_EFFECT=none", NULL};
+	struct nb_record record = moved();
+
+	(void)state;
+	record.event = NB_EVENT_YIELDED;
+	record.reason = _NB_REASON_INVALID;
+	record.effect = NB_EFFECT_NONE;
+	record.cpu_from = 1;
+	assert_fields(&record, expected);
+}
+
+static void the_id_names_the_event_unless_it_failed(void **state)
+{
+	struct nb_record record = moved();
+
+	(void)state;
+	assert_string_equal(nb_record_message_id(&record), NB_MESSAGE_MOVED);
+	record.effect = NB_EFFECT_WORKED;
+	assert_string_equal(nb_record_message_id(&record), NB_MESSAGE_MOVED);
+	record.effect = NB_EFFECT_NOT_FOLLOWED;
+	assert_string_equal(nb_record_message_id(&record), NB_MESSAGE_NOT_FOLLOWED);
+	record.effect = NB_EFFECT_NO_GAIN;
+	assert_string_equal(nb_record_message_id(&record), NB_MESSAGE_NO_GAIN);
+
+	record.effect = NB_EFFECT_NONE;
+	record.event = NB_EVENT_STEERED;
+	assert_string_equal(nb_record_message_id(&record), NB_MESSAGE_STEERED);
+	record.event = NB_EVENT_YIELDED;
+	assert_string_equal(nb_record_message_id(&record), NB_MESSAGE_YIELDED);
+	record.event = NB_EVENT_RESTORED;
+	assert_string_equal(nb_record_message_id(&record), NB_MESSAGE_RESTORED);
+	record.outcome = NB_OUTCOME_FULL;
+	assert_string_equal(nb_record_message_id(&record), NB_MESSAGE_REFUSED);
+}
+
+static void only_what_the_operator_can_mend_is_a_warning(void **state)
+{
+	(void)state;
+	for (int outcome = 0; outcome < _NB_OUTCOME_MAX; outcome++) {
+		struct nb_record record = moved();
+		bool bad = outcome == NB_OUTCOME_REFUSED || outcome == NB_OUTCOME_FULL ||
+			   outcome == NB_OUTCOME_UNSAFE;
+
+		record.outcome = (enum nb_outcome)outcome;
+		assert_int_equal(nb_record_priority(&record), bad ? LOG_WARNING : LOG_NOTICE);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_move_carries_its_numbers_and_each_interrupt),
+		cmocka_unit_test(a_measured_move_carries_what_was_measured),
+		cmocka_unit_test(steering_carries_the_list_and_no_cpu),
+		cmocka_unit_test(what_others_did_has_no_reason_of_ours),
+		cmocka_unit_test(the_id_names_the_event_unless_it_failed),
+		cmocka_unit_test(only_what_the_operator_can_mend_is_a_warning),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
