@@ -226,18 +226,8 @@ pktgen() {	# pktgen FILE COMMAND...
 	ip netns exec client sh -c 'echo "$2" > "/proc/net/pktgen/$1"' sh "$file" "$*"
 }
 
-# The application of the generator's CPU: busy three quarters of the time, at its own pace, so that neither it
-# nor pktgen, which sleeps between packets, is in step with the tick that samples CPU time.
 application_start() {
-	local spin
-	# shellcheck disable=SC2016 # expanded by the inner shell
-	spin='exec {fd}<> <(:)
-		while :; do
-			end=$((${EPOCHREALTIME/[.,]/} + 21000))
-			while ((${EPOCHREALTIME/[.,]/} < end)); do :; done
-			read -r -t 0.006 -u "$fd"
-		done'
-	systemd-run -q --unit=lab-application --slice=lab.slice -p CPUAffinity="$1" bash -c "$spin"
+	systemd-run -q --unit=lab-application --slice=lab.slice -p CPUAffinity="$1" bash /lab/guest/application
 }
 
 application_stop() {
