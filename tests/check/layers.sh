@@ -27,7 +27,7 @@ declare -A only_in=(
 	[systemd/]='publish daemon ctl'
 	[libsmartcols/]='ctl'
 	[netlink/]='netlink'
-	[linux/]='netlink'
+	[linux/]='netlink sysroot'
 	[sys/socket.h]='netlink publish daemon ctl'
 )
 
