@@ -16,6 +16,7 @@ typedef struct nb_applier nb_applier;
 int nb_applier_new(struct nb_sysroot *root, struct nb_applier **ret);
 void nb_applier_free(struct nb_applier *applier);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_applier, nb_applier_free)
+
 /* The numbers of the lines of the baseline that could not be read ("3, 7"); NULL when all could.
  * Borrowed. */
 const char *nb_applier_damage(const struct nb_applier *applier);

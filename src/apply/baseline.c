@@ -104,8 +104,7 @@ void nb_baseline_forget(struct nb_baseline *baseline, const struct nb_knob *knob
 
 static void set_text(char **text, const char *value)
 {
-	g_autofree char *old = *text;
-
+	g_free(*text);
 	*text = g_strdup(value);
 }
 

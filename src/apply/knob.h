@@ -28,13 +28,13 @@ void nb_knob_copy(const struct nb_knob *knob, struct nb_knob *ret);
 void nb_knob_clear(struct nb_knob *knob);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(nb_knob, nb_knob_clear)
 
-/* Whether both are of the same number, whoever is behind it. The second is the hash to that. */
+/* Whether both are the same number, whoever is behind it; and the hash that goes with it. */
 bool nb_knob_equal(const struct nb_knob *a, const struct nb_knob *b);
 unsigned nb_knob_hash(const struct nb_knob *knob);
 
 /* Whether a knob kept from before is still the same interrupt: numbers are used again. An interrupt
  * without handlers passes: its descriptor, and with it the directory in proc/irq, outlives them
- * while the interface is down. True for RPS, where ifindexes are not used again. */
+ * while the interface is down. True for RPS: an ifindex is not used again. */
 bool nb_knob_same_owner(const struct nb_knob *kept, const struct nb_knob *now);
 
 /* Looks for itself who is behind the knob now. 0, or -ENOENT: another interrupt or device. */
