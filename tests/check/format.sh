@@ -11,7 +11,7 @@ version=14
 formatter=
 for candidate in clang-format-$version clang-format; do
 	command -v "$candidate" > /dev/null || continue
-	"$candidate" --version | grep -q "version $version\." || continue
+	[[ $("$candidate" --version) == *"version $version."* ]] || continue
 	formatter=$candidate
 	break
 done

@@ -44,5 +44,6 @@ need_files() {
 
 # is_instrumented OBJECT... : sanitizers and coverage add symbols of their own.
 is_instrumented() {
-	nm -- "$@" 2> /dev/null | grep -qE ' (__asan|__ubsan|__gcov|__llvm_profile|__sanitizer)_'
+	# Not grep -q: it would end before nm does, which pipefail takes for a failure.
+	nm -- "$@" 2> /dev/null | grep -E ' (__asan|__ubsan|__gcov|__llvm_profile|__sanitizer)_' > /dev/null
 }
