@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/memory.h"
+
+#include "support/host.h"
+#include "support/support.h"
+
+static int set_up(void **state)
+{
+	struct nb_host *host = nb_host_new(4, 1, 1);
+
+	nb_host_add_nic(host, NB_NODE_NONE, 3, 1, 1000);
+	nb_memory_sync(&host->memory, &host->snapshot);
+	for (unsigned i = 0; i < 3; i++)
+		host->memory.queues[i].fresh = false;
+	*state = host;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	nb_host_free(*state);
+	return 0;
+}
+
+static void rescan(struct nb_host *host)
+{
+	host->machine.generation++;
+	nb_memory_sync(&host->memory, &host->snapshot);
+}
+
+static void a_new_queue_is_fresh_and_old_ones_are_kept(void **state)
+{
+	struct nb_host *host = *state;
+
+	host->memory.queues[1].failures = 4;
+	nb_host_add_nic(host, NB_NODE_NONE, 1, 2, 0);
+	rescan(host);
+	assert_int_equal(host->memory.n_queues, 4);
+	assert_int_equal(host->memory.queues[1].failures, 4);
+	assert_false(host->memory.queues[1].fresh);
+	assert_true(host->memory.queues[3].fresh);
+}
+
+static void a_queue_with_other_interrupts_is_fresh(void **state)
+{
+	struct nb_host *host = *state;
+
+	host->memory.queues[1].expected_cpu = 1;
+	host->machine.queues[1].irqs[0] = 777;
+	rescan(host);
+	assert_true(host->memory.queues[1].fresh);
+	assert_int_equal(host->memory.queues[1].expected_cpu, -1);
+}
+
+static void a_lost_affinity_after_a_rescan_is_a_reset(void **state)
+{
+	struct nb_host *host = *state;
+
+	host->memory.queues[0].expected_cpu = 3;
+	host->memory.queues[2].expected_cpu = 1;
+	rescan(host);
+	assert_true(host->memory.queues[0].fresh);
+	assert_false(host->memory.queues[2].fresh);
+	assert_int_equal(host->memory.queues[2].expected_cpu, 1);
+}
+
+static void a_mask_of_several_cpus_after_a_rescan_is_a_reset(void **state)
+{
+	struct nb_host *host = *state;
+
+	host->snapshot.queues[0].n_allowed = 4;
+	host->snapshot.queues[1].n_allowed = 4;
+	host->memory.queues[1].yielded_until_nsec = UINT64_MAX;
+	rescan(host);
+	assert_true(host->memory.queues[0].fresh);
+	assert_false(host->memory.queues[1].fresh);
+}
+
+static void within_a_generation_nothing_is_touched(void **state)
+{
+	struct nb_host *host = *state;
+
+	host->memory.queues[0].expected_cpu = 3;
+	nb_memory_sync(&host->memory, &host->snapshot);
+	assert_int_equal(host->memory.queues[0].expected_cpu, 3);
+	assert_false(host->memory.queues[0].fresh);
+}
+
+static void an_rps_mask_that_went_with_its_queue_is_forgotten(void **state)
+{
+	struct nb_host *host = *state;
+	struct nb_cpumask mask = {};
+
+	nb_cpumask_add(&mask, 2);
+	for (unsigned i = 0; i < 3; i++)
+		nb_memory_adopt_rps(&host->memory, host->snapshot.queues[i].key, &mask, 1);
+	nb_host_set_rps(host, 0, &mask);
+	host->memory.rps[2].yielded_until_nsec = UINT64_MAX;
+	rescan(host);
+	assert_int_equal(host->memory.n_rps, 2);
+	assert_int_equal(host->memory.rps[0].key.index, 0);
+	assert_int_equal(host->memory.rps[1].key.index, 2);
+}
+
+static void rps_entries_stay_in_key_order(void **state)
+{
+	struct nb_host *host = *state;
+	static const unsigned order[] = {2, 0, 1};
+
+	for (unsigned i = 0; i < 3; i++)
+		nb_memory_get_rps(&host->memory, host->snapshot.queues[order[i]].key);
+	nb_memory_get_rps(&host->memory, host->snapshot.queues[1].key);
+	assert_int_equal(host->memory.n_rps, 3);
+	for (unsigned i = 0; i < 3; i++)
+		assert_int_equal(host->memory.rps[i].key.index, i);
+	nb_memory_drop_rps(&host->memory, host->snapshot.queues[1].key);
+	assert_int_equal(host->memory.n_rps, 2);
+	assert_null(nb_memory_find_rps(&host->memory, host->snapshot.queues[1].key));
+	assert_non_null(nb_memory_find_rps(&host->memory, host->snapshot.queues[2].key));
+}
+
+static void an_adopted_queue_is_not_placed_again(void **state)
+{
+	struct nb_host *host = *state;
+
+	host->memory.queues[1].fresh = true;
+	nb_memory_adopt_queue(&host->memory, host->snapshot.queues[1].key, 1);
+	assert_false(host->memory.queues[1].fresh);
+	assert_int_equal(host->memory.queues[1].expected_cpu, 1);
+}
+
+static void acting_again_looks_again_at_what_is_not_ours(void **state)
+{
+	struct nb_host *host = *state;
+
+	host->memory.queues[0].expected_cpu = 1;
+	host->memory.queues[0].moved_nsec = 5;
+	host->memory.queues[1].moved_nsec = 5;
+	nb_memory_refresh(&host->memory);
+	assert_false(host->memory.queues[0].fresh);
+	assert_true(host->memory.queues[0].moved_nsec == 5);
+	assert_true(host->memory.queues[1].fresh);
+	assert_true(host->memory.queues[1].moved_nsec == 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(a_new_queue_is_fresh_and_old_ones_are_kept, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(a_queue_with_other_interrupts_is_fresh, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(a_lost_affinity_after_a_rescan_is_a_reset, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(a_mask_of_several_cpus_after_a_rescan_is_a_reset,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(within_a_generation_nothing_is_touched, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(an_rps_mask_that_went_with_its_queue_is_forgotten,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(rps_entries_stay_in_key_order, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(an_adopted_queue_is_not_placed_again, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(acting_again_looks_again_at_what_is_not_ours,
+						set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "model/model.h"
+
+#include "support/support.h"
+
+#include <string.h>
+
+#define SEC NB_NSEC_PER_SEC
+
+/* Two readings of a host of two CPUs and one NIC of two queues, both on CPU 0. */
+struct fixture {
+	struct nb_model *model;
+	struct nb_machine machine;
+	struct nb_nic nic;
+	struct nb_cpu_counters cpus[2][2];
+	struct nb_queue_state queues[2][2];
+	struct nb_snapshot snapshots[2];
+	unsigned now; /* which of the two readings is the newer */
+};
+
+static int set_up(void **state)
+{
+	struct fixture *f = g_new0(struct fixture, 1);
+
+	f->model = nb_model_new();
+	f->nic = (struct nb_nic){.ifindex = 2, .packets = NB_PACKETS_ETHTOOL};
+	f->machine = (struct nb_machine){.generation = 1, .nics = &f->nic, .n_nics = 1};
+	for (unsigned i = 0; i < 2; i++) {
+		for (unsigned j = 0; j < 2; j++) {
+			f->cpus[i][j].id = j;
+			f->queues[i][j] = (struct nb_queue_state){.key = {.ifindex = 2, .index = j},
+								  .landed_cpu = -1};
+		}
+		f->snapshots[i] = (struct nb_snapshot){
+			.taken_nsec = SEC,
+			.machine = &f->machine,
+			.cpus = f->cpus[i],
+			.n_cpus = 2,
+			.queues = f->queues[i],
+			.n_queues = 2,
+		};
+	}
+	*state = f;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct fixture *f = *state;
+
+	nb_model_free(f->model);
+	g_free(f);
+	return 0;
+}
+
+/* One second in which CPU 0 spends softirq_msec on packets of both queues, 3 to 1, and CPU 1
+ * user_msec. */
+static const struct nb_loads *second(struct fixture *f, uint64_t softirq_msec, uint64_t user_msec)
+{
+	const uint64_t msec = SEC / 1000;
+	unsigned before = f->now;
+	unsigned now = f->now ^= 1;
+
+	memcpy(f->cpus[now], f->cpus[before], sizeof(f->cpus[now]));
+	memcpy(f->queues[now], f->queues[before], sizeof(f->queues[now]));
+	f->snapshots[now].taken_nsec = f->snapshots[before].taken_nsec + SEC;
+	f->cpus[now][0].softirq_nsec += softirq_msec * msec;
+	f->cpus[now][0].idle_nsec += (1000 - softirq_msec) * msec;
+	f->cpus[now][0].net_rx += 100;
+	f->cpus[now][0].processed += 4000;
+	f->cpus[now][1].user_nsec += user_msec * msec;
+	f->cpus[now][1].idle_nsec += (1000 - user_msec) * msec;
+	f->queues[now][0].rx_packets += 3000;
+	f->queues[now][1].rx_packets += 1000;
+	return nb_model_update(f->model, &f->snapshots[before], &f->snapshots[now]);
+}
+
+static void without_a_window_nothing_is_known(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_true(nb_model_update(f->model, NULL, &f->snapshots[0])->window_nsec == 0);
+	assert_true(nb_model_update(f->model, &f->snapshots[0], &f->snapshots[0])->window_nsec ==
+		    0);
+}
+
+static void splits_a_cpu_into_queues_and_the_rest(void **state)
+{
+	struct fixture *f = *state;
+	const struct nb_loads *loads = second(f, 400, 250);
+
+	assert_int_equal(loads->queues[0].cost, 3000);
+	assert_int_equal(loads->queues[1].cost, 1000);
+	assert_int_equal(loads->cpus[0].queues, 4000);
+	assert_int_equal(loads->cpus[0].rest, 0);
+	assert_int_equal(loads->cpus[0].busy, 4000);
+	assert_int_equal(loads->cpus[1].queues, 0);
+	assert_int_equal(loads->cpus[1].rest, 2500);
+	assert_true(loads->queues[0].rx_packets_per_sec == 3000);
+}
+
+static void smooths_three_tenths_a_second(void **state)
+{
+	struct fixture *f = *state;
+	const struct nb_loads *loads;
+
+	second(f, 400, 0);
+	loads = second(f, 800, 0);
+	assert_int_equal(loads->cpus[0].busy, 4000 + 4000 * 3 / 10);
+	assert_int_equal(loads->cpus[0].window_busy, 8000);
+}
+
+static void a_moved_queue_takes_its_cost_along_at_once(void **state)
+{
+	struct fixture *f = *state;
+	const struct nb_loads *loads;
+
+	second(f, 400, 0);
+	f->queues[f->now][0].effective_cpu = 1;
+	loads = second(f, 400, 0);
+	assert_int_equal(loads->queues[0].cpu, 1);
+	assert_true(loads->cpus[1].queues > 2000);
+	assert_true(loads->cpus[0].queues < 2000);
+}
+
+static void a_rescan_keeps_what_was_learnt(void **state)
+{
+	struct fixture *f = *state;
+	const struct nb_loads *loads;
+
+	second(f, 400, 0);
+	f->machine.generation++;
+	loads = second(f, 800, 0);
+	assert_int_equal(loads->cpus[0].busy, 5200);
+}
+
+static void a_cpu_that_comes_online_begins_anew(void **state)
+{
+	struct fixture *f = *state;
+	const struct nb_loads *loads;
+
+	f->snapshots[0].n_cpus = f->snapshots[1].n_cpus = 1;
+	second(f, 400, 0);
+	f->snapshots[f->now ^ 1].n_cpus = 2;
+	f->machine.generation++;
+	loads = second(f, 400, 300);
+	assert_int_equal(loads->n_cpus, 2);
+	f->snapshots[f->now ^ 1].n_cpus = 2;
+	loads = second(f, 400, 300);
+	assert_int_equal(loads->cpus[1].busy, 3000);
+}
+
+static void steady_load_has_no_noise_and_jumps_have(void **state)
+{
+	struct fixture *f = *state;
+
+	for (unsigned i = 0; i < 5; i++)
+		assert_int_equal(second(f, 500, 0)->noise, 0);
+	for (unsigned i = 0; i < 20; i++)
+		second(f, i % 2 ? 200 : 800, 0);
+	assert_in_range(second(f, 500, 0)->noise, 500, 2500);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(without_a_window_nothing_is_known, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(splits_a_cpu_into_queues_and_the_rest, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(smooths_three_tenths_a_second, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_moved_queue_takes_its_cost_along_at_once, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(a_rescan_keeps_what_was_learnt, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_cpu_that_comes_online_begins_anew, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(steady_load_has_no_noise_and_jumps_have, set_up,
+						tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plan/place.h"
+
+#include "support/host.h"
+#include "support/support.h"
+
+struct fixture {
+	struct nb_host *host;
+	struct nb_board board;
+	GArray *moves;
+};
+
+static int set_up(void **state)
+{
+	struct fixture *f = g_new0(struct fixture, 1);
+
+	f->host = nb_host_new(8, 2, 2);
+	nb_board_init(&f->board);
+	f->moves = g_array_new(FALSE, FALSE, sizeof(struct nb_move));
+	*state = f;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct fixture *f = *state;
+
+	nb_board_clear(&f->board);
+	g_array_unref(f->moves);
+	nb_host_free(f->host);
+	g_free(f);
+	return 0;
+}
+
+static void place(struct fixture *f)
+{
+	nb_memory_sync(&f->host->memory, &f->host->snapshot);
+	nb_host_tick(f->host, NB_NSEC_PER_SEC);
+	nb_board_set_up(&f->board, &f->host->snapshot, &f->host->loads, &f->host->policy,
+			&f->host->memory);
+	g_array_set_size(f->moves, 0);
+	nb_place(&f->board, f->moves);
+}
+
+static const struct nb_move *move(const struct fixture *f, unsigned i)
+{
+	assert_true(i < f->moves->len);
+	return &g_array_index(f->moves, struct nb_move, i);
+}
+
+/* CPUs 0, 1 and their siblings 4, 5 are node 0. */
+static void spreads_over_the_node_of_the_nic(void **state)
+{
+	struct fixture *f = *state;
+	unsigned n_on[8] = {1};
+
+	nb_host_add_nic(f->host, 0, 4, 0, 0);
+	place(f);
+	assert_int_equal(f->moves->len, 3);
+	for (unsigned i = 0; i < 3; i++) {
+		assert_int_equal(move(f, i)->reason, NB_REASON_COLLAPSED);
+		n_on[move(f, i)->cpu_to]++;
+	}
+	assert_int_equal(n_on[0], 1);
+	assert_int_equal(n_on[1], 1);
+	assert_int_equal(n_on[4], 1);
+	assert_int_equal(n_on[5], 1);
+}
+
+static void takes_any_node_where_its_own_has_no_eligible_cpu(void **state)
+{
+	struct fixture *f = *state;
+	static const unsigned node0[] = {0, 1, 4, 5};
+
+	for (unsigned i = 0; i < G_N_ELEMENTS(node0); i++)
+		nb_host_isolate(f->host, node0[i]);
+	nb_host_add_nic(f->host, 0, 2, 0, 0);
+	place(f);
+	assert_int_equal(f->moves->len, 2);
+	for (unsigned i = 0; i < 2; i++) {
+		assert_int_equal(move(f, i)->reason, NB_REASON_INELIGIBLE);
+		assert_int_equal(move(f, i)->cpu_to / 2 % 2, 1);
+	}
+}
+
+static void leaves_what_is_spread_as_it_is(void **state)
+{
+	struct fixture *f = *state;
+	unsigned first = nb_host_add_nic(f->host, 0, 4, 0, 0);
+
+	nb_host_place(f->host, first + 2, 1);
+	nb_host_place(f->host, first + 3, 1);
+	place(f);
+	assert_int_equal(f->moves->len, 0);
+}
+
+static void pins_a_queue_whose_mask_allows_several_cpus(void **state)
+{
+	struct fixture *f = *state;
+	unsigned first = nb_host_add_nic(f->host, 0, 1, 1, 0);
+
+	f->host->snapshot.queues[first].n_allowed = 8;
+	f->host->snapshot.queues[first].affinity_cpu = -1;
+	place(f);
+	assert_int_equal(f->moves->len, 1);
+	assert_int_equal(move(f, 0)->reason, NB_REASON_SEVERAL);
+	assert_int_equal(move(f, 0)->cpu_from, 1);
+	assert_int_equal(move(f, 0)->cpu_to, 1);
+}
+
+static void keeps_off_a_cpu_that_an_application_fills(void **state)
+{
+	struct fixture *f = *state;
+
+	f->host->rest[1] = 9800;
+	nb_host_add_nic(f->host, 0, 4, 0, 300);
+	place(f);
+	assert_true(f->moves->len > 0);
+	for (unsigned i = 0; i < f->moves->len; i++)
+		assert_int_not_equal(move(f, i)->cpu_to, 1);
+}
+
+static void looks_at_a_nic_once(void **state)
+{
+	struct fixture *f = *state;
+
+	nb_host_add_nic(f->host, 0, 4, 0, 0);
+	place(f);
+	assert_int_equal(f->moves->len, 3);
+	place(f);
+	assert_int_equal(f->moves->len, 0);
+}
+
+static void rescues_a_queue_from_a_cpu_banned_later(void **state)
+{
+	struct fixture *f = *state;
+
+	nb_host_add_nic(f->host, 0, 1, 1, 0);
+	place(f);
+	assert_int_equal(f->moves->len, 0);
+	nb_cpumask_add(&f->host->policy.banned, 1);
+	place(f);
+	assert_int_equal(f->moves->len, 1);
+	assert_int_equal(move(f, 0)->reason, NB_REASON_INELIGIBLE);
+}
+
+static void does_nothing_where_no_cpu_is_eligible(void **state)
+{
+	struct fixture *f = *state;
+
+	for (unsigned i = 0; i < 8; i++)
+		nb_host_isolate(f->host, i);
+	nb_host_add_nic(f->host, 0, 4, 0, 0);
+	place(f);
+	assert_int_equal(f->moves->len, 0);
+}
+
+static void leaves_queues_that_may_not_move(void **state)
+{
+	struct fixture *f = *state;
+	unsigned first = nb_host_add_nic(f->host, 0, 4, 0, 0);
+
+	for (unsigned i = 0; i < 4; i++)
+		f->host->snapshot.queues[first + i].settable = false;
+	place(f);
+	assert_int_equal(f->moves->len, 0);
+}
+
+static void puts_two_queues_of_one_cpu_apart(void **state)
+{
+	struct fixture *f = *state;
+
+	nb_host_add_nic(f->host, 1, 2, 2, 0);
+	place(f);
+	assert_int_equal(f->moves->len, 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(spreads_over_the_node_of_the_nic, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(takes_any_node_where_its_own_has_no_eligible_cpu,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(leaves_what_is_spread_as_it_is, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(pins_a_queue_whose_mask_allows_several_cpus, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(keeps_off_a_cpu_that_an_application_fills, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(looks_at_a_nic_once, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(rescues_a_queue_from_a_cpu_banned_later, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(does_nothing_where_no_cpu_is_eligible, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(leaves_queues_that_may_not_move, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(puts_two_queues_of_one_cpu_apart, set_up,
+						tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

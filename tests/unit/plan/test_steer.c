@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plan/steer.h"
+
+#include "support/host.h"
+#include "support/support.h"
+
+#define SEC NB_NSEC_PER_SEC
+
+struct fixture {
+	struct nb_host *host;
+	struct nb_board board;
+	struct nb_rps_change change;
+	unsigned queue;
+};
+
+/* Eight threads of four cores, one NIC of one queue on CPU 0, whose sibling is CPU 4. */
+static int set_up(void **state)
+{
+	struct fixture *f = g_new0(struct fixture, 1);
+
+	f->host = nb_host_new(8, 2, 1);
+	f->queue = nb_host_add_nic(f->host, NB_NODE_NONE, 1, 0, 9500);
+	nb_board_init(&f->board);
+	*state = f;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct fixture *f = *state;
+
+	nb_board_clear(&f->board);
+	nb_host_free(f->host);
+	g_free(f);
+	return 0;
+}
+
+static void look(struct fixture *f)
+{
+	nb_memory_sync(&f->host->memory, &f->host->snapshot);
+	nb_host_tick(f->host, SEC);
+	nb_board_set_up(&f->board, &f->host->snapshot, &f->host->loads, &f->host->policy,
+			&f->host->memory);
+}
+
+static bool begin(struct fixture *f)
+{
+	struct nb_domain domain;
+
+	look(f);
+	domain = nb_board_domain(&f->board, NB_NODE_NONE);
+	return nb_steer_begin(&f->board, &f->host->memory, &domain, &f->change);
+}
+
+/* RPS to the given CPUs, set just now, and packets that keep their CPUs busy. */
+static void steer_to(struct fixture *f, const unsigned *cpus, unsigned n, uint32_t backlog)
+{
+	struct nb_cpumask mask = {};
+
+	for (unsigned i = 0; i < n; i++) {
+		nb_cpumask_add(&mask, cpus[i]);
+		f->host->rest[cpus[i]] = backlog;
+	}
+	nb_host_set_rps(f->host, f->queue, &mask);
+	nb_memory_adopt_rps(&f->host->memory, f->host->snapshot.queues[f->queue].key, &mask,
+			    f->host->snapshot.taken_nsec);
+}
+
+static bool review_with_backlog(struct fixture *f, uint32_t backlog)
+{
+	look(f);
+	for (unsigned i = 0; i < f->board.n_cpus; i++)
+		if (f->board.cpus[i].rest >= backlog)
+			f->board.cpus[i].backlog = backlog;
+	return nb_steer_review(&f->board, &f->host->memory, &f->change);
+}
+
+static void begins_with_one_cpu_of_another_core(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_true(begin(f));
+	assert_int_equal(nb_cpumask_count(&f->change.to), 1);
+	assert_false(nb_cpumask_has(&f->change.to, 0));
+	assert_false(nb_cpumask_has(&f->change.to, 4));
+	assert_int_equal(f->change.reason, NB_REASON_RPS_WIDEN);
+}
+
+static void does_not_begin_on_a_busy_node(void **state)
+{
+	struct fixture *f = *state;
+
+	for (unsigned i = 1; i < 8; i++)
+		f->host->rest[i] = 8600;
+	assert_false(begin(f));
+}
+
+static void does_not_begin_when_switched_off(void **state)
+{
+	struct fixture *f = *state;
+
+	f->host->policy.rps = false;
+	assert_false(begin(f));
+}
+
+static void does_not_begin_where_there_are_queues_enough(void **state)
+{
+	struct fixture *f = *state;
+
+	f->host->machine.nics[0].n_rx = 8;
+	assert_false(begin(f));
+}
+
+static void does_not_begin_when_an_application_makes_the_cpu_hot(void **state)
+{
+	struct fixture *f = *state;
+
+	f->host->cost[f->queue] = 3000;
+	f->host->rest[0] = 6500;
+	assert_false(begin(f));
+}
+
+static void leaves_a_mask_of_the_operator_alone(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_cpumask mask = {};
+
+	nb_cpumask_add(&mask, 3);
+	nb_host_set_rps(f->host, f->queue, &mask);
+	assert_false(begin(f));
+	assert_false(review_with_backlog(f, 10000));
+}
+
+static void never_steers_to_isolated_or_banned_cpus(void **state)
+{
+	struct fixture *f = *state;
+
+	for (unsigned i = 1; i < 6; i++)
+		nb_host_isolate(f->host, i);
+	nb_cpumask_add(&f->host->policy.banned, 6);
+	assert_true(begin(f));
+	assert_true(nb_cpumask_has(&f->change.to, 7));
+	nb_cpumask_add(&f->host->policy.banned, 7);
+	assert_false(begin(f));
+}
+
+static void widens_when_its_cpus_are_hot_by_what_they_are_handed(void **state)
+{
+	struct fixture *f = *state;
+	static const unsigned one[] = {1};
+
+	look(f);
+	f->host->cost[f->queue] = 4000;
+	steer_to(f, one, 1, 8000);
+	assert_false(review_with_backlog(f, 8000));
+	f->host->snapshot.taken_nsec += f->host->policy.rps_dwell_nsec;
+	assert_true(review_with_backlog(f, 8000));
+	assert_int_equal(nb_cpumask_count(&f->change.to), 2);
+	assert_true(nb_cpumask_has(&f->change.to, 1));
+}
+
+static void never_widens_beyond_the_configured_width(void **state)
+{
+	struct fixture *f = *state;
+	static const unsigned one[] = {1};
+
+	look(f);
+	f->host->policy.rps_width = 1;
+	steer_to(f, one, 1, 8000);
+	f->host->snapshot.taken_nsec += f->host->policy.rps_dwell_nsec;
+	assert_false(review_with_backlog(f, 8000));
+}
+
+static void withdraws_after_ten_calm_samples(void **state)
+{
+	struct fixture *f = *state;
+	static const unsigned one[] = {1};
+
+	look(f);
+	f->host->cost[f->queue] = 100;
+	steer_to(f, one, 1, 200);
+	f->host->snapshot.taken_nsec += f->host->policy.rps_dwell_nsec;
+	for (unsigned i = 0; i < 9; i++)
+		assert_false(review_with_backlog(f, 200));
+	assert_true(review_with_backlog(f, 200));
+	assert_true(nb_cpumask_empty(&f->change.to));
+	assert_int_equal(f->change.reason, NB_REASON_RPS_CALM);
+}
+
+static void counts_calm_samples_in_a_row_only(void **state)
+{
+	struct fixture *f = *state;
+	static const unsigned one[] = {1};
+
+	look(f);
+	steer_to(f, one, 1, 200);
+	f->host->snapshot.taken_nsec += f->host->policy.rps_dwell_nsec;
+	for (unsigned i = 0; i < 60; i++) {
+		f->host->cost[f->queue] = i % 8 == 7 ? 5000 : 100;
+		assert_false(review_with_backlog(f, 200));
+	}
+}
+
+static void withdraws_when_the_node_has_no_time_to_spend(void **state)
+{
+	struct fixture *f = *state;
+	static const unsigned one[] = {1};
+
+	look(f);
+	steer_to(f, one, 1, 9900);
+	for (unsigned i = 1; i < 8; i++)
+		f->host->rest[i] = 9900;
+	f->host->snapshot.taken_nsec += f->host->policy.rps_dwell_nsec;
+	for (unsigned i = 0; i < 9; i++)
+		assert_false(review_with_backlog(f, 10000));
+	assert_true(review_with_backlog(f, 10000));
+	assert_int_equal(f->change.reason, NB_REASON_RPS_BUSY);
+}
+
+static void mends_a_mask_that_holds_the_cpu_of_its_interrupt(void **state)
+{
+	struct fixture *f = *state;
+	static const unsigned three[] = {1, 2, 4};
+
+	look(f);
+	steer_to(f, three, 3, 500);
+	assert_true(review_with_backlog(f, 500));
+	assert_int_equal(f->change.reason, NB_REASON_RPS_MEND);
+	assert_int_equal(nb_cpumask_count(&f->change.to), 2);
+	assert_false(nb_cpumask_has(&f->change.to, 4));
+}
+
+static void leaves_a_yielded_mask_alone(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_rps_memory *rps;
+
+	look(f);
+	rps = nb_memory_get_rps(&f->host->memory, f->host->snapshot.queues[f->queue].key);
+	rps->yielded_until_nsec = UINT64_MAX;
+	assert_false(begin(f));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(begins_with_one_cpu_of_another_core, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(does_not_begin_on_a_busy_node, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(does_not_begin_when_switched_off, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(does_not_begin_where_there_are_queues_enough,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			does_not_begin_when_an_application_makes_the_cpu_hot, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(leaves_a_mask_of_the_operator_alone, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(never_steers_to_isolated_or_banned_cpus, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(
+			widens_when_its_cpus_are_hot_by_what_they_are_handed, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(never_widens_beyond_the_configured_width, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(withdraws_after_ten_calm_samples, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(counts_calm_samples_in_a_row_only, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(withdraws_when_the_node_has_no_time_to_spend,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(mends_a_mask_that_holds_the_cpu_of_its_interrupt,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(leaves_a_yielded_mask_alone, set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

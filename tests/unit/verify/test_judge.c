@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "verify/verify.h"
+
+#include "support/host.h"
+#include "support/support.h"
+
+struct fixture {
+	struct nb_host *host;
+	GArray *findings;
+};
+
+/* Two queues on CPU 0 of four; the first is then moved to CPU 2. */
+static int set_up(void **state)
+{
+	struct fixture *f = g_new0(struct fixture, 1);
+
+	f->host = nb_host_new(4, 1, 1);
+	nb_host_add_nic(f->host, NB_NODE_NONE, 2, 0, 4500);
+	nb_host_tick(f->host, NB_NSEC_PER_SEC);
+	nb_memory_sync(&f->host->memory, &f->host->snapshot);
+	f->findings = g_array_new(FALSE, FALSE, sizeof(struct nb_finding));
+	*state = f;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct fixture *f = *state;
+
+	g_array_unref(f->findings);
+	nb_host_free(f->host);
+	g_free(f);
+	return 0;
+}
+
+static void note_move(struct fixture *f)
+{
+	struct nb_move move = {
+		.key = f->host->snapshot.queues[0].key,
+		.reason = NB_REASON_BALANCE,
+		.cpu_from = 0,
+		.cpu_to = 2,
+		.cost = 4500,
+		.source_before = 9000,
+		.source_after = 4500,
+	};
+	struct nb_plan plan = {.moves = &move, .n_moves = 1};
+	enum nb_outcome outcome = NB_OUTCOME_APPLIED;
+
+	nb_verify_note(&plan, &outcome, NB_OUTCOME_REHEARSED, f->host->snapshot.taken_nsec,
+		       &f->host->memory);
+	nb_host_place(f->host, 0, 2);
+}
+
+static void judge(struct fixture *f)
+{
+	nb_host_tick(f->host, NB_NSEC_PER_SEC);
+	nb_verify_judge(&f->host->snapshot, &f->host->loads, &f->host->policy, &f->host->memory,
+			f->findings);
+}
+
+static const struct nb_finding *only_finding(const struct fixture *f)
+{
+	assert_int_equal(f->findings->len, 1);
+	return &g_array_index(f->findings, struct nb_finding, 0);
+}
+
+static void a_move_that_relieved_its_cpu_worked(void **state)
+{
+	struct fixture *f = *state;
+
+	note_move(f);
+	judge(f);
+	assert_int_equal(f->findings->len, 0);
+	judge(f);
+	assert_int_equal(only_finding(f)->effect, NB_EFFECT_WORKED);
+	assert_int_equal(only_finding(f)->measured, 4500);
+	assert_false(f->host->memory.queues[0].pending.active);
+	assert_int_equal(f->host->memory.queues[0].failures, 0);
+}
+
+static void a_move_that_relieved_nothing_backs_off(void **state)
+{
+	struct fixture *f = *state;
+
+	note_move(f);
+	f->host->rest[0] = 4000;
+	judge(f);
+	judge(f);
+	assert_int_equal(only_finding(f)->effect, NB_EFFECT_NO_GAIN);
+	assert_int_equal(f->host->memory.queues[0].failures, 1);
+}
+
+static void interrupts_that_land_elsewhere_did_not_follow(void **state)
+{
+	struct fixture *f = *state;
+
+	note_move(f);
+	f->host->snapshot.queues[0].landed_cpu = 0;
+	judge(f);
+	judge(f);
+	assert_int_equal(only_finding(f)->effect, NB_EFFECT_NOT_FOLLOWED);
+}
+
+static void packets_without_interrupts_are_polled_where_they_were(void **state)
+{
+	struct fixture *f = *state;
+
+	note_move(f);
+	f->host->snapshot.queues[0].landed_cpu = -1;
+	judge(f);
+	judge(f);
+	assert_int_equal(only_finding(f)->effect, NB_EFFECT_NOT_FOLLOWED);
+	assert_int_equal(f->host->memory.queues[0].failures, 1);
+}
+
+static void a_silent_queue_is_not_judged_by_its_silence(void **state)
+{
+	struct fixture *f = *state;
+
+	note_move(f);
+	f->host->snapshot.queues[0].landed_cpu = -1;
+	f->host->cost[0] = 0;
+	judge(f);
+	judge(f);
+	assert_int_equal(only_finding(f)->effect, NB_EFFECT_IDLE);
+	assert_int_equal(f->host->memory.queues[0].failures, 0);
+}
+
+static void a_move_that_the_kernel_lost_is_not_someone_else(void **state)
+{
+	struct fixture *f = *state;
+
+	note_move(f);
+	nb_host_place(f->host, 0, 0);
+	judge(f);
+	assert_int_equal(only_finding(f)->event, NB_EVENT_MOVED);
+	assert_int_equal(only_finding(f)->effect, NB_EFFECT_NOT_FOLLOWED);
+	assert_int_equal(f->host->memory.queues[0].expected_cpu, -1);
+	assert_int_equal(f->host->memory.queues[0].yielded_until_nsec, 0);
+}
+
+static void a_foreign_write_is_yielded(void **state)
+{
+	struct fixture *f = *state;
+
+	note_move(f);
+	judge(f);
+	judge(f);
+	g_array_set_size(f->findings, 0);
+	nb_host_place(f->host, 0, 3);
+	judge(f);
+	assert_int_equal(only_finding(f)->event, NB_EVENT_YIELDED);
+	assert_int_equal(only_finding(f)->cpu_ours, 2);
+	assert_int_equal(only_finding(f)->cpu_theirs, 3);
+	assert_true(f->host->memory.queues[0].yielded_until_nsec ==
+		    f->host->snapshot.taken_nsec + f->host->policy.yield_nsec);
+	judge(f);
+	assert_int_equal(f->findings->len, 1);
+}
+
+static void a_foreign_rps_mask_is_yielded(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_queue_key key = f->host->snapshot.queues[0].key;
+	struct nb_cpumask ours = {}, theirs = {};
+
+	nb_cpumask_add(&ours, 1);
+	nb_cpumask_add(&theirs, 3);
+	nb_memory_adopt_rps(&f->host->memory, key, &ours, 1);
+	nb_host_set_rps(f->host, 0, &ours);
+	judge(f);
+	assert_int_equal(f->findings->len, 0);
+	nb_host_set_rps(f->host, 0, &theirs);
+	judge(f);
+	assert_true(only_finding(f)->is_rps);
+	assert_true(nb_cpumask_equal(&only_finding(f)->rps_theirs, &theirs));
+	assert_true(nb_cpumask_empty(&nb_memory_find_rps(&f->host->memory, key)->cpus));
+}
+
+static void a_reading_between_audits_tells_nothing(void **state)
+{
+	struct fixture *f = *state;
+
+	note_move(f);
+	f->host->snapshot.audited = false;
+	for (unsigned i = 0; i < 5; i++)
+		judge(f);
+	assert_int_equal(f->findings->len, 0);
+	assert_int_equal(f->host->memory.queues[0].pending.windows, 0);
+}
+
+static void an_unreadable_affinity_is_no_foreign_write(void **state)
+{
+	struct fixture *f = *state;
+
+	note_move(f);
+	f->host->snapshot.queues[0].n_allowed = 0;
+	f->host->snapshot.queues[0].affinity_cpu = -1;
+	judge(f);
+	assert_int_equal(f->findings->len, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(a_move_that_relieved_its_cpu_worked, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(a_move_that_relieved_nothing_backs_off, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(interrupts_that_land_elsewhere_did_not_follow,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			packets_without_interrupts_are_polled_where_they_were, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_silent_queue_is_not_judged_by_its_silence, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(a_move_that_the_kernel_lost_is_not_someone_else,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_foreign_write_is_yielded, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_foreign_rps_mask_is_yielded, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_reading_between_audits_tells_nothing, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(an_unreadable_affinity_is_no_foreign_write, set_up,
+						tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

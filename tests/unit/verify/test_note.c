@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "verify/verify.h"
+
+#include "support/host.h"
+#include "support/support.h"
+
+static int set_up(void **state)
+{
+	struct nb_host *host = nb_host_new(4, 1, 1);
+
+	nb_host_add_nic(host, NB_NODE_NONE, 1, 0, 1000);
+	nb_memory_sync(&host->memory, &host->snapshot);
+	host->memory.queues[0].fresh = false;
+	*state = host;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	nb_host_free(*state);
+	return 0;
+}
+
+/* Notes one move of queue 0 to CPU 2 with this outcome, and returns what is remembered of the
+ * queue. */
+static const struct nb_queue_memory *note(struct nb_host *host, enum nb_outcome outcome)
+{
+	struct nb_move move = {.key = host->snapshot.queues[0].key, .cpu_from = 0, .cpu_to = 2};
+	struct nb_plan plan = {.moves = &move, .n_moves = 1};
+
+	nb_verify_note(&plan, &outcome, NB_OUTCOME_REHEARSED, host->snapshot.taken_nsec,
+		       &host->memory);
+	return &host->memory.queues[0];
+}
+
+static void what_was_applied_is_expected_and_pending(void **state)
+{
+	const struct nb_queue_memory *queue = note(*state, NB_OUTCOME_APPLIED);
+
+	assert_int_equal(queue->expected_cpu, 2);
+	assert_true(queue->pending.active);
+	assert_true(queue->moved_nsec > 0);
+}
+
+static void what_was_unchanged_is_expected_but_not_measured(void **state)
+{
+	const struct nb_queue_memory *queue = note(*state, NB_OUTCOME_UNCHANGED);
+
+	assert_int_equal(queue->expected_cpu, 2);
+	assert_false(queue->pending.active);
+}
+
+static void what_was_refused_is_never_asked_again(void **state)
+{
+	const struct nb_queue_memory *queue = note(*state, NB_OUTCOME_REFUSED);
+
+	assert_true(queue->refused);
+	assert_int_equal(queue->expected_cpu, -1);
+}
+
+static void a_full_cpu_is_avoided_for_five_minutes(void **state)
+{
+	struct nb_host *host = *state;
+	uint64_t now = host->snapshot.taken_nsec;
+
+	assert_true(note(host, NB_OUTCOME_FULL)->fresh);
+	assert_true(nb_memory_is_full(&host->memory, 2, now + 299 * NB_NSEC_PER_SEC));
+	assert_false(nb_memory_is_full(&host->memory, 2, now + 301 * NB_NSEC_PER_SEC));
+	assert_false(nb_memory_is_full(&host->memory, 1, now));
+}
+
+static void what_could_not_be_done_now_is_looked_at_again(void **state)
+{
+	static const enum nb_outcome passing[] = {NB_OUTCOME_BUSY, NB_OUTCOME_STALE,
+						  NB_OUTCOME_UNSAFE, NB_OUTCOME_GONE};
+
+	for (unsigned i = 0; i < G_N_ELEMENTS(passing); i++) {
+		struct nb_host *host = *state;
+		const struct nb_queue_memory *queue;
+
+		host->memory.queues[0].fresh = false;
+		queue = note(host, passing[i]);
+		assert_true(queue->fresh);
+		assert_int_equal(queue->expected_cpu, -1);
+		assert_false(queue->pending.active);
+	}
+}
+
+static void a_rehearsal_changes_no_expectation(void **state)
+{
+	const struct nb_queue_memory *queue = note(*state, NB_OUTCOME_REHEARSED);
+
+	assert_int_equal(queue->expected_cpu, -1);
+	assert_false(queue->pending.active);
+	assert_true(queue->moved_nsec > 0);
+}
+
+static void a_round_disarms_and_cools(void **state)
+{
+	struct nb_host *host = *state;
+
+	host->memory.armed_samples = 3;
+	note(host, NB_OUTCOME_APPLIED);
+	assert_int_equal(host->memory.armed_samples, 0);
+	assert_true(host->memory.last_round_nsec == host->snapshot.taken_nsec);
+}
+
+static void an_empty_plan_is_no_round(void **state)
+{
+	struct nb_host *host = *state;
+	struct nb_plan plan = {};
+
+	host->memory.armed_samples = 2;
+	nb_verify_note(&plan, NULL, NB_OUTCOME_REHEARSED, 77, &host->memory);
+	assert_int_equal(host->memory.armed_samples, 2);
+	assert_true(host->memory.last_round_nsec == 0);
+}
+
+static void note_rps(struct nb_host *host, const struct nb_cpumask *to, enum nb_outcome outcome)
+{
+	struct nb_plan plan = {.steer = true,
+			       .rps = {.key = host->snapshot.queues[0].key, .to = *to}};
+
+	nb_verify_note(&plan, NULL, outcome, host->snapshot.taken_nsec, &host->memory);
+}
+
+static void an_rps_mask_is_remembered_until_withdrawn(void **state)
+{
+	struct nb_host *host = *state;
+	struct nb_cpumask mask = {};
+
+	nb_cpumask_add(&mask, 3);
+	note_rps(host, &mask, NB_OUTCOME_APPLIED);
+	assert_int_equal(host->memory.n_rps, 1);
+	assert_true(nb_cpumask_equal(&host->memory.rps[0].cpus, &mask));
+	nb_cpumask_clear(&mask);
+	note_rps(host, &mask, NB_OUTCOME_APPLIED);
+	assert_int_equal(host->memory.n_rps, 0);
+}
+
+static void a_refused_rps_mask_is_not_taken_for_set(void **state)
+{
+	struct nb_host *host = *state;
+	struct nb_cpumask mask = {};
+
+	nb_cpumask_add(&mask, 3);
+	note_rps(host, &mask, NB_OUTCOME_REFUSED);
+	assert_true(nb_cpumask_empty(&host->memory.rps[0].cpus));
+	assert_true(host->memory.rps[0].set_nsec > 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(what_was_applied_is_expected_and_pending, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(what_was_unchanged_is_expected_but_not_measured,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(what_was_refused_is_never_asked_again, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(a_full_cpu_is_avoided_for_five_minutes, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(what_could_not_be_done_now_is_looked_at_again,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_rehearsal_changes_no_expectation, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(a_round_disarms_and_cools, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(an_empty_plan_is_no_round, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(an_rps_mask_is_remembered_until_withdrawn, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(a_refused_rps_mask_is_not_taken_for_set, set_up,
+						tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
