@@ -59,7 +59,6 @@ static const struct row rows[] = {
 	{"hns3", "hclge*misc*", SLOW},
 	{"ionic", "ionic-*-L{n}-admin*", SLOW},
 	{"ionic", "ionic-*-L{n}-notif*", SLOW},
-	{"tg3", "{if}-{n}", SLOW}, /* a vector with neither ring */
 
 	/* the name holds the bus device */
 	{"virtio_net", "{dev}-input.{n}", RX},
@@ -112,6 +111,7 @@ static const struct row rows[] = {
 	{"tg3", "{if}-txrx-{n}", PAIR, RANK},
 	{"tg3", "{if}-rx-{n}", RX, RANK},
 	{"tg3", "{if}-tx-{n}", TX, RANK},
+	{"tg3", "{if}-{n}", SLOW}, /* a vector with neither ring */
 
 	/* the interface alone */
 	{"*", "{if}-TxRx-{n}", PAIR},

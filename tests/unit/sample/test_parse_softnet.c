@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "sample/parse.h"
+#include "support/support.h"
+
+#include <errno.h>
+
+#define ZEROS6 "00000000 00000000 00000000 00000000 00000000 00000000 "
+
+/* 13 columns as in 5.10. */
+static const char good[] =
+	"0000000a 0000000b 0000000c " ZEROS6 "0000000d 00000000 00000000 00000000\n"
+	"ffffffff 00000001 00000002 " ZEROS6 "00000003 00000000 00000000 00000006\n";
+
+static int parse(const char *text, struct nb_cpu_counters *cpus, unsigned n)
+{
+	return nb_parse_softnet(text, strlen(text), cpus, n);
+}
+
+static void rows_are_found_by_the_cpu_they_name(void **state)
+{
+	struct nb_cpu_counters cpus[] = {{.id = 0}, {.id = 6}};
+
+	(void)state;
+	assert_int_equal(parse(good, cpus, 2), 0);
+	assert_int_equal(cpus[0].processed, 10);
+	assert_int_equal(cpus[0].dropped, 11);
+	assert_int_equal(cpus[0].squeezed, 12);
+	assert_int_equal(cpus[0].received_rps, 13);
+	assert_int_equal(cpus[1].processed, UINT32_MAX);
+	assert_int_equal(cpus[1].received_rps, 3);
+}
+
+static void more_columns_are_welcome(void **state)
+{
+	struct nb_cpu_counters cpu = {.id = 1};
+
+	(void)state;
+	assert_int_equal(parse("00000001 00000002 00000003 " ZEROS6
+			       "00000004 00000000 00000000 00000001 00000007 00000008\n",
+			       &cpu, 1),
+			 0);
+	assert_int_equal(cpu.squeezed, 3);
+	assert_int_equal(parse("1 2 9 0 0 0 0 0 0 4 0 0 1 0 0 0 new\n", &cpu, 1), 0);
+	assert_int_equal(cpu.squeezed, 9);
+}
+
+static void other_cpus_ask_for_a_rescan(void **state)
+{
+	struct nb_cpu_counters cpus[] = {{.id = 0}, {.id = 6}, {.id = 7}};
+	struct nb_cpu_counters other[] = {{.id = 0}, {.id = 1}};
+
+	(void)state;
+	assert_int_equal(parse(good, cpus, 3), -ESTALE);
+	assert_int_equal(parse(good, cpus, 1), -ESTALE);
+	assert_int_equal(parse(good, other, 2), -ESTALE);
+}
+
+static void a_cut_text_is_never_good(void **state)
+{
+	(void)state;
+	for (size_t len = 0; len < strlen(good); len++) {
+		struct nb_cpu_counters cpus[] = {{.id = 0}, {.id = 6}};
+
+		assert_true(nb_parse_softnet(good, len, cpus, 2) < 0);
+	}
+}
+
+static void garbage_is_refused(void **state)
+{
+	static const char *const bad[] = {
+		"\n",
+		"1 2 3 0 0 0 0 0 0 4 0 0\n",
+		"1 2 3 0 0 0 0 0 0 4 0 0 g\n",
+		"100000000 2 3 0 0 0 0 0 0 4 0 0 0\n",
+		"0x1 2 3 0 0 0 0 0 0 4 0 0 0\n",
+		"1,2 3 0 0 0 0 0 0 4 0 0 0 0\n",
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < G_N_ELEMENTS(bad); i++) {
+		struct nb_cpu_counters cpu = {.id = 0};
+
+		assert_int_equal(parse(bad[i], &cpu, 1), -EBADMSG);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(rows_are_found_by_the_cpu_they_name),
+		cmocka_unit_test(more_columns_are_welcome),
+		cmocka_unit_test(other_cpus_ask_for_a_rescan),
+		cmocka_unit_test(a_cut_text_is_never_good),
+		cmocka_unit_test(garbage_is_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
