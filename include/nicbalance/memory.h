@@ -42,7 +42,8 @@ struct nb_cpu_memory {
 };
 
 typedef struct nb_memory {
-	uint64_t generation; /* of the machine last seen */
+	uint64_t generation;        /* of the machine last seen */
+	uint64_t judged_generation; /* of the snapshot last judged */
 	unsigned armed_samples;
 	uint64_t last_round_nsec;
 	struct nb_queue_memory *queues; /* parallel to the machine's queues */

@@ -108,21 +108,16 @@ static void yield_queue(struct nb_queue_memory *queue, const struct nb_queue_sta
 	g_array_append_val(findings, finding);
 }
 
-static void judge_queue(struct nb_queue_memory *queue, const struct nb_queue_state *state,
-			const struct nb_queue_load *load, const struct nb_loads *loads,
-			const struct nb_policy *policy, GArray *findings)
+static void judge_affinity(struct nb_queue_memory *queue, const struct nb_queue_state *state,
+			   uint64_t until_nsec, GArray *findings)
 {
-	bool readable = state->n_allowed > 0;
-
-	if (readable && queue->expected_cpu >= 0 && state->affinity_cpu != queue->expected_cpu) {
-		if (was_lost(queue, state))
-			lose(queue, findings);
-		else
-			yield_queue(queue, state, loads->taken_nsec + policy->yield_nsec, findings);
+	if (state->n_allowed == 0 || queue->expected_cpu < 0 ||
+	    state->affinity_cpu == queue->expected_cpu)
 		return;
-	}
-	if (queue->pending.active)
-		judge_pending(queue, state, load, loads, policy, findings);
+	if (was_lost(queue, state))
+		lose(queue, findings);
+	else
+		yield_queue(queue, state, until_nsec, findings);
 }
 
 static struct nb_cpumask rps_now(const struct nb_snapshot *snapshot, struct nb_queue_key key)
@@ -154,14 +149,34 @@ static void judge_rps(struct nb_rps_memory *rps, const struct nb_snapshot *snaps
 	g_array_append_val(findings, finding);
 }
 
+/* The first audit after a rescan has none before it, so it cannot tell where interrupts landed
+ * since. */
+static bool knows_landings(const struct nb_snapshot *snapshot, struct nb_memory *memory)
+{
+	uint64_t generation = snapshot->machine->generation;
+	bool known = memory->judged_generation == generation;
+
+	memory->judged_generation = generation;
+	return known;
+}
+
 void nb_verify_judge(const struct nb_snapshot *snapshot, const struct nb_loads *loads,
 		     const struct nb_policy *policy, struct nb_memory *memory, GArray *findings)
 {
+	bool landings_known;
+
 	if (!snapshot->audited || loads->window_nsec == 0)
 		return;
-	for (unsigned i = 0; i < memory->n_queues; i++)
-		judge_queue(&memory->queues[i], &snapshot->queues[i], &loads->queues[i], loads,
-			    policy, findings);
+	landings_known = knows_landings(snapshot, memory);
+	for (unsigned i = 0; i < memory->n_queues; i++) {
+		struct nb_queue_memory *queue = &memory->queues[i];
+
+		judge_affinity(queue, &snapshot->queues[i],
+			       snapshot->taken_nsec + policy->yield_nsec, findings);
+		if (landings_known && queue->pending.active)
+			judge_pending(queue, &snapshot->queues[i], &loads->queues[i], loads, policy,
+				      findings);
+	}
 	for (unsigned i = 0; i < memory->n_rps; i++)
 		judge_rps(&memory->rps[i], snapshot, policy, findings);
 }

@@ -18,6 +18,7 @@ static int set_up(void **state)
 	nb_host_add_nic(f->host, NB_NODE_NONE, 2, 0, 4500);
 	nb_host_tick(f->host, NB_NSEC_PER_SEC);
 	nb_memory_sync(&f->host->memory, &f->host->snapshot);
+	f->host->memory.judged_generation = f->host->machine.generation;
 	f->findings = g_array_new(FALSE, FALSE, sizeof(struct nb_finding));
 	*state = f;
 	return 0;
@@ -190,6 +191,21 @@ static void a_reading_between_audits_tells_nothing(void **state)
 	assert_int_equal(f->host->memory.queues[0].pending.windows, 0);
 }
 
+static void the_first_audit_after_a_rescan_judges_no_move(void **state)
+{
+	struct fixture *f = *state;
+
+	note_move(f);
+	f->host->machine.generation++;
+	f->host->snapshot.queues[0].landed_cpu = -1;
+	judge(f);
+	assert_int_equal(f->host->memory.queues[0].pending.windows, 0);
+	f->host->snapshot.queues[0].landed_cpu = 2;
+	judge(f);
+	judge(f);
+	assert_int_equal(only_finding(f)->effect, NB_EFFECT_WORKED);
+}
+
 static void an_unreadable_affinity_is_no_foreign_write(void **state)
 {
 	struct fixture *f = *state;
@@ -220,6 +236,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_foreign_rps_mask_is_yielded, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_reading_between_audits_tells_nothing, set_up,
 						tear_down),
+		cmocka_unit_test_setup_teardown(the_first_audit_after_a_rescan_judges_no_move,
+						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(an_unreadable_affinity_is_no_foreign_write, set_up,
 						tear_down),
 	};
