@@ -14,9 +14,9 @@ struct nb_sysroot {
 	void *writer_userdata;
 };
 
-/* openat2(2) below the root with O_CLOEXEC added. Returns a descriptor or a negative errno; "" is
+/* Opens path below the root, with O_CLOEXEC added. Returns a descriptor or a negative errno; "" is
  * the root itself. */
-int nb_sysroot_openat2(struct nb_sysroot *root, const char *path, int flags);
+int nb_sysroot_open_path(struct nb_sysroot *root, const char *path, int flags);
 
 /* Closes the descriptor of a scope that is left. */
 static inline void nb_closep(int *fd)

@@ -40,7 +40,7 @@ int nb_sysroot_pread(int fd, GString *buffer)
 
 int nb_sysroot_read_into(struct nb_sysroot *root, const char *path, GString *buffer)
 {
-	nb_autoclose int fd = nb_sysroot_openat2(root, path, O_RDONLY);
+	nb_autoclose int fd = nb_sysroot_open_path(root, path, O_RDONLY);
 
 	if (fd < 0)
 		return fd;

@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <linux/openat2.h>
 #include <stdint.h>
@@ -14,7 +15,20 @@
  * (openat2(2)): a passing state. */
 #define OPEN_TRIES 64
 
-int nb_sysroot_openat2(struct nb_sysroot *root, const char *path, int flags)
+/* The host's own paths need no fence. They get none because openat2 is out of reach in a unit with
+ * RestrictSUIDSGID=: seccomp cannot look into its struct, so systemd answers ENOSYS for it
+ * (src/shared/seccomp-util.c seccomp_restrict_suid_sgid()). */
+static int open_on_host(struct nb_sysroot *root, const char *path, int flags)
+{
+	int fd;
+
+	do {
+		fd = openat(root->fd, *path ? path : ".", flags | O_CLOEXEC);
+	} while (fd < 0 && errno == EINTR);
+	return fd < 0 ? -errno : fd;
+}
+
+static int open_inside(struct nb_sysroot *root, const char *path, int flags)
 {
 	/* /proc/self is an ordinary link and still works; /proc/PID/{cwd,root,fd} would lead out.
 	 */
@@ -30,6 +44,11 @@ int nb_sysroot_openat2(struct nb_sysroot *root, const char *path, int flags)
 			fd = -errno;
 	}
 	return (int)fd;
+}
+
+int nb_sysroot_open_path(struct nb_sysroot *root, const char *path, int flags)
+{
+	return root->is_host ? open_on_host(root, path, flags) : open_inside(root, path, flags);
 }
 
 int nb_sysroot_open(const char *dir, struct nb_sysroot **ret)
@@ -62,7 +81,7 @@ bool nb_sysroot_is_host(const struct nb_sysroot *root)
 
 int nb_sysroot_open_file(struct nb_sysroot *root, const char *path, int *ret_fd)
 {
-	int fd = nb_sysroot_openat2(root, path, O_RDONLY);
+	int fd = nb_sysroot_open_path(root, path, O_RDONLY);
 
 	if (fd < 0)
 		return fd;
@@ -72,14 +91,14 @@ int nb_sysroot_open_file(struct nb_sysroot *root, const char *path, int *ret_fd)
 
 bool nb_sysroot_exists(struct nb_sysroot *root, const char *path)
 {
-	nb_autoclose int fd = nb_sysroot_openat2(root, path, O_PATH);
+	nb_autoclose int fd = nb_sysroot_open_path(root, path, O_PATH);
 
 	return fd >= 0;
 }
 
 bool nb_sysroot_is_writable(struct nb_sysroot *root, const char *path)
 {
-	nb_autoclose int fd = nb_sysroot_openat2(root, path, O_PATH);
+	nb_autoclose int fd = nb_sysroot_open_path(root, path, O_PATH);
 	struct stat st;
 
 	/* Not faccessat(2): root may open what the kernel shows as 0444, and is then refused. */
@@ -88,7 +107,7 @@ bool nb_sysroot_is_writable(struct nb_sysroot *root, const char *path)
 
 int nb_sysroot_link_name(struct nb_sysroot *root, const char *path, char **ret_name)
 {
-	nb_autoclose int fd = nb_sysroot_openat2(root, path, O_PATH | O_NOFOLLOW);
+	nb_autoclose int fd = nb_sysroot_open_path(root, path, O_PATH | O_NOFOLLOW);
 	char target[PATH_MAX];
 	ssize_t n;
 
@@ -131,7 +150,7 @@ static int compare_names(const void *a, const void *b)
 int nb_sysroot_list(struct nb_sysroot *root, const char *path, char ***ret_names)
 {
 	g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
-	int fd = nb_sysroot_openat2(root, path, O_RDONLY | O_DIRECTORY);
+	int fd = nb_sysroot_open_path(root, path, O_RDONLY | O_DIRECTORY);
 	const struct dirent *entry;
 	DIR *dir;
 
@@ -153,7 +172,7 @@ int nb_sysroot_list(struct nb_sysroot *root, const char *path, char ***ret_names
 	if (error != 0)
 		return -error;
 
-	qsort(names->pdata, names->len, sizeof(*names->pdata), compare_names);
+	g_ptr_array_sort(names, compare_names);
 	g_ptr_array_add(names, NULL);
 	*ret_names = (char **)g_ptr_array_steal(names, NULL);
 	return 0;

@@ -23,7 +23,7 @@ int nb_sysroot_write_real(struct nb_sysroot *root, const char *path, const char 
 {
 	/* In a captured machine the knobs are regular files: the old value must not show behind. */
 	nb_autoclose int fd =
-		nb_sysroot_openat2(root, path, O_WRONLY | (root->is_host ? 0 : O_TRUNC));
+		nb_sysroot_open_path(root, path, O_WRONLY | (root->is_host ? 0 : O_TRUNC));
 	ssize_t n;
 
 	if (fd < 0)
@@ -49,7 +49,7 @@ static int open_directory(struct nb_sysroot *root, const char *path)
 {
 	g_autofree char *parent = NULL;
 	const char *name;
-	int fd = nb_sysroot_openat2(root, path, O_PATH | O_DIRECTORY);
+	int fd = nb_sysroot_open_path(root, path, O_PATH | O_DIRECTORY);
 
 	if (fd != -ENOENT || *path == '\0')
 		return fd;
@@ -64,7 +64,7 @@ static int open_directory(struct nb_sysroot *root, const char *path)
 	/* Whatever the umask. */
 	if (fchmodat(parent_fd, name, 0755, 0) < 0)
 		return -errno;
-	return nb_sysroot_openat2(root, path, O_PATH | O_DIRECTORY);
+	return nb_sysroot_open_path(root, path, O_PATH | O_DIRECTORY);
 }
 
 static int write_all(int fd, const char *text, size_t len)
@@ -128,7 +128,7 @@ int nb_sysroot_unlink(struct nb_sysroot *root, const char *path)
 	const char *name;
 
 	split(path, &parent, &name);
-	nb_autoclose int dir_fd = nb_sysroot_openat2(root, parent, O_PATH | O_DIRECTORY);
+	nb_autoclose int dir_fd = nb_sysroot_open_path(root, parent, O_PATH | O_DIRECTORY);
 
 	if (dir_fd < 0)
 		return dir_fd;

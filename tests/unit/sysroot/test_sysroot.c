@@ -169,6 +169,16 @@ static void lists_by_number(void **state)
 		assert_string_equal(names[i], sorted[i]);
 }
 
+static void an_empty_directory_has_no_names(void **state)
+{
+	struct fixture *f = *state;
+	g_auto(GStrv) names = NULL;
+
+	assert_int_equal(nb_sysroot_list(f->root, "", &names), 0);
+	assert_non_null(names);
+	assert_null(names[0]);
+}
+
 static void listing_says_what_is_wrong(void **state)
 {
 	struct fixture *f = *state;
@@ -209,6 +219,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(writable_goes_by_the_mode_even_for_root, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(lists_by_number, setup, teardown),
+		cmocka_unit_test_setup_teardown(an_empty_directory_has_no_names, setup, teardown),
 		cmocka_unit_test_setup_teardown(listing_says_what_is_wrong, setup, teardown),
 		cmocka_unit_test_setup_teardown(names_the_end_of_a_link_even_when_dangling, setup,
 						teardown),

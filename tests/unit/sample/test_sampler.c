@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/cpumask_text.h"
+#include "nicbalance/units.h"
+#include "sample/sampler.h"
+#include "unit/sample/machine.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#define SEC NB_NSEC_PER_SEC
+#define MSEC (SEC / 1000)
+
+struct fixture {
+	char *dir;
+	struct nb_sysroot *root;
+	struct nb_sampler *sampler;
+};
+
+static void open_machine(struct fixture *f, char *dir)
+{
+	f->dir = dir;
+	f->root = nb_machine_open(dir);
+	assert_int_equal(nb_sampler_new(f->root, NULL, NULL, &f->sampler), 0);
+	assert_int_equal(nb_sampler_rescan(f->sampler), 0);
+}
+
+static void close_machine(struct fixture *f)
+{
+	nb_sampler_free(f->sampler);
+	nb_sysroot_free(f->root);
+	nb_tmp_remove(f->dir);
+}
+
+static int setup(void **state)
+{
+	struct fixture *f = g_new0(struct fixture, 1);
+
+	open_machine(f, nb_machine("holes"));
+	*state = f;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	close_machine(f);
+	g_free(f);
+	return 0;
+}
+
+static const struct nb_snapshot *read_good(struct fixture *f, uint64_t now_nsec, bool audit)
+{
+	const struct nb_snapshot *snapshot = NULL;
+
+	assert_int_equal(nb_sampler_read(f->sampler, now_nsec, audit, &snapshot), 0);
+	assert_int_equal(snapshot->taken_nsec, now_nsec);
+	assert_int_equal(snapshot->grade, NB_GRADE_COUNTED);
+	return snapshot;
+}
+
+/* As generate-machine writes them. */
+static void assert_generated(const struct nb_cpu_counters *cpu, unsigned id)
+{
+	assert_int_equal(cpu->id, id);
+	assert_int_equal(cpu->user_nsec, (id + 1) * SEC + 300 * MSEC);
+	assert_int_equal(cpu->idle_nsec, (id + 1) * 2 * SEC + 300 * MSEC);
+	assert_int_equal(cpu->irq_nsec, id * 10 * MSEC);
+	assert_int_equal(cpu->softirq_nsec, (id + 1) * 500 * MSEC);
+	assert_int_equal(cpu->steal_nsec, 40 * MSEC);
+	assert_int_equal(cpu->net_rx, id * 1000 + 7);
+	assert_int_equal(cpu->net_tx, id * 10 + 3);
+	assert_int_equal(cpu->processed, id * 16 + 1);
+	assert_int_equal(cpu->dropped, id + 2);
+	assert_int_equal(cpu->squeezed, id + 3);
+	assert_int_equal(cpu->received_rps, id + 4);
+}
+
+static void every_cpu_has_its_own_numbers(void **state)
+{
+	struct fixture *f = *state;
+	const struct nb_snapshot *snapshot = read_good(f, SEC, false);
+	static const unsigned ids[] = {0, 1, 3, 4, 6, 7};
+
+	assert_int_equal(snapshot->n_cpus, G_N_ELEMENTS(ids));
+	for (unsigned i = 0; i < snapshot->n_cpus; i++)
+		assert_generated(&snapshot->cpus[i], ids[i]);
+}
+
+static void assert_set(const struct nb_cpumask *mask, const char *list)
+{
+	g_autofree char *text = nb_cpumask_format_list(mask);
+
+	assert_string_equal(text, list);
+}
+
+static void assert_wide_topology(const struct nb_topology *topology)
+{
+	assert_int_equal(topology->n_possible, 256);
+	assert_int_equal(topology->n_cpus, 256);
+	for (unsigned i = 0; i < topology->n_cpus; i++) {
+		const struct nb_cpu *cpu = &topology->cpus[i];
+
+		assert_int_equal(cpu->id, i);
+		assert_int_equal(cpu->core, i % 128);
+		assert_int_equal(cpu->node, i % 128 / 64);
+		/* Four caches of 16 cores on each node. */
+		assert_int_equal(cpu->llc, i % 128 / 16 * 16);
+	}
+	assert_set(&topology->online, "0-255");
+	assert_set(&topology->isolated_by[NB_ISOLATION_DOMAIN], "60-63,188-191");
+	assert_set(&topology->isolated_by[NB_ISOLATION_NOHZ_FULL], "62-63");
+	assert_set(&topology->isolated_by[NB_ISOLATION_MANAGED_IRQ], "60-63,188-191");
+	assert_set(&topology->isolated_by[NB_ISOLATION_CPUSET], "120-121");
+	assert_set(&topology->isolated, "60-63,120-121,188-191");
+}
+
+static void assert_wide_nic(const struct nb_machine *machine, unsigned n)
+{
+	const struct nb_nic *nic = &machine->nics[n];
+
+	assert_string_equal(nic->name, n == 0 ? "eth0" : "eth1");
+	assert_string_equal(nic->driver, "ice");
+	assert_int_equal(nic->ifindex, 2 + n);
+	assert_int_equal(nic->node, n);
+	assert_int_equal(nic->scope, NB_SCOPE_IN);
+	assert_int_equal(nic->mapping, NB_MAPPING_NAMES);
+	assert_int_equal(nic->packets, NB_PACKETS_NONE);
+	assert_int_equal(nic->n_rx, 64);
+	assert_int_equal(nic->n_tx, 64);
+	assert_int_equal(nic->n_slow_path, 1);
+	for (unsigned i = 0; i < 64; i++) {
+		const struct nb_queue *queue = &machine->queues[n * 64 + i];
+
+		assert_int_equal(queue->key.ifindex, 2 + n);
+		assert_int_equal(queue->key.index, i);
+		assert_true(queue->has_rx && queue->has_tx);
+		assert_int_equal(queue->n_irqs, 1);
+		assert_int_equal(queue->irqs[0], 25 + n * 65 + i);
+	}
+}
+
+static void a_wide_machine_is_read_whole(void **state)
+{
+	struct fixture f;
+	const struct nb_snapshot *snapshot;
+
+	(void)state;
+	open_machine(&f, nb_machine("two-node-256"));
+	snapshot = read_good(&f, SEC, false);
+	assert_wide_topology(&snapshot->machine->topology);
+	assert_int_equal(snapshot->machine->n_nics, 2);
+	assert_int_equal(snapshot->machine->n_queues, 128);
+	assert_wide_nic(snapshot->machine, 0);
+	assert_wide_nic(snapshot->machine, 1);
+
+	assert_int_equal(snapshot->n_cpus, 256);
+	for (unsigned i = 0; i < 256; i++)
+		assert_generated(&snapshot->cpus[i], i);
+	assert_int_equal(snapshot->n_queues, 128);
+	for (unsigned i = 0; i < 128; i++) {
+		assert_int_equal(snapshot->queues[i].key.index, i % 64);
+		assert_int_equal(snapshot->queues[i].affinity_cpu, i);
+		assert_int_equal(snapshot->queues[i].effective_cpu, i);
+		assert_int_equal(snapshot->queues[i].interrupts, (25 + i / 64 + i) * 1000);
+		assert_true(snapshot->queues[i].settable);
+	}
+	close_machine(&f);
+}
+
+static void the_first_reading_of_a_machine_is_an_audit(void **state)
+{
+	struct fixture *f = *state;
+	const struct nb_snapshot *snapshot = read_good(f, SEC, false);
+
+	assert_true(snapshot->audited);
+	assert_int_equal(snapshot->queues[2].affinity_cpu, 3);
+	snapshot = read_good(f, 2 * SEC, false);
+	assert_false(snapshot->audited);
+	assert_int_equal(snapshot->queues[2].affinity_cpu, 3);
+	assert_int_equal(nb_sampler_rescan(f->sampler), 0);
+	snapshot = read_good(f, 3 * SEC, false);
+	assert_true(snapshot->audited);
+	assert_int_equal(snapshot->machine->generation, 2);
+}
+
+static void between_audits_the_last_one_is_carried_over(void **state)
+{
+	struct fixture *f = *state;
+	const struct nb_snapshot *snapshot;
+
+	nb_tmp_write(f->dir, "sys/class/net/lab0/queues/rx-1/rps_cpus", "000000d0\n");
+	read_good(f, SEC, true);
+	nb_tmp_write(f->dir, "proc/irq/25/smp_affinity", "80\n");
+	nb_tmp_write(f->dir, "sys/kernel/irq/25/per_cpu_count", "25000,0,0,0,0,0,0,12\n");
+	nb_tmp_write(f->dir, "sys/class/net/lab0/queues/rx-1/rps_cpus", "00000000\n");
+	for (unsigned i = 2; i < 5; i++) {
+		snapshot = read_good(f, i * SEC, false);
+		assert_false(snapshot->audited);
+		assert_int_equal(snapshot->queues[0].affinity_cpu, 0);
+		assert_int_equal(snapshot->queues[0].interrupts, 25000);
+		assert_int_equal(snapshot->n_rps, 1);
+		assert_int_equal(snapshot->rps[0].key.index, 1);
+		assert_int_equal(nb_cpumask_count(&snapshot->rps[0].cpus), 3);
+	}
+	snapshot = read_good(f, 5 * SEC, true);
+	assert_true(snapshot->audited);
+	assert_int_equal(snapshot->queues[0].affinity_cpu, 7);
+	assert_int_equal(snapshot->queues[0].interrupts, 25012);
+	assert_int_equal(snapshot->queues[0].landed_cpu, 7);
+	assert_int_equal(snapshot->n_rps, 0);
+}
+
+/* Puts word in place of the first of what in a file. */
+static void edit(const struct fixture *f, const char *path, const char *what, const char *word)
+{
+	g_autofree char *text = nb_tmp_read(f->dir, path);
+	g_autofree char *edited = NULL;
+	char *at = strstr(text, what);
+
+	assert_non_null(at);
+	edited = g_strdup_printf("%.*s%s%s", (int)(at - text), text, word, at + strlen(what));
+	nb_tmp_write(f->dir, path, edited);
+}
+
+static void neighbours_can_be_compared(void **state)
+{
+	struct fixture *f = *state;
+	const struct nb_snapshot *first = read_good(f, SEC, false), *second;
+
+	edit(f, "proc/stat", "cpu3 400 ", "cpu3 460 ");
+	edit(f, "proc/softirqs", " 3007 ", " 3099 ");
+	second = read_good(f, 2 * SEC, false);
+	assert_int_equal(second->cpus[2].id, 3);
+	assert_int_equal(second->cpus[2].user_nsec - first->cpus[2].user_nsec, 600 * MSEC);
+	assert_int_equal(second->cpus[2].net_rx - first->cpus[2].net_rx, 92);
+	assert_ptr_equal(first->machine, second->machine);
+}
+
+static void a_snapshot_outlives_a_rescan(void **state)
+{
+	struct fixture *f = *state;
+	const struct nb_snapshot *first = read_good(f, SEC, false), *second;
+
+	assert_int_equal(nb_sampler_rescan(f->sampler), 0);
+	second = read_good(f, 2 * SEC, false);
+	assert_int_equal(first->machine->generation, 1);
+	assert_int_equal(second->machine->generation, 2);
+	assert_string_equal(first->machine->nics[0].name, "lab0");
+	assert_int_equal(first->cpus[5].id, 7);
+}
+
+static void a_cpu_that_comes_or_goes_asks_for_a_rescan(void **state)
+{
+	struct fixture *f = *state;
+	const struct nb_snapshot *good = read_good(f, SEC, false), *snapshot = good;
+
+	edit(f, "proc/stat", "cpu3 400", "cpu2 1 1 1 1 1 1 1 1 0 0\ncpu3 400");
+	assert_int_equal(nb_sampler_read(f->sampler, 2 * SEC, false, &snapshot), -ESTALE);
+	assert_ptr_equal(snapshot, good);
+	assert_int_equal(good->taken_nsec, SEC);
+	assert_generated(&good->cpus[0], 0);
+}
+
+static void an_interrupt_that_is_gone_asks_for_a_rescan(void **state)
+{
+	struct fixture *f = *state;
+	g_autofree char *irq = g_build_filename(f->dir, "proc/irq/28", NULL);
+	g_autofree char *aside = g_build_filename(f->dir, "proc/aside", NULL);
+	const struct nb_snapshot *snapshot = read_good(f, SEC, false);
+
+	assert_int_equal(rename(irq, aside), 0);
+	assert_int_equal(nb_sampler_read(f->sampler, 2 * SEC, true, &snapshot), -ESTALE);
+	assert_int_equal(nb_sampler_rescan(f->sampler), 0);
+	snapshot = read_good(f, 3 * SEC, false);
+	assert_int_equal(snapshot->n_queues, 3);
+}
+
+static void a_cut_file_drops_the_reading_and_keeps_the_last(void **state)
+{
+	static const char *const files[] = {"proc/stat", "proc/softirqs", "proc/net/softnet_stat"};
+	struct fixture *f = *state;
+	const struct nb_snapshot *good = read_good(f, SEC, false), *after;
+
+	for (unsigned i = 0; i < G_N_ELEMENTS(files); i++) {
+		g_autofree char *text = nb_tmp_read(f->dir, files[i]);
+		g_autofree char *cut = g_strndup(text, 30);
+		const struct nb_snapshot *snapshot = NULL;
+
+		nb_tmp_write(f->dir, files[i], cut);
+		assert_int_equal(nb_sampler_read(f->sampler, 2 * SEC, false, &snapshot), -EBADMSG);
+		assert_null(snapshot);
+		nb_tmp_write(f->dir, files[i], text);
+	}
+	/* Still comparable with the next good one. */
+	after = read_good(f, 3 * SEC, false);
+	assert_ptr_not_equal(after, good);
+	assert_int_equal(good->taken_nsec, SEC);
+	for (unsigned i = 0; i < good->n_cpus; i++)
+		assert_memory_equal(&good->cpus[i], &after->cpus[i], sizeof(good->cpus[i]));
+}
+
+static void a_failed_rescan_leaves_the_machine_in_use(void **state)
+{
+	struct fixture *f = *state;
+	g_autofree char *online = nb_tmp_read(f->dir, "sys/devices/system/cpu/online");
+
+	read_good(f, SEC, false);
+	nb_tmp_write(f->dir, "sys/devices/system/cpu/online", "garbage\n");
+	assert_int_equal(nb_sampler_rescan(f->sampler), -EINVAL);
+	assert_int_equal(read_good(f, 2 * SEC, false)->machine->generation, 1);
+	nb_tmp_write(f->dir, "sys/devices/system/cpu/online", online);
+	assert_int_equal(nb_sampler_rescan(f->sampler), 0);
+	assert_int_equal(read_good(f, 3 * SEC, false)->machine->generation, 2);
+}
+
+static void a_rescan_comes_before_the_first_reading(void **state)
+{
+	struct fixture *f = *state;
+	g_autoptr(nb_sampler) sampler = NULL;
+	const struct nb_snapshot *snapshot = NULL;
+
+	assert_int_equal(nb_sampler_new(f->root, NULL, NULL, &sampler), 0);
+	assert_int_equal(nb_sampler_read(sampler, SEC, false, &snapshot), -ESTALE);
+	assert_null(snapshot);
+}
+
+static void new_rules_count_from_the_next_rescan(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_device_rule rule = {.match = (char *)"lab0", .ignore = true};
+	struct nb_device_rules rules = {&rule, 1};
+
+	nb_sampler_set_rules(f->sampler, &rules);
+	assert_int_equal(read_good(f, SEC, false)->n_queues, 4);
+	assert_int_equal(nb_sampler_rescan(f->sampler), 0);
+	assert_int_equal(read_good(f, 2 * SEC, false)->n_queues, 0);
+}
+
+static void the_real_host_can_be_read(void **state)
+{
+	g_autoptr(nb_sysroot) root = nb_machine_open(NULL);
+	g_autoptr(nb_sampler) sampler = NULL;
+	const struct nb_snapshot *first = NULL, *second = NULL;
+
+	(void)state;
+	assert_int_equal(nb_sampler_new(root, NULL, NULL, &sampler), 0);
+	assert_int_equal(nb_sampler_rescan(sampler), 0);
+	assert_int_equal(nb_sampler_read(sampler, SEC, false, &first), 0);
+	assert_int_equal(nb_sampler_read(sampler, 2 * SEC, false, &second), 0);
+	for (unsigned i = 0; i < first->n_cpus; i++) {
+		assert_true(second->cpus[i].user_nsec >= first->cpus[i].user_nsec);
+		assert_true(second->cpus[i].user_nsec > 0);
+	}
+}
+
+int main(void)
+{
+#define claim(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		claim(every_cpu_has_its_own_numbers),
+		cmocka_unit_test(a_wide_machine_is_read_whole),
+		claim(the_first_reading_of_a_machine_is_an_audit),
+		claim(between_audits_the_last_one_is_carried_over),
+		claim(neighbours_can_be_compared),
+		claim(a_snapshot_outlives_a_rescan),
+		claim(a_cpu_that_comes_or_goes_asks_for_a_rescan),
+		claim(an_interrupt_that_is_gone_asks_for_a_rescan),
+		claim(a_cut_file_drops_the_reading_and_keeps_the_last),
+		claim(a_failed_rescan_leaves_the_machine_in_use),
+		claim(a_rescan_comes_before_the_first_reading),
+		claim(new_rules_count_from_the_next_rescan),
+		cmocka_unit_test(the_real_host_can_be_read),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
