@@ -18,7 +18,8 @@ done
 [[ $formatter ]] || skip "clang-format $version is not installed"
 
 mapfile -t files < <(find include src tests -name '*.[ch]' | sort)
-for file in "${files[@]}"; do
-	"$formatter" --dry-run --Werror "$file" > /dev/null 2>&1 || fault "$file: run $formatter -i on it"
-done
+while read -r file; do
+	fault "$file: run $formatter -i on it"
+done < <(printf '%s\0' "${files[@]}" | xargs -0 -P 2 -n 20 "$formatter" --dry-run --Werror 2>&1 |
+	sed -nE 's/^([^:]+):[0-9]+:[0-9]+: error:.*/\1/p' | sort -u)
 finish "${#files[@]}" files
