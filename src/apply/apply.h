@@ -53,4 +53,6 @@ struct nb_restored {
  * restore, -EAGAIN when something is, else why the file could not be removed. */
 int nb_applier_restore(struct nb_applier *applier, GArray *report);
 unsigned nb_applier_count(const struct nb_applier *applier); /* knobs in the baseline */
+/* An array for the report, which frees the texts of its rows. Caller unrefs. */
+GArray *nb_restored_array_new(void);
 void nb_restored_clear(struct nb_restored *restored);

@@ -13,6 +13,19 @@ void nb_restored_clear(struct nb_restored *restored)
 	g_clear_pointer(&restored->found, g_free);
 }
 
+static void clear_row(void *row)
+{
+	nb_restored_clear(row);
+}
+
+GArray *nb_restored_array_new(void)
+{
+	GArray *report = g_array_new(FALSE, FALSE, sizeof(struct nb_restored));
+
+	g_array_set_clear_func(report, clear_row);
+	return report;
+}
+
 /* The value found, with as many groups as the file prints now. */
 static int format_found(const struct nb_baseline_entry *entry, const char *now, char **ret)
 {

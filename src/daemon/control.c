@@ -70,18 +70,12 @@ int nb_daemon_set_paused(struct nb_daemon *daemon, bool paused)
 	return 0;
 }
 
-static void clear_restored(gpointer restored)
-{
-	nb_restored_clear(restored);
-}
-
 /* Restoring pauses, or the next cycle would undo it. */
 int nb_daemon_restore(struct nb_daemon *daemon, unsigned *ret_n_restored)
 {
-	g_autoptr(GArray) restored = g_array_new(FALSE, FALSE, sizeof(struct nb_restored));
+	g_autoptr(GArray) restored = nb_restored_array_new();
 	int r;
 
-	g_array_set_clear_func(restored, clear_restored);
 	nb_daemon_set_paused(daemon, true);
 	r = nb_applier_restore(daemon->applier, restored);
 	if (daemon->snapshot)

@@ -34,9 +34,10 @@ static int open_applier(struct nb_daemon *daemon)
 
 	if (r == -EBADMSG) {
 		nb_journal_say(LOG_WARNING, NB_MESSAGE_BASELINE_DAMAGED,
-			       "The values kept by an earlier run are damaged; what could be read "
-			       "will be restored, the file is kept as "
-			       "/run/nicbalance/baseline.damaged.");
+			       "The values kept by an earlier run are damaged in line %s of "
+			       "/run/nicbalance/baseline.damaged; what the other lines hold will "
+			       "be restored. Look at that file to restore the rest by hand.",
+			       nb_applier_damage(daemon->applier));
 		return 0;
 	}
 	return r < 0 ? fail(r, "read /run/nicbalance/baseline") : 0;

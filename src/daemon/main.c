@@ -70,14 +70,13 @@ static int lock_host(int *ret_fd)
 
 static int restore_all(struct nb_applier *applier)
 {
-	g_autoptr(GArray) restored = g_array_new(FALSE, FALSE, sizeof(struct nb_restored));
+	g_autoptr(GArray) restored = nb_restored_array_new();
 	unsigned n = nb_applier_count(applier);
 	int r;
 
-	g_array_set_clear_func(restored, (GDestroyNotify)(void (*)(void))nb_restored_clear);
-	if (n == 0)
-		return 0;
 	r = nb_applier_restore(applier, restored);
+	if (n == 0)
+		return r;
 	if (r < 0)
 		nb_journal_say(LOG_WARNING, NB_MESSAGE_RESTORED,
 			       "%u of %u changed values could not be put back; run nicbalanced "

@@ -108,19 +108,24 @@ static int compare_misplaced(const void *a, const void *b)
 	return nb_queue_key_compare(left->queue->key, right->queue->key);
 }
 
-/* Load first, in steps; then how many of this NIC's queues are there; then not moving at all; then
- * the CPU with fewer queues of any NIC; then the lower id. */
+/* Not on a hot CPU while another is not; then by the number of this NIC's queues, for what a first
+ * short window says of moderate loads is mostly chance; then the less loaded, in steps; then not
+ * moving at all; then the CPU with fewer queues of any NIC; then the lower id. */
 static bool better_seat(const struct nic_view *nic, const struct misplaced *entry, unsigned cpu,
 			unsigned best)
 {
 	const struct nb_board *board = nic->board;
-	uint32_t step = nb_board_load(board, cpu) / LOAD_STEP;
-	uint32_t best_step = nb_board_load(board, best) / LOAD_STEP;
+	uint32_t load = nb_board_load(board, cpu);
+	uint32_t best_load = nb_board_load(board, best);
+	bool hot = load > board->policy->hot;
+	bool best_hot = best_load > board->policy->hot;
 
-	if (step != best_step)
-		return step < best_step;
+	if (hot != best_hot)
+		return best_hot;
 	if (nic->on_cpu[cpu] != nic->on_cpu[best])
 		return nic->on_cpu[cpu] < nic->on_cpu[best];
+	if (load / LOAD_STEP != best_load / LOAD_STEP)
+		return load < best_load;
 	if (cpu == entry->was_on || best == entry->was_on)
 		return cpu == entry->was_on;
 	return board->cpus[cpu].n_queues < board->cpus[best].n_queues;

@@ -33,7 +33,8 @@ void nb_tmp_write(const char *dir, const char *path, const char *text)
 	g_autofree char *parent = g_path_get_dirname(full);
 
 	assert_int_equal(g_mkdir_with_parents(parent, 0755), 0);
-	assert_true(g_file_set_contents(full, text, -1, NULL));
+	/* Not to last: no waiting for the disk. */
+	assert_true(g_file_set_contents_full(full, text, -1, G_FILE_SET_CONTENTS_NONE, 0644, NULL));
 }
 
 char *nb_tmp_read(const char *dir, const char *path)
