@@ -152,7 +152,8 @@ static void writable_goes_by_the_mode_even_for_root(void **state)
 static void lists_by_number(void **state)
 {
 	struct fixture *f = *state;
-	static const char *const sorted[] = {"a2", "a10", "a1b", "rx-0", "rx-2", "rx-10", "tx-1", "tx-x"};
+	static const char *const sorted[] = {"a2",   "a10",   "a1b",  "rx-0",
+					     "rx-2", "rx-10", "tx-1", "tx-x"};
 	g_auto(GStrv) names = NULL;
 
 	nb_tmp_write(f->dir, "queues/tx-x", "");
