@@ -312,14 +312,17 @@ show_status() {
 
 # --- state ------------------------------------------------------------------------------------------------------------
 
-# knobs : every value the daemon may change on lab0, "path value" sorted.
+# knobs : every value the daemon may change on lab0, "path value" each. What cannot be read, as xps_cpus of a NIC
+# with one queue, is left out. No process for each file: this is called while seconds count.
 knobs() {
-	local irq file
+	local irq file value
 	for irq in $(all_queue_irqs lab0); do
-		echo "/proc/irq/$irq/smp_affinity $(< "/proc/irq/$irq/smp_affinity")"
+		read -r value < "/proc/irq/$irq/smp_affinity"
+		echo "/proc/irq/$irq/smp_affinity $value"
 	done
 	for file in /sys/class/net/lab0/queues/*/{rps_cpus,rps_flow_cnt,xps_cpus}; do
-		[[ ! -r $file ]] || echo "$file $(cat "$file" 2> /dev/null)"
+		{ read -r value < "$file"; } 2> /dev/null || continue
+		echo "$file $value"
 	done
 }
 

@@ -16,8 +16,9 @@ wait_until 10 grep -qx 1 /sys/class/net/lab0/carrier || fail "no link after etht
 mapfile -t irqs < <(queue_irqs lab0)
 assert_equal 1 "${#irqs[@]}" "receive queue interrupts of lab0"
 pile_all_on 0 lab0
-# More than one emulated CPU can take.
-load_start --pps 9000
+# Packets that cost more than the one emulated CPU has.
+BALLAST_RULES=800
+load_start
 nap 3
 echo "before: $(busy_percents 3)"
 
