@@ -58,10 +58,11 @@ struct nb_queue_state {
 	uint64_t rx_packets; /* 0 where the NIC has no packet counters */
 	uint64_t tx_packets;
 	uint32_t interrupts; /* all its interrupts on all CPUs; wraps */
-	int affinity_cpu; /* the only CPU of its mask; -1 when the mask holds several, or unreadable
-			   */
-	unsigned n_allowed; /* CPUs in the mask of its first interrupt; 0 when unreadable */
-	int effective_cpu;  /* where the hardware delivers, by the kernel's word; -1 unknown */
+	int affinity_cpu; /* the only CPU that the masks of all its interrupts allow; -1: several,
+			     or unreadable */
+	unsigned
+		n_allowed; /* CPUs that the masks of its interrupts allow together; 0: unreadable */
+	int effective_cpu; /* where the hardware delivers, by the kernel's word; -1 unknown */
 	int landed_cpu; /* where most of its interrupts since the audit before landed; -1 none did
 			 */
 	bool settable;  /* every interrupt's affinity file may be written */

@@ -24,27 +24,54 @@ static int read_mask(struct nb_sysroot *root, const char *path, struct nb_cpumas
 	return nb_cpumask_parse_mask(text, len, ret, NULL);
 }
 
-/* By the first interrupt, which is the receiving one. */
-static int read_affinity(struct nb_sysroot *root, uint32_t irq, struct nb_queue_state *state)
+/* The union of the masks of its interrupts, which go together: of a pair held apart it says two
+ * CPUs. */
+static int read_allowed(struct nb_sysroot *root, const struct nb_queue *queue,
+			struct nb_cpumask *ret)
 {
-	g_autofree char *allowed = g_strdup_printf("proc/irq/%u/smp_affinity", irq);
-	g_autofree char *effective = g_strdup_printf("proc/irq/%u/effective_affinity_list", irq);
+	struct nb_cpumask allowed = {};
+
+	for (unsigned i = 0; i < queue->n_irqs; i++) {
+		g_autofree char *path = g_strdup_printf("proc/irq/%u/smp_affinity", queue->irqs[i]);
+		struct nb_cpumask mask;
+		int r;
+
+		r = read_mask(root, path, &mask);
+		if (r < 0)
+			return r;
+		nb_cpumask_or(&allowed, &mask);
+	}
+	*ret = allowed;
+	return 0;
+}
+
+/* Where it is delivered: of its first interrupt, which is the receiving one. */
+static int read_effective(struct nb_sysroot *root, const struct nb_queue *queue)
+{
+	g_autofree char *path =
+		g_strdup_printf("proc/irq/%u/effective_affinity_list", queue->irqs[0]);
 	struct nb_cpumask mask;
+
+	return nb_topology_read_list(root, path, &mask) == 0 ? only_cpu(&mask) : -1;
+}
+
+static int read_affinity(struct nb_sysroot *root, const struct nb_queue *queue,
+			 struct nb_queue_state *state)
+{
+	struct nb_cpumask allowed;
 	int r;
 
 	state->affinity_cpu = -1;
 	state->n_allowed = 0;
-	state->effective_cpu = -1;
+	state->effective_cpu = read_effective(root, queue);
 
-	r = read_mask(root, allowed, &mask);
+	r = read_allowed(root, queue, &allowed);
 	if (r == -ENOENT)
 		return -ESTALE;
 	if (r == 0) {
-		state->affinity_cpu = only_cpu(&mask);
-		state->n_allowed = nb_cpumask_count(&mask);
+		state->affinity_cpu = only_cpu(&allowed);
+		state->n_allowed = nb_cpumask_count(&allowed);
 	}
-	if (nb_topology_read_list(root, effective, &mask) == 0)
-		state->effective_cpu = only_cpu(&mask);
 	return 0;
 }
 
@@ -105,7 +132,7 @@ static int read_queues(struct nb_audit *audit, struct nb_sysroot *root, const st
 		struct nb_queue_state *state = &snapshot->queues[i];
 		int r;
 
-		r = read_affinity(root, queue->irqs[0], state);
+		r = read_affinity(root, queue, state);
 		if (r < 0)
 			return r;
 		state->settable = is_settable(root, queue);

@@ -91,6 +91,18 @@ static void a_mask_of_several_names_no_cpu(void **state)
 	assert_int_equal(f->queues[1].effective_cpu, -1);
 }
 
+static void a_pair_held_apart_is_allowed_two_cpus(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_queue *queue = &f->scan->machine.queues[0];
+
+	queue->irqs[queue->n_irqs++] = 26;
+	assert_int_equal(read_audit(f), 0);
+	assert_int_equal(f->queues[0].affinity_cpu, -1);
+	assert_int_equal(f->queues[0].n_allowed, 2);
+	assert_int_equal(f->queues[0].effective_cpu, 0);
+}
+
 static void what_nobody_may_write_is_not_settable(void **state)
 {
 	struct fixture *f = *state;
@@ -172,6 +184,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		claim(each_queue_has_its_own_affinity),
 		claim(a_mask_of_several_names_no_cpu),
+		claim(a_pair_held_apart_is_allowed_two_cpus),
 		claim(what_nobody_may_write_is_not_settable),
 		claim(interrupts_land_where_their_count_grew_most),
 		claim(a_count_that_wraps_has_grown),
