@@ -33,12 +33,22 @@ struct nb_bus {
 	int listen_fd;
 	sd_event_source *accept;
 	sd_event_source *accept_again;
-	GPtrArray *peers; /* struct peer */
+	GPtrArray *peers; /* struct nb_bus_peer */
 
 	sd_bus *system; /* NULL while there is none */
 	sd_bus_slot *system_object;
 	sd_event_source *system_retry;
 	bool name_refused; /* said already */
+};
+
+/* A client of the private socket. */
+struct nb_bus_peer {
+	struct nb_bus *owner;
+	uid_t uid;
+	sd_bus *connection;
+	sd_bus_slot *object;
+	sd_bus_slot *filter;
+	sd_event_source *deadline; /* of its next call */
 };
 
 static inline void nb_bus_get_status(struct nb_bus *bus, struct nb_status *ret)
@@ -58,6 +68,7 @@ int nb_bus_open_socket(struct nb_bus *bus, const char *path);
 void nb_bus_close_socket(struct nb_bus *bus);
 /* Takes over fd. A client that cannot be served is closed. */
 void nb_bus_add_peer(struct nb_bus *bus, int fd);
+/* peer is a struct nb_bus_peer. */
 void nb_bus_peer_free(void *peer);
 void nb_bus_drop_peer(struct nb_bus *bus, unsigned i);
 sd_bus *nb_bus_peer(const struct nb_bus *bus, unsigned i);

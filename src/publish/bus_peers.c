@@ -8,18 +8,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-struct peer {
-	struct nb_bus *owner;
-	uid_t uid;
-	sd_bus *connection;
-	sd_bus_slot *object;
-	sd_bus_slot *filter;
-	sd_event_source *deadline;
-};
-
 void nb_bus_peer_free(void *data)
 {
-	struct peer *peer = data;
+	struct nb_bus_peer *peer = data;
 
 	sd_event_source_disable_unref(peer->deadline);
 	sd_bus_slot_unref(peer->filter);
@@ -30,7 +21,7 @@ void nb_bus_peer_free(void *data)
 
 sd_bus *nb_bus_peer(const struct nb_bus *bus, unsigned i)
 {
-	const struct peer *peer = bus->peers->pdata[i];
+	const struct nb_bus_peer *peer = bus->peers->pdata[i];
 
 	return peer->connection;
 }
@@ -56,7 +47,7 @@ static bool leaves_unread(sd_bus *connection)
  * connection ends. */
 static int on_message(sd_bus_message *message, void *userdata, sd_bus_error *error)
 {
-	struct peer *peer = userdata;
+	struct nb_bus_peer *peer = userdata;
 
 	(void)error;
 	if (is_gone(message) || leaves_unread(peer->connection)) {
@@ -69,7 +60,7 @@ static int on_message(sd_bus_message *message, void *userdata, sd_bus_error *err
 
 static int on_deadline(sd_event_source *source, uint64_t usec, void *userdata)
 {
-	struct peer *peer = userdata;
+	struct nb_bus_peer *peer = userdata;
 
 	(void)source;
 	(void)usec;
@@ -96,7 +87,7 @@ static int connection_new(int fd, sd_bus **ret)
 
 /* sd-bus authenticates the client by SO_PEERCRED (mechanism EXTERNAL). It is neither anonymous nor
  * trusted: both are off unless set. */
-static int peer_start(struct peer *peer)
+static int peer_start(struct nb_bus_peer *peer)
 {
 	sd_id128_t id;
 	int r;
@@ -113,7 +104,7 @@ static int peer_start(struct peer *peer)
 	return sd_bus_start(peer->connection);
 }
 
-static int peer_attach(struct peer *peer)
+static int peer_attach(struct nb_bus_peer *peer)
 {
 	int r;
 
@@ -137,7 +128,7 @@ static bool is_welcome(const struct nb_bus *bus, uid_t uid)
 	if (bus->peers->len >= PEERS_MAX)
 		return false;
 	for (unsigned i = 0; i < bus->peers->len; i++) {
-		const struct peer *peer = bus->peers->pdata[i];
+		const struct nb_bus_peer *peer = bus->peers->pdata[i];
 
 		n_of_user += peer->uid == uid;
 	}
@@ -157,7 +148,7 @@ static int peer_uid(int fd, uid_t *ret)
 
 void nb_bus_add_peer(struct nb_bus *bus, int fd)
 {
-	struct peer *peer;
+	struct nb_bus_peer *peer;
 	uid_t uid;
 
 	if (peer_uid(fd, &uid) < 0 || !is_welcome(bus, uid)) {
@@ -165,7 +156,7 @@ void nb_bus_add_peer(struct nb_bus *bus, int fd)
 		return;
 	}
 
-	peer = g_new0(struct peer, 1);
+	peer = g_new0(struct nb_bus_peer, 1);
 	peer->owner = bus;
 	peer->uid = uid;
 	if (connection_new(fd, &peer->connection) < 0 || peer_start(peer) < 0 ||

@@ -30,7 +30,7 @@ static int on_disconnected(sd_bus_message *signal, void *userdata, sd_bus_error 
 	return 0;
 }
 
-/* D-Bus specification, RequestName: the reply says whether the name is ours. */
+/* D-Bus specification, RequestName: the reply says whether the name is ours. NULL when it is. */
 static const char *name_refusal(sd_bus_message *reply)
 {
 	const sd_bus_error *error = sd_bus_message_get_error(reply);
@@ -40,25 +40,35 @@ static const char *name_refusal(sd_bus_message *reply)
 		return error->message ? error->message : error->name;
 	if (sd_bus_message_read(reply, "u", &answer) < 0)
 		return "the bus gave no answer";
-	return answer == DBUS_PRIMARY_OWNER || answer == DBUS_ALREADY_OWNER ? NULL
-									    : "another has it";
+	if (answer == DBUS_PRIMARY_OWNER || answer == DBUS_ALREADY_OWNER)
+		return NULL;
+	return "another has it";
 }
 
-/* Another owner, or a policy that is not installed: said once, since it stays so for long. */
+/* Another owner, or a policy that is not installed: said once, since it stays so for long. A bus
+ * that went before it answered has refused nothing. */
+static void tell_refusal(struct nb_bus *bus, sd_bus_message *reply, const char *refusal)
+{
+	if (sd_bus_message_is_method_error(reply, SD_BUS_ERROR_NO_REPLY) > 0 || bus->name_refused)
+		return;
+	nb_journal_say(LOG_WARNING, NULL, "The name %s cannot be had on the system bus: %s",
+		       NB_BUS_NAME, refusal);
+	bus->name_refused = true;
+}
+
 static int on_name(sd_bus_message *reply, void *userdata, sd_bus_error *error)
 {
 	struct nb_bus *bus = userdata;
 	const char *refusal = name_refusal(reply);
 
 	(void)error;
-	if (refusal && !bus->name_refused)
-		nb_journal_say(LOG_WARNING, NULL, "The name %s cannot be had on the system bus: %s",
-			       NB_BUS_NAME, refusal);
-	bus->name_refused = refusal != NULL;
-	if (refusal) {
-		disconnect(bus);
-		schedule_retry(bus);
+	if (!refusal) {
+		bus->name_refused = false;
+		return 0;
 	}
+	tell_refusal(bus, reply, refusal);
+	disconnect(bus);
+	schedule_retry(bus);
 	return 0;
 }
 

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "bus/canned.h"
+
+#include <errno.h>
+#include <glib/gstdio.h>
+
+#define SEC NB_NSEC_PER_SEC
+#define NOW_NSEC (1000 * SEC)
+#define STARTED_USEC (UINT64_C(1767225600) * 1000000) /* 2026-01-01 00:00:00 UTC */
+
+static struct nb_cpu cpus[8];
+static struct nb_cpu_load cpu_loads[8];
+static struct nb_nic nics[] = {
+	{.ifindex = 1, .name = "lo", .node = NB_NODE_NONE, .scope = NB_SCOPE_VIRTUAL},
+	{.ifindex = 2,
+	 .name = "eth0",
+	 .driver = "igb",
+	 .node = 0,
+	 .master = 4,
+	 .mapping = NB_MAPPING_NAMES,
+	 .packets = NB_PACKETS_ETHTOOL,
+	 .n_rx = 4,
+	 .n_tx = 4,
+	 .n_slow_path = 1},
+	{.ifindex = 3, .name = "eth1", .driver = "igb", .node = 1, .scope = NB_SCOPE_DOWN},
+	{.ifindex = 4, .name = "bond0", .node = NB_NODE_NONE, .scope = NB_SCOPE_STACKED},
+};
+static struct nb_queue queues[] = {
+	{.key = {2, 0}, .has_rx = true, .has_tx = true, .n_irqs = 1, .irqs = {40}},
+	{.key = {2, 1}, .has_rx = true, .has_tx = true, .n_irqs = 2, .irqs = {41, 42}},
+	{.key = {2, 2}, .has_rx = true, .has_tx = true, .n_irqs = 1, .irqs = {43}},
+	{.key = {2, 3}, .has_rx = true, .has_tx = false, .n_irqs = 0},
+};
+static struct nb_queue_state states[] = {
+	{.key = {2, 0}, .affinity_cpu = 0, .effective_cpu = 0},
+	{.key = {2, 1}, .affinity_cpu = 0, .effective_cpu = 0},
+	{.key = {2, 2}, .affinity_cpu = -1, .effective_cpu = 3},
+	{.key = {2, 3}, .affinity_cpu = -1, .effective_cpu = -1},
+};
+static struct nb_queue_load queue_loads[] = {
+	{.key = {2, 0},
+	 .cpu = 0,
+	 .cost = 4510,
+	 .rx_packets_per_sec = 812000,
+	 .tx_packets_per_sec = 790500,
+	 .interrupts_per_sec = 1200},
+	{.key = {2, 1},
+	 .cpu = 0,
+	 .cost = 4200,
+	 .rx_packets_per_sec = 750000,
+	 .tx_packets_per_sec = 1,
+	 .interrupts_per_sec = 900},
+	{.key = {2, 2}, .cpu = -1, .cost = 35, .rx_packets_per_sec = 10, .interrupts_per_sec = 12},
+	{.key = {2, 3}, .cpu = -1},
+};
+static struct nb_queue_memory queue_memory[] = {
+	{.key = {2, 0}, .expected_cpu = 0, .moved_nsec = 900 * SEC},
+	{.key = {2, 1},
+	 .expected_cpu = 0,
+	 .yielded_until_nsec = NOW_NSEC + 60 * SEC,
+	 .moved_nsec = 800 * SEC},
+	{.key = {2, 2}, .expected_cpu = -1, .refused = true},
+	{.key = {2, 3}, .expected_cpu = -1, .fresh = true},
+};
+static struct nb_rps_state rps[1] = {{.key = {2, 0}}};
+static struct nb_rps_memory rps_memory[1] = {
+	{.key = {2, 3}, .yielded_until_nsec = NOW_NSEC + 30 * SEC}};
+static struct nb_cpu_memory full_cpus[] = {{.id = 2, .full_until_nsec = NOW_NSEC + SEC}};
+static struct nb_move moves[] = {
+	{.key = {2, 1},
+	 .reason = NB_REASON_BALANCE,
+	 .cpu_from = 0,
+	 .cpu_to = 1,
+	 .cost = 4200,
+	 .source_before = 9310,
+	 .source_after = 5110,
+	 .target_before = 1200,
+	 .target_after = 5400},
+};
+
+static char off[] = "", two_cpus[] = "2-3";
+static struct nb_record history[] = {
+	{.realtime_usec = STARTED_USEC + 1000000,
+	 .event = NB_EVENT_MOVED,
+	 .reason = NB_REASON_COLLAPSED,
+	 .effect = NB_EFFECT_WORKED,
+	 .key = {2, 0},
+	 .netdev = "eth0",
+	 .n_irqs = 1,
+	 .irqs = {40},
+	 .cpu_from = 1,
+	 .cpu_to = 0,
+	 .cost = 4000,
+	 .before = 9210,
+	 .predicted = 5210,
+	 .measured = 5300},
+	{.realtime_usec = STARTED_USEC + 2000000,
+	 .event = NB_EVENT_MOVED,
+	 .reason = NB_REASON_BALANCE,
+	 .outcome = NB_OUTCOME_REFUSED,
+	 .key = {2, 2},
+	 .netdev = "eth0",
+	 .n_irqs = 1,
+	 .irqs = {43},
+	 .cpu_from = 3,
+	 .cpu_to = 1,
+	 .cost = 1000,
+	 .before = 8000,
+	 .predicted = 7000,
+	 .measured = NB_UNMEASURED},
+	{.realtime_usec = STARTED_USEC + 3000000,
+	 .event = NB_EVENT_YIELDED,
+	 .reason = _NB_REASON_INVALID,
+	 .key = {2, 1},
+	 .netdev = "eth0",
+	 .n_irqs = 2,
+	 .irqs = {41, 42},
+	 .cpu_from = 2,
+	 .cpu_to = 0,
+	 .measured = NB_UNMEASURED},
+	{.realtime_usec = STARTED_USEC + 4000000,
+	 .event = NB_EVENT_STEERED,
+	 .reason = NB_REASON_RPS_WIDEN,
+	 .key = {2, 0},
+	 .netdev = "eth0",
+	 .cpu_from = -1,
+	 .cpu_to = -1,
+	 .rps_from = off,
+	 .rps_to = two_cpus,
+	 .measured = NB_UNMEASURED},
+};
+
+static struct nb_machine machine = {
+	.generation = 1,
+	.accounting = NB_ACCOUNTING_TICK,
+	.topology = {.n_possible = 8, .cpus = cpus, .n_cpus = G_N_ELEMENTS(cpus)},
+	.nics = nics,
+	.n_nics = G_N_ELEMENTS(nics),
+	.queues = queues,
+	.n_queues = G_N_ELEMENTS(queues),
+};
+static struct nb_snapshot snapshot = {
+	.taken_nsec = NOW_NSEC,
+	.grade = NB_GRADE_COUNTED,
+	.machine = &machine,
+	.queues = states,
+	.n_queues = G_N_ELEMENTS(states),
+	.rps = rps,
+	.n_rps = G_N_ELEMENTS(rps),
+};
+static struct nb_loads loads = {
+	.taken_nsec = NOW_NSEC,
+	.window_nsec = SEC,
+	.noise = 120,
+	.cpus = cpu_loads,
+	.n_cpus = G_N_ELEMENTS(cpu_loads),
+	.queues = queue_loads,
+	.n_queues = G_N_ELEMENTS(queue_loads),
+};
+static struct nb_memory memory = {
+	.generation = 1,
+	.queues = queue_memory,
+	.n_queues = G_N_ELEMENTS(queue_memory),
+	.rps = rps_memory,
+	.n_rps = G_N_ELEMENTS(rps_memory),
+	.full_cpus = full_cpus,
+	.n_full_cpus = G_N_ELEMENTS(full_cpus),
+};
+static struct nb_plan plan = {
+	.verdict = NB_VERDICT_BALANCING,
+	.hottest_cpu = 0,
+	.hottest = 9310,
+	.mean = 2410,
+	.gain_needed = 500,
+	.moves = moves,
+	.n_moves = G_N_ELEMENTS(moves),
+	.steer = true,
+};
+
+/* Rest and queues of each CPU, in permyriad. */
+static const uint32_t shares[8][2] = {
+	{600, 8710}, {1200, 0}, {6100, 0}, {500, 35}, {0, 0}, {0, 0}, {100, 0}, {0, 0},
+};
+
+static void fill_cpus(void)
+{
+	for (unsigned i = 0; i < 8; i++) {
+		cpus[i] = (struct nb_cpu){.id = i, .core = i, .llc = i < 4 ? 0 : 4, .node = i / 4};
+		cpu_loads[i] = (struct nb_cpu_load){
+			.id = i,
+			.busy = shares[i][0] + shares[i][1],
+			.queues = shares[i][1],
+			.rest = shares[i][0],
+			.softirq = shares[i][1],
+		};
+		nb_cpumask_add(&machine.topology.online, i);
+	}
+	cpu_loads[0].dropped = 3;
+	cpu_loads[0].squeezed = 17;
+}
+
+void canned_init(struct canned *canned)
+{
+	g_autoptr(nb_sysroot) nowhere = NULL;
+	g_autofree char *error = NULL;
+	g_autofree char *dir = g_dir_make_tmp("nicbalance-canned-XXXXXX", NULL);
+
+	fill_cpus();
+	nb_cpumask_add(&machine.topology.isolated, 7);
+	nb_cpumask_add(&machine.topology.isolated_by[NB_ISOLATION_DOMAIN], 7);
+	nb_cpumask_add(&rps[0].cpus, 2);
+	nb_cpumask_add(&rps[0].cpus, 3);
+	plan.rps = (struct nb_rps_change){.key = {2, 0}, .reason = NB_REASON_RPS_WIDEN};
+	nb_cpumask_add(&plan.rps.to, 2);
+	nb_cpumask_add(&plan.rps.to, 3);
+
+	*canned = (struct canned){0};
+	g_assert_cmpint(nb_sysroot_open(dir, &nowhere), ==, 0);
+	g_assert_cmpint(nb_config_load(nowhere, NULL, &canned->config, &error), ==, 0);
+	nb_cpumask_add(&canned->config->policy.banned, 6);
+	g_assert_cmpint(g_rmdir(dir), ==, 0);
+	canned->status = (struct nb_status){
+		.started_realtime_usec = STARTED_USEC,
+		.cycles = 3600,
+		.cpu_time_nsec = UINT64_C(1234567890),
+		.grade_reason = "the kernel has no BTF",
+		.policy = &canned->config->policy,
+		.snapshot = &snapshot,
+		.loads = &loads,
+		.plan = &plan,
+		.memory = &memory,
+		.history = history,
+		.n_history = G_N_ELEMENTS(history),
+	};
+}
+
+void canned_clear(struct canned *canned)
+{
+	nb_config_free(canned->config);
+}
+
+static void get_status(void *userdata, struct nb_status *ret)
+{
+	struct canned *canned = userdata;
+
+	if (canned->before_first_cycle)
+		*ret = (struct nb_status){.policy = canned->status.policy,
+					  .started_realtime_usec = STARTED_USEC};
+	else
+		*ret = canned->status;
+}
+
+static const struct nb_config *get_config(void *userdata)
+{
+	struct canned *canned = userdata;
+
+	return canned->config;
+}
+
+static int set_paused(void *userdata, bool paused, char **ret_error)
+{
+	struct canned *canned = userdata;
+
+	if (canned->fails) {
+		*ret_error = g_strdup("It is not the time for it.");
+		return -EBUSY;
+	}
+	canned->status.paused = paused;
+	return 0;
+}
+
+static int restore(void *userdata, unsigned *ret_n_restored, char **ret_error)
+{
+	struct canned *canned = userdata;
+
+	(void)ret_error;
+	canned->status.paused = true;
+	nb_bus_emit_record(canned->bus, &history[0]);
+	/* Without a sentence: the errno has to do. */
+	if (canned->fails)
+		return -EAGAIN;
+	*ret_n_restored = 5;
+	return 0;
+}
+
+static int reload(void *userdata, char **ret_error)
+{
+	const struct canned *canned = userdata;
+
+	if (!canned->fails)
+		return 0;
+	*ret_error = g_strdup(CANNED_FAULT);
+	return -EINVAL;
+}
+
+const struct nb_bus_handlers canned_handlers = {
+	.get_status = get_status,
+	.get_config = get_config,
+	.set_paused = set_paused,
+	.restore = restore,
+	.reload = reload,
+};

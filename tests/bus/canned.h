@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#pragma once
+/* A status that never changes, and handlers that note what was asked of them: what the bus and
+ * nicbalancectl are tested against. 8 CPUs on 2 nodes; eth0 with 4 queues on node 0, one of them
+ * too hot; CPU 7 isolated, CPU 6 banned. */
+
+#include "publish/bus.h"
+
+struct canned {
+	struct nb_status status;
+	struct nb_config *config;
+	bool before_first_cycle; /* get_status answers as a daemon that has just started */
+	bool fails;              /* the changing methods fail, and say why */
+	struct nb_bus *bus;      /* restoring tells of one record here */
+};
+
+#define CANNED_FAULT "/etc/nicbalance/nicbalance.conf:3: Hot=banana is no share; write a percentage"
+
+void canned_init(struct canned *canned);
+void canned_clear(struct canned *canned);
+extern const struct nb_bus_handlers canned_handlers;
