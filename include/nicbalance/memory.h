@@ -9,8 +9,9 @@
 /* A move whose effect is still being measured. */
 struct nb_pending {
 	bool active;
-	unsigned windows;      /* measured since the move */
-	uint64_t measured_sum; /* busy share of cpu_from, summed over these windows */
+	unsigned windows;    /* measured since the move */
+	uint64_t source_sum; /* busy share of cpu_from, summed over these windows */
+	uint64_t target_sum; /* and of cpu_to */
 	struct nb_move move;
 };
 

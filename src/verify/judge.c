@@ -11,37 +11,62 @@ static uint32_t busy_of(const struct nb_loads *loads, int cpu)
 	return 0;
 }
 
-/* The source must have cooled by at least half of what was predicted. What was moved for its place
- * alone, with little or no load, owes no gain. */
-static bool gained(const struct nb_move *move, uint32_t measured, const struct nb_policy *policy)
+/* Queues that were moved for their place alone owe no gain. */
+static bool owes_gain(const struct nb_move *move)
 {
-	uint32_t predicted = move->source_before - MIN(move->source_before, move->source_after);
-	uint32_t actual = move->source_before - MIN(move->source_before, measured);
+	switch (move->reason) {
+	case NB_REASON_BALANCE:
+	case NB_REASON_SWAP:
+	case NB_REASON_PANIC:
+		return true;
+	case NB_REASON_COLLAPSED:
+	case NB_REASON_SEVERAL:
+	case NB_REASON_INELIGIBLE:
+	case NB_REASON_RPS_WIDEN:
+	case NB_REASON_RPS_CALM:
+	case NB_REASON_RPS_MEND:
+	case NB_REASON_RPS_BUSY:
+	case _NB_REASON_MAX:
+	case _NB_REASON_INVALID:
+		return false;
+	}
+	return false;
+}
 
-	return predicted < policy->minimum_gain || actual >= predicted / 2;
+static uint32_t drop_of(uint32_t before, uint32_t after)
+{
+	return before > after ? before - after : 0;
+}
+
+/* The source must have cooled by at least half of what was predicted. A source that was full had
+ * more to do than it could, and may stay full for a while: then the target must have warmed by as
+ * much. */
+static bool gained(const struct nb_move *move, uint32_t source, uint32_t target,
+		   const struct nb_policy *policy)
+{
+	uint32_t predicted = drop_of(move->source_before, move->source_after);
+
+	if (!owes_gain(move) || drop_of(move->source_before, source) >= predicted / 2)
+		return true;
+	return move->source_before > policy->panic &&
+	       drop_of(target, move->target_before) >= predicted / 2;
 }
 
 /* Where interrupts land is the truth; without any, packets that keep coming mean that its NAPI
  * still polls where it was, with interrupts masked. */
-static bool follows(const struct nb_queue_state *state, const struct nb_queue_load *load,
-		    unsigned cpu_to)
+static enum nb_effect effect_of(const struct nb_pending *pending,
+				const struct nb_queue_state *state,
+				const struct nb_queue_load *load, const struct nb_policy *policy)
 {
-	if (state->landed_cpu >= 0)
-		return state->landed_cpu == (int)cpu_to;
-	return load->rx_packets_per_sec == 0 && state->effective_cpu == (int)cpu_to;
-}
+	const struct nb_move *move = &pending->move;
+	uint32_t source = (uint32_t)(pending->source_sum / pending->windows);
+	uint32_t target = (uint32_t)(pending->target_sum / pending->windows);
 
-static enum nb_effect effect_of(const struct nb_queue_state *state,
-				const struct nb_queue_load *load, const struct nb_move *move,
-				uint32_t measured, const struct nb_policy *policy)
-{
-	bool idle = state->landed_cpu < 0 && load->rx_packets_per_sec == 0;
-
-	if (idle)
+	if (state->landed_cpu < 0 && load->rx_packets_per_sec == 0)
 		return NB_EFFECT_IDLE;
-	if (!follows(state, load, move->cpu_to))
+	if (state->landed_cpu != (int)move->cpu_to)
 		return NB_EFFECT_NOT_FOLLOWED;
-	return gained(move, measured, policy) ? NB_EFFECT_WORKED : NB_EFFECT_NO_GAIN;
+	return gained(move, source, target, policy) ? NB_EFFECT_WORKED : NB_EFFECT_NO_GAIN;
 }
 
 static void settle(struct nb_queue_memory *queue, enum nb_effect effect)
@@ -61,11 +86,12 @@ static void judge_pending(struct nb_queue_memory *queue, const struct nb_queue_s
 	struct nb_finding finding = {.event = NB_EVENT_MOVED, .key = queue->key};
 
 	pending->windows++;
-	pending->measured_sum += busy_of(loads, pending->move.cpu_from);
+	pending->source_sum += busy_of(loads, pending->move.cpu_from);
+	pending->target_sum += busy_of(loads, (int)pending->move.cpu_to);
 	if (pending->windows < NB_VERIFY_WINDOWS)
 		return;
-	finding.measured = (uint32_t)(pending->measured_sum / pending->windows);
-	finding.effect = effect_of(state, load, &pending->move, finding.measured, policy);
+	finding.measured = (uint32_t)(pending->source_sum / pending->windows);
+	finding.effect = effect_of(pending, state, load, policy);
 	settle(queue, finding.effect);
 	g_array_append_val(findings, finding);
 }

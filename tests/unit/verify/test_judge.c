@@ -92,6 +92,31 @@ static void a_move_that_relieved_nothing_backs_off(void **state)
 	assert_int_equal(f->host->memory.queues[0].failures, 1);
 }
 
+static void a_full_source_may_stay_full_if_the_target_took_the_work(void **state)
+{
+	struct fixture *f = *state;
+
+	note_move(f);
+	f->host->memory.queues[0].pending.move.source_before = 9900;
+	f->host->rest[0] = 5400;
+	judge(f);
+	judge(f);
+	assert_int_equal(only_finding(f)->measured, 9900);
+	assert_int_equal(only_finding(f)->effect, NB_EFFECT_WORKED);
+}
+
+static void a_move_for_its_place_alone_owes_no_gain(void **state)
+{
+	struct fixture *f = *state;
+
+	note_move(f);
+	f->host->memory.queues[0].pending.move.reason = NB_REASON_COLLAPSED;
+	f->host->rest[0] = 4500;
+	judge(f);
+	judge(f);
+	assert_int_equal(only_finding(f)->effect, NB_EFFECT_WORKED);
+}
+
 static void interrupts_that_land_elsewhere_did_not_follow(void **state)
 {
 	struct fixture *f = *state;
@@ -223,6 +248,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_move_that_relieved_its_cpu_worked, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(a_move_that_relieved_nothing_backs_off, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(
+			a_full_source_may_stay_full_if_the_target_took_the_work, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_move_for_its_place_alone_owes_no_gain, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(interrupts_that_land_elsewhere_did_not_follow,
 						set_up, tear_down),
