@@ -149,7 +149,7 @@ static int peer_uid(int fd, uid_t *ret)
 void nb_bus_add_peer(struct nb_bus *bus, int fd)
 {
 	struct nb_bus_peer *peer;
-	uid_t uid;
+	uid_t uid = (uid_t)-1;
 
 	if (peer_uid(fd, &uid) < 0 || !is_welcome(bus, uid)) {
 		close(fd);
