@@ -15,8 +15,8 @@
 #define USEC_PER_MSEC UINT64_C(1000)
 
 /* The first window is short, so that a collapsed placement is put right soon after the start; the
- * 10 ms grain of /proc/stat is 2 % of it. */
-#define FIRST_WINDOW_USEC (500 * USEC_PER_MSEC)
+ * 10 ms grain of /proc/stat is 3 % of it. */
+#define FIRST_WINDOW_USEC (300 * USEC_PER_MSEC)
 /* A change of channels or links is a burst of messages: one look at their end serves them all. */
 #define SETTLE_USEC (200 * USEC_PER_MSEC)
 
