@@ -2,6 +2,9 @@
 #pragma once
 /* nicbalancectl: asks nicbalanced over the bus and prints what it hears. */
 
+#include "ctl/fetch.h"
+#include "ctl/table.h"
+
 /* Exit statuses; nicbalancectl(1) promises them. */
 enum {
 	EXIT_DONE = 0,
@@ -10,3 +13,25 @@ enum {
 	EXIT_NOT_RUNNING = 3,
 	EXIT_NOT_PERMITTED = 4,
 };
+
+struct nb_ctl {
+	sd_bus *bus;
+	struct nb_style style;
+	bool json;
+	bool all;
+	/* By -o, of the command's main table, which is all that is printed then; or NULL. */
+	GPtrArray *columns;
+};
+
+/* The commands. One that fails has said why on stderr; it returns -ECONNREFUSED (not running),
+ * -EACCES (not permitted) or another negative errno. */
+int nb_ctl_status(struct nb_ctl *ctl);
+int nb_ctl_plan(struct nb_ctl *ctl);
+int nb_ctl_config(struct nb_ctl *ctl);
+int nb_ctl_pause(struct nb_ctl *ctl);
+int nb_ctl_resume(struct nb_ctl *ctl);
+int nb_ctl_restore(struct nb_ctl *ctl);
+int nb_ctl_reload(struct nb_ctl *ctl);
+
+/* One table and nothing else, as text or JSON, with the columns of -o. */
+void nb_ctl_print_only(const struct nb_ctl *ctl, const struct nb_form *form, const nb_rows *rows);

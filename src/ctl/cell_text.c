@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ctl/cell.h"
+
+#include "ctl/field.h"
+
+#define BAR_CELLS 10
+
+uint32_t nb_cell_share(const struct nb_column *column, const void *row)
+{
+	return nb_field_u32(column, row);
+}
+
+bool nb_cell_is_right_aligned(enum nb_cell cell)
+{
+	switch (cell) {
+	case NB_CELL_NUMBER:
+	case NB_CELL_NUMBER64:
+	case NB_CELL_COUNT32:
+	case NB_CELL_COUNT64:
+	case NB_CELL_ID:
+	case NB_CELL_SHARE:
+	case NB_CELL_COST:
+		return true;
+	case NB_CELL_TEXT:
+	case NB_CELL_WORDS:
+	case NB_CELL_FLAG:
+	case NB_CELL_IRQS:
+	case NB_CELL_TIME:
+	case NB_CELL_BAR:
+		return false;
+	}
+	return false;
+}
+
+/* Three digits are what one takes in at a glance. */
+static char *count_text(uint64_t count)
+{
+	static const char units[] = "kMGTPE";
+	double scaled = (double)count;
+	unsigned unit = 0;
+
+	if (count < 1000)
+		return g_strdup_printf("%" G_GUINT64_FORMAT, count);
+	for (scaled /= 1000; scaled >= 999.5; scaled /= 1000)
+		unit++;
+	return g_strdup_printf(scaled < 99.95 ? "%.1f%c" : "%.0f%c", scaled, units[unit]);
+}
+
+static char *share_text(uint32_t permyriad)
+{
+	if (permyriad == UINT32_MAX)
+		return g_strdup("-");
+	return g_strdup_printf("%u", (permyriad + 50) / 100);
+}
+
+static char *cost_text(uint32_t permyriad)
+{
+	if (permyriad == 0 || permyriad >= 995)
+		return share_text(permyriad);
+	return g_strdup_printf("%u.%u", (permyriad + 5) / 100, (permyriad + 5) / 10 % 10);
+}
+
+static char *irqs_text(const struct nb_irq_list *list)
+{
+	GString *text = g_string_new(NULL);
+
+	for (size_t i = 0; i < list->n_irqs; i++)
+		g_string_append_printf(text, "%s%u", i ? "," : "", list->irqs[i]);
+	return g_string_free(text, FALSE);
+}
+
+static bool is_today(GDateTime *time)
+{
+	g_autoptr(GDateTime) now = g_date_time_new_now_local();
+
+	return g_date_time_get_year(time) == g_date_time_get_year(now) &&
+	       g_date_time_get_day_of_year(time) == g_date_time_get_day_of_year(now);
+}
+
+char *nb_time_text(uint64_t realtime_usec)
+{
+	g_autoptr(GDateTime) time =
+		g_date_time_new_from_unix_local((gint64)(realtime_usec / G_USEC_PER_SEC));
+
+	if (!time)
+		return g_strdup("-");
+	return g_date_time_format(time, is_today(time) ? "%T" : "%F %T");
+}
+
+/* Rounded so that both parts together are as long as the sum. */
+static char *bar_text(const struct nb_bar *bar)
+{
+	unsigned total = (bar->queues + bar->rest + 500) / 1000;
+	unsigned queues = (bar->queues + 500) / 1000;
+	GString *text = g_string_new(NULL);
+
+	for (unsigned i = 0; i < BAR_CELLS; i++)
+		g_string_append(text, i < queues ? "█" : i < total ? "▒" : "·");
+	return g_string_free(text, FALSE);
+}
+
+static const char *dash_when_empty(const char *text)
+{
+	return *text ? text : "-";
+}
+
+char *nb_cell_text(const struct nb_column *column, const void *row)
+{
+	switch (column->cell) {
+	case NB_CELL_TEXT:
+		return g_strdup(dash_when_empty(nb_field_text(column, row)));
+	case NB_CELL_WORDS:
+		return g_strdup(nb_field_text(column, row));
+	case NB_CELL_NUMBER:
+		return g_strdup_printf("%u", nb_field_u32(column, row));
+	case NB_CELL_NUMBER64:
+		return g_strdup_printf("%" G_GUINT64_FORMAT, nb_field_u64(column, row));
+	case NB_CELL_COUNT32:
+		return count_text(nb_field_u32(column, row));
+	case NB_CELL_COUNT64:
+		return count_text(nb_field_u64(column, row));
+	case NB_CELL_ID:
+		if (nb_field_int(column, row) < 0)
+			return g_strdup("-");
+		return g_strdup_printf("%d", nb_field_int(column, row));
+	case NB_CELL_FLAG:
+		return g_strdup(nb_field_int(column, row) ? "yes" : "no");
+	case NB_CELL_SHARE:
+		return share_text(nb_field_u32(column, row));
+	case NB_CELL_COST:
+		return cost_text(nb_field_u32(column, row));
+	case NB_CELL_IRQS: {
+		g_autofree char *irqs = irqs_text(nb_field_at(column, row));
+
+		return g_strdup(dash_when_empty(irqs));
+	}
+	case NB_CELL_TIME:
+		return nb_time_text(nb_field_u64(column, row));
+	case NB_CELL_BAR:
+		return bar_text(nb_field_at(column, row));
+	}
+	g_assert_not_reached();
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#pragma once
+/* What the daemon tells, one struct a row; nicbalance/interface.h says what each field means. Texts
+ * belong to the message that they came in. Plain data. */
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct nb_irq_list {
+	const uint32_t *irqs;
+	size_t n_irqs;
+};
+
+struct nb_daemon_row {
+	const char *version, *mode, *grade, *grade_reason, *accounting, *verdict, *verdict_text;
+	const char *online, *eligible, *isolated, *banned; /* lists of CPUs */
+	int paused;
+	uint64_t cycles, cpu_time_nsec, started_usec, window_nsec;
+	uint32_t noise, hot;
+};
+
+/* The load of a CPU as a bar: what its queues cost, and the rest. */
+struct nb_bar {
+	uint32_t queues, rest;
+};
+
+struct nb_cpu_row {
+	uint32_t id, core, llc;
+	int32_t node;
+	uint32_t busy, backlog, softirq, irq;
+	struct nb_bar load;
+	uint32_t dropped, squeezed, n_queues;
+	const char *note;
+};
+
+struct nb_nic_row {
+	int32_t ifindex;
+	const char *name, *driver;
+	int32_t node;
+	const char *master, *scope, *mapping, *packets;
+	uint32_t n_rx, n_tx, n_queues, n_slow_path;
+};
+
+struct nb_queue_row {
+	int32_t ifindex;
+	const char *netdev;
+	uint32_t index;
+	int has_rx, has_tx;
+	struct nb_irq_list irqs;
+	int32_t cpu;
+	uint32_t cost;
+	uint64_t rx_per_sec, tx_per_sec, interrupts_per_sec;
+	const char *rps, *note;
+};
+
+struct nb_move_row {
+	uint64_t realtime_usec;
+	const char *event, *reason, *outcome, *effect;
+	int32_t ifindex;
+	const char *netdev;
+	uint32_t index;
+	struct nb_irq_list irqs;
+	int32_t cpu_from, cpu_to;
+	const char *rps_from, *rps_to;
+	uint32_t cost, before, predicted, measured;
+	const char *what, *why, *result;
+};
+
+struct nb_excluded_row {
+	const char *kind, *what, *reason, *why;
+};
+
+struct nb_plan_row {
+	const char *verdict, *verdict_text;
+	int32_t hottest_cpu;
+	uint32_t hottest, mean, gain_needed;
+};
+
+struct nb_planned_move_row {
+	int32_t ifindex;
+	const char *netdev;
+	uint32_t index;
+	const char *reason;
+	int32_t cpu_from, cpu_to;
+	uint32_t cost, source_before, source_after, target_before, target_after;
+	const char *why;
+};
+
+struct nb_planned_rps_row {
+	int32_t ifindex;
+	const char *netdev;
+	uint32_t index;
+	const char *reason, *from, *to, *why;
+};
+
+struct nb_setting_row {
+	const char *section, *key, *value, *fallback, *origin;
+};

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#pragma once
+/* Rows as a table on stdout. The columns are data: see columns.h. */
+
+#include "ctl/cell.h"
+
+/* What rows of one type look like. */
+struct nb_form {
+	const char *name; /* in JSON */
+	const struct nb_column *columns;
+	size_t n_columns;
+};
+
+struct nb_style {
+	bool screen; /* stdout is a terminal */
+	bool utf8;
+	bool colour;
+	bool noheadings;
+	uint32_t hot; /* permyriad: from here on a share is red */
+};
+
+/* What stdout can show. */
+void nb_style_detect(struct nb_style *ret);
+
+/* The columns to print (const struct nb_column *): the usual ones, those of JSON, or those that
+ * text names, as -o takes it: "NIC,CPU" or, with the usual ones, "+CPU". Caller unrefs. */
+GPtrArray *nb_columns_usual(const struct nb_form *form, const struct nb_style *style);
+GPtrArray *nb_columns_json(const struct nb_form *form);
+/* -EINVAL and a sentence when a name is not known. */
+int nb_columns_select(const struct nb_form *form, const struct nb_style *style, const char *text,
+		      GPtrArray **ret, char **ret_error);
+/* "NIC, QUEUE, …" */
+char *nb_columns_names(const struct nb_form *form);
+
+/* columns NULL: the usual ones. */
+void nb_table_print(const struct nb_form *form, const GArray *rows, const GPtrArray *columns,
+		    const struct nb_style *style);
+/* The line above a table. */
+void nb_table_print_title(const char *title, const struct nb_style *style);
