@@ -29,7 +29,9 @@ struct nb_cpu_time nb_cpu_time_between(const struct nb_cpu_counters *prev,
 	uint64_t steal_nsec = grown(prev->steal_nsec, cur->steal_nsec);
 	uint64_t busy_nsec = user_nsec + irq_nsec + softirq_nsec + steal_nsec;
 	uint64_t idle_nsec = grown(prev->idle_nsec, cur->idle_nsec);
-	uint64_t missing_nsec = missing(busy_nsec + idle_nsec, elapsed_nsec);
+	uint64_t accounted_nsec = busy_nsec + idle_nsec;
+	/* Columns that all stand still are those of a captured machine, not of one that runs. */
+	uint64_t missing_nsec = accounted_nsec ? missing(accounted_nsec, elapsed_nsec) : 0;
 
 	return (struct nb_cpu_time){
 		.busy_nsec = busy_nsec + missing_nsec,

@@ -43,6 +43,14 @@ static void two_ticks_of_rounding_are_not_missing(void **state)
 	assert_true(nb_cpu_time_between(&prev, &cur, NB_NSEC_PER_SEC).busy_nsec == 0);
 }
 
+static void columns_that_all_stand_still_miss_nothing(void **state)
+{
+	struct nb_cpu_counters same = {.idle_nsec = 980 * MSEC};
+
+	(void)state;
+	assert_true(nb_cpu_time_between(&same, &same, NB_NSEC_PER_SEC).busy_nsec == 0);
+}
+
 static void a_decreasing_idle_clock_stands_still(void **state)
 {
 	struct nb_cpu_counters prev = {.idle_nsec = 500 * MSEC};
@@ -69,6 +77,7 @@ int main(void)
 		cmocka_unit_test(every_column_but_idle_is_busy),
 		cmocka_unit_test(time_missing_from_all_columns_is_softirq),
 		cmocka_unit_test(two_ticks_of_rounding_are_not_missing),
+		cmocka_unit_test(columns_that_all_stand_still_miss_nothing),
 		cmocka_unit_test(a_decreasing_idle_clock_stands_still),
 		cmocka_unit_test(counters_wrap_once),
 	};

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+# A machine of files in $machine, and the daemon on it.
+set -euo pipefail
+
+tmp=$(mktemp -d)
+machine=$tmp/machine
+log=$tmp/log
+daemon=
+
+clean_up() {
+	[[ -z $daemon ]] || kill -9 "$daemon" 2> /dev/null || true
+	rm -rf "$tmp"
+}
+trap clean_up EXIT
+
+fail() {
+	echo "FAIL: $*" >&2
+	sed 's/^/log: /' "$log" >&2 || true
+	exit 1
+}
+
+# wait_until COMMAND... : for at most 30 s.
+wait_until() {
+	local end=$((SECONDS + 30))
+
+	until "$@"; do
+		((SECONDS < end)) || fail "never came true: $*"
+		sleep 0.05
+	done
+}
+
+# make_machine [ARGUMENT...] : see tests/support/generate-machine.
+make_machine() {
+	"$NB_SOURCE_DIR/tests/support/generate-machine" "$machine" "$@"
+}
+
+# The igb guest with all queues on CPU 0.
+pile_captured_guest() {
+	local irq
+
+	cp -r "$NB_SOURCE_DIR/tests/sysroots/igb8" "$machine"
+	chmod -R u+w "$machine"
+	for irq in {35..42}; do
+		echo 01 > "$machine/proc/irq/$irq/smp_affinity"
+		echo 0 > "$machine/proc/irq/$irq/effective_affinity_list"
+	done
+}
+
+# start [OPTION...] : the daemon on $machine.
+start() {
+	"$NB_DAEMON" --root "$machine" --no-system-bus --socket "$tmp/bus" "$@" 2>> "$log" &
+	daemon=$!
+}
+
+# ended_well : waits for the end of the daemon; its exit status must be 0.
+ended_well() {
+	wait "$daemon" || fail "exit status $?"
+	daemon=
+}
+
+stop() {
+	kill -s TERM "$daemon"
+	ended_well
+}
+
+crash() {
+	kill -s KILL "$daemon"
+	wait "$daemon" 2> /dev/null || true
+	daemon=
+}
+
+# configure LINE... : the machine's nicbalance.conf.
+configure() {
+	mkdir -p "$machine/etc/nicbalance"
+	printf '%s\n' "$@" > "$machine/etc/nicbalance/nicbalance.conf"
+}
+
+reload() { kill -s HUP "$daemon"; }
+
+# As sets: a captured file holds a written mask as it was written, where the kernel prints it its own way.
+masks() { grep -h '' "$machine"/proc/irq/{35..42}/smp_affinity | sed 's/^0*//'; }
+n_places() { masks | sort -u | wc -l; }
+is_spread() { (($(n_places) == 8)); }
+logged() { grep -qE -- "$1" "$log"; }
+running() { kill -0 "$daemon" 2> /dev/null; }
