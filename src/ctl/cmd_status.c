@@ -4,13 +4,9 @@
 #include "ctl/fetch.h"
 #include "ctl/json.h"
 #include "ctl/status_head.h"
+#include "ctl/trim.h"
 
 #include <stdio.h>
-
-/* More CPUs than fit on a screen: then only those with something to tell. */
-#define CPUS_ALL_MAX 32
-#define CPU_TELLS_PERMYRIAD 500
-#define MOVES_MAX 10
 
 typedef struct nb_status_rows {
 	nb_rows daemon, nics, queues, cpus, moves, excluded;
@@ -62,39 +58,6 @@ static void print_json(const nb_status_rows *status)
 	nb_json_end(json);
 }
 
-/* Those out of scope are told of below, with the reason. */
-static void drop_nics_out_of_scope(GArray *nics)
-{
-	for (unsigned i = nics->len; i-- > 0;)
-		if (!g_str_equal(g_array_index(nics, struct nb_nic_row, i).scope, "in"))
-			g_array_remove_index(nics, i);
-}
-
-/* Returns how many. */
-static unsigned drop_silent_cpus(GArray *cpus)
-{
-	unsigned n_all = cpus->len;
-
-	if (n_all <= CPUS_ALL_MAX)
-		return 0;
-	for (unsigned i = n_all; i-- > 0;) {
-		const struct nb_cpu_row *cpu = &g_array_index(cpus, struct nb_cpu_row, i);
-
-		if (cpu->n_queues == 0 && cpu->busy <= CPU_TELLS_PERMYRIAD)
-			g_array_remove_index(cpus, i);
-	}
-	return n_all - cpus->len;
-}
-
-static unsigned drop_old_moves(GArray *moves)
-{
-	unsigned n_old = moves->len > MOVES_MAX ? moves->len - MOVES_MAX : 0;
-
-	if (n_old > 0)
-		g_array_remove_range(moves, 0, n_old);
-	return n_old;
-}
-
 static void print_table(const char *title, const struct nb_form *form, const nb_rows *rows,
 			const struct nb_style *style)
 {
@@ -104,25 +67,39 @@ static void print_table(const char *title, const struct nb_form *form, const nb_
 	nb_table_print(form, rows->rows, NULL, style);
 }
 
-static void print_text(struct nb_ctl *ctl, nb_status_rows *status)
+static void print_left_out(unsigned n, const char *what)
+{
+	if (n > 0)
+		printf("%u more %s (--all)\n", n, what);
+}
+
+static const char *cpus_title(const struct nb_style *style)
+{
+	return style->screen && style->utf8 ? "CPUs (█ queues, ▒ rest)" : "CPUs";
+}
+
+static void print_text(const struct nb_ctl *ctl, const nb_status_rows *status)
 {
 	const struct nb_daemon_row *daemon =
 		&g_array_index(status->daemon.rows, struct nb_daemon_row, 0);
 	g_autofree char *head = nb_status_head(daemon, (uint64_t)g_get_real_time());
-	unsigned n_silent = ctl->all ? 0 : drop_silent_cpus(status->cpus.rows);
-	unsigned n_old = ctl->all ? 0 : drop_old_moves(status->moves.rows);
+	unsigned n_cpus = 0, n_moves = 0, n_excluded = 0;
 
-	drop_nics_out_of_scope(status->nics.rows);
+	nb_trim_nics(status->nics.rows);
+	if (!ctl->all) {
+		n_cpus = nb_trim_cpus(status->cpus.rows);
+		n_moves = nb_trim_moves(status->moves.rows);
+		n_excluded = nb_trim_excluded(status->excluded.rows);
+	}
 	fputs(head, stdout);
 	print_table("NICs", &nb_form_nics, &status->nics, &ctl->style);
 	print_table("Queues", &nb_form_queues, &status->queues, &ctl->style);
-	print_table("CPUs", &nb_form_cpus, &status->cpus, &ctl->style);
-	if (n_silent > 0)
-		printf("%u more CPUs serve no queue and are not busy (--all)\n", n_silent);
+	print_table(cpus_title(&ctl->style), &nb_form_cpus, &status->cpus, &ctl->style);
+	print_left_out(n_cpus, "serve no queue and are at most 5 % busy");
 	print_table("Last moves", &nb_form_moves, &status->moves, &ctl->style);
-	if (n_old > 0)
-		printf("%u older ones (--all)\n", n_old);
+	print_left_out(n_moves, "before these");
 	print_table("Out of scope", &nb_form_excluded, &status->excluded, &ctl->style);
+	print_left_out(n_excluded, "without hardware behind them");
 }
 
 /* With -o: the queues and nothing else. */

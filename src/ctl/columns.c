@@ -116,7 +116,7 @@ static const struct nb_column move_columns[] = {
 	C("BEFORE",    "BEFORE %",    "before-percent",    SHARE,  before, X),
 	C("PREDICTED", "PREDICTED %", "predicted-percent", SHARE,  predicted, X),
 	C("MEASURED",  "MEASURED %",  "measured-percent",  SHARE,  measured, X),
-	C("WHAT",      "WHAT",        "what",              TEXT,   what, 0),
+	C("WHAT",      "WHAT",        "what",              TEXT,   what, NB_COLUMN_WRAP),
 	C("WHY",       "WHY",         "why",               TEXT,   why, NB_COLUMN_WRAP),
 	C("RESULT",    "RESULT",      "result",            TEXT,   result, NB_COLUMN_WRAP),
 #undef C

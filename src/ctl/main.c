@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <locale.h>
 #include <stdio.h>
+#include <string.h>
 
 struct options {
 	gboolean json, noheadings, all, version;
@@ -111,9 +112,12 @@ static int select_columns(const struct command *command, const char *text, struc
 static int prepare(const struct options *options, struct nb_ctl *ctl, const struct command **ret)
 {
 	const struct command *command = find_command(options->command);
+	g_autofree char *unknown = NULL;
 
-	if (!command)
-		return usage("there is no such command");
+	if (!command) {
+		unknown = g_strdup_printf("there is no command \"%s\"", options->command);
+		return usage(unknown);
+	}
 	if (!command->form && (options->output || options->json))
 		return usage("this command prints no table");
 	nb_style_detect(&ctl->style);
@@ -136,6 +140,15 @@ static int exit_status(int r)
 	}
 }
 
+/* A full disk behind a redirection is no success. */
+static int flush_output(void)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return 0;
+	g_printerr("nicbalancectl: cannot write the output: %s\n", strerror(errno));
+	return -EIO;
+}
+
 static int run(const struct command *command, const char *socket, struct nb_ctl *ctl)
 {
 	int r;
@@ -143,7 +156,10 @@ static int run(const struct command *command, const char *socket, struct nb_ctl 
 	r = nb_connect(socket, &ctl->bus);
 	if (r < 0)
 		return r;
-	return command->run(ctl);
+	r = command->run(ctl);
+	if (r < 0)
+		return r;
+	return flush_output();
 }
 
 int main(int argc, char **argv)

@@ -56,13 +56,19 @@ static void append_grade(GString *text, const struct nb_daemon_row *daemon)
 	g_string_append_c(text, '\n');
 }
 
+static const struct {
+	const char *word, *text;
+} accounting_texts[] = {
+	{"tick", "tick: %si is sampled by the tick: coarse"},
+	{"precise", "precise: interrupt time is accounted as it passes"},
+	{"unknown", "unknown: how it accounts interrupt time cannot be told"},
+};
+
 static void append_accounting(GString *text, const struct nb_daemon_row *daemon)
 {
-	if (g_str_equal(daemon->accounting, "tick"))
-		g_string_append(text, "  Kernel     tick: %si is sampled by the tick: coarse\n");
-	else if (g_str_equal(daemon->accounting, "precise"))
-		g_string_append(text, "  Kernel     precise: interrupt time is accounted to the "
-				      "nanosecond\n");
+	for (size_t i = 0; *daemon->grade && i < G_N_ELEMENTS(accounting_texts); i++)
+		if (g_str_equal(daemon->accounting, accounting_texts[i].word))
+			g_string_append_printf(text, "  Kernel     %s\n", accounting_texts[i].text);
 }
 
 static void append_own_cost(GString *text, const struct nb_daemon_row *daemon, uint64_t now_usec)

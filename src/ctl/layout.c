@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ctl/layout.h"
+
+/* Below this a sentence is no pleasure to read. */
+#define WRAP_WIDTH_MIN 24
+
+char *nb_layout_wrap(const char *text, size_t width)
+{
+	g_auto(GStrv) words = g_strsplit(text, " ", -1);
+	GString *wrapped = g_string_new(NULL);
+	size_t used = 0;
+
+	for (unsigned i = 0; words[i]; i++) {
+		size_t len = (size_t)g_utf8_strlen(words[i], -1);
+
+		if (i > 0 && used + 1 + len > width) {
+			g_string_append_c(wrapped, '\n');
+			used = 0;
+		} else if (i > 0) {
+			g_string_append_c(wrapped, ' ');
+			used++;
+		}
+		g_string_append(wrapped, words[i]);
+		used += len;
+	}
+	return g_string_free(wrapped, FALSE);
+}
+
+static size_t natural_width(const GPtrArray *texts, const GPtrArray *columns, unsigned i)
+{
+	const struct nb_column *column = columns->pdata[i];
+	size_t width = (size_t)g_utf8_strlen(column->heading, -1);
+
+	for (unsigned cell = i; cell < texts->len; cell += columns->len)
+		width = MAX(width, (size_t)g_utf8_strlen(texts->pdata[cell], -1));
+	return width;
+}
+
+static bool wraps(const GPtrArray *columns, unsigned i)
+{
+	return ((const struct nb_column *)columns->pdata[i])->flags & NB_COLUMN_WRAP;
+}
+
+static void wrap_column(GPtrArray *texts, unsigned n_columns, unsigned i, size_t width)
+{
+	for (unsigned cell = i; cell < texts->len; cell += n_columns) {
+		g_autofree char *text = texts->pdata[cell];
+
+		texts->pdata[cell] = nb_layout_wrap(text, width);
+	}
+}
+
+/* A column takes what it needs while enough is left for those behind it, and its fair share in any
+ * case. */
+static size_t width_of(size_t natural, size_t left, unsigned n_left)
+{
+	size_t fair = left / n_left;
+	size_t reserved = (size_t)WRAP_WIDTH_MIN * (n_left - 1);
+	size_t most = left > reserved ? left - reserved : 0;
+
+	return MIN(natural, MAX(fair, most));
+}
+
+void nb_layout_fit(GPtrArray *texts, const GPtrArray *columns, size_t terminal_width)
+{
+	size_t taken = columns->len - 1; /* a space between two columns */
+	size_t left;
+	unsigned n_wrap = 0;
+
+	for (unsigned i = 0; i < columns->len; i++) {
+		if (wraps(columns, i))
+			n_wrap++;
+		else
+			taken += natural_width(texts, columns, i);
+	}
+	left = terminal_width > taken ? terminal_width - taken : 0;
+	for (unsigned i = 0; i < columns->len; i++) {
+		size_t width;
+
+		if (!wraps(columns, i))
+			continue;
+		width = width_of(natural_width(texts, columns, i), left, n_wrap--);
+		wrap_column(texts, columns->len, i, width);
+		left -= MIN(left, width);
+	}
+}
