@@ -47,11 +47,16 @@ pile_captured_guest() {
 	done
 }
 
-# start [OPTION...] : the daemon on $machine.
+# start [OPTION...] : the daemon on $machine; returns when it takes signals.
 start() {
+	rm -f "$tmp/bus"
 	"$NB_DAEMON" --root "$machine" --no-system-bus --socket "$tmp/bus" "$@" 2>> "$log" &
 	daemon=$!
+	wait_until is_up
 }
+
+# A daemon that has nothing to do may be gone again.
+is_up() { [[ -S $tmp/bus ]] || ! running; }
 
 # ended_well : waits for the end of the daemon; its exit status must be 0.
 ended_well() {

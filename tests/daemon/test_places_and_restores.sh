@@ -23,7 +23,6 @@ crash
 
 : > "$log"
 start --restore-on-exit
-wait_until test -S "$tmp/bus"
 reload
 wait_until logged 'Configuration reloaded'
 [[ $(masks) == "$placed" ]] || fail "a restart moved what it found in its own places"
