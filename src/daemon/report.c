@@ -163,6 +163,17 @@ static struct nb_queue_key key_of(const struct nb_machine *machine,
 	return unknown;
 }
 
+/* The only CPU of a mask's text, or -1. */
+static int only_cpu(const char *text)
+{
+	struct nb_cpumask mask;
+
+	if (nb_cpumask_parse_mask(text, strlen(text), &mask, NULL) < 0 ||
+	    nb_cpumask_count(&mask) != 1)
+		return -1;
+	return (int)nb_cpumask_next(&mask, 0);
+}
+
 static void report_restored(struct nb_daemon *daemon, const struct nb_restored *restored)
 {
 	struct nb_record record =
@@ -175,6 +186,8 @@ static void report_restored(struct nb_daemon *daemon, const struct nb_restored *
 	} else {
 		record.n_irqs = 1;
 		record.irqs[0] = restored->irq;
+		record.cpu_from = only_cpu(restored->ours);
+		record.cpu_to = only_cpu(restored->found);
 	}
 	tell(daemon, &record);
 }

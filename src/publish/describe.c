@@ -14,7 +14,7 @@ static unsigned percent(uint32_t permyriad)
 
 static char *cpu_text(int cpu)
 {
-	return cpu < 0 ? g_strdup("no single CPU") : g_strdup_printf("CPU %d", cpu);
+	return cpu < 0 ? g_strdup("several CPUs") : g_strdup_printf("CPU %d", cpu);
 }
 
 static const char *rps_text(const char *list)
@@ -49,6 +49,8 @@ char *nb_record_what(const struct nb_record *record)
 				       rps_text(record->rps_to));
 	}
 	queue = nb_queue_describe(record->netdev, record->key.index, record->irqs, record->n_irqs);
+	if (record->cpu_from == record->cpu_to && record->cpu_to >= 0)
+		return g_strdup_printf("%s: pinned to CPU %d", queue, record->cpu_to);
 	from = cpu_text(record->cpu_from);
 	to = cpu_text(record->cpu_to);
 	return g_strdup_printf("%s: %s → %s", queue, from, to);
@@ -80,7 +82,7 @@ static char *effect_text(const struct nb_record *record)
 {
 	if (record->effect == NB_EFFECT_NONE)
 		return g_strdup("done");
-	if (record->measured == NB_UNMEASURED)
+	if (record->measured == NB_UNMEASURED || record->effect == NB_EFFECT_IDLE)
 		return g_strdup(nb_effect_explain(record->effect));
 	return g_strdup_printf("%s (%u %% measured)", nb_effect_explain(record->effect),
 			       percent(record->measured));

@@ -71,7 +71,7 @@ static void a_mask_of_several_cpus_is_no_single_cpu(void **state)
 	(void)state;
 	record.cpu_from = -1;
 	what = nb_record_what(&record);
-	assert_string_equal(what, "eth0 queue 3 (IRQ 41): no single CPU → CPU 5");
+	assert_string_equal(what, "eth0 queue 3 (IRQ 41): several CPUs → CPU 5");
 }
 
 static void a_move_without_a_known_load_promises_nothing(void **state)
@@ -107,6 +107,17 @@ static void a_measured_effect_carries_its_number(void **state)
 	record.measured = 8950;
 	result = nb_record_result(&record);
 	assert_string_equal(result, "it moved, but its old CPU was not relieved (90 % measured)");
+}
+
+static void a_queue_that_stays_is_pinned(void **state)
+{
+	struct nb_record record = moved();
+	g_autofree char *what = NULL;
+
+	(void)state;
+	record.cpu_from = record.cpu_to;
+	what = nb_record_what(&record);
+	assert_string_equal(what, "eth0 queue 3 (IRQ 41): pinned to CPU 5");
 }
 
 static void an_effect_that_cannot_be_measured_has_no_number(void **state)
@@ -211,6 +222,7 @@ int main(void)
 		cmocka_unit_test(a_move_without_a_known_load_promises_nothing),
 		cmocka_unit_test(a_refusal_is_told_in_words),
 		cmocka_unit_test(a_measured_effect_carries_its_number),
+		cmocka_unit_test(a_queue_that_stays_is_pinned),
 		cmocka_unit_test(an_effect_that_cannot_be_measured_has_no_number),
 		cmocka_unit_test(an_empty_rps_list_is_off),
 		cmocka_unit_test(a_yielded_knob_is_left_alone_and_needs_no_reason_of_ours),
