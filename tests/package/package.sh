@@ -7,8 +7,10 @@ set -euo pipefail
 . "$(dirname "$0")/../check/lib.sh"
 cmake=$1 build=$2 version=$3
 
-# The exposure that systemd may find in the unit at most, times ten.
-exposure_max=15
+# The exposure that systemd may find in the unit at most, times ten. What is left is the work itself: the host's
+# network (0.5), root's right to its files (0.4), the three capabilities and bpf() (0.5), netlink and its own
+# socket (0.2), /proc, /sys and the users of both as they are (0.6).
+exposure_max=17
 
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT

@@ -33,7 +33,8 @@ void nb_tmp_write(const char *dir, const char *path, const char *text)
 	g_autofree char *parent = g_path_get_dirname(full);
 
 	assert_int_equal(g_mkdir_with_parents(parent, 0755), 0);
-	/* Not to last: no waiting for the disk. In that mode GLib does not shorten a longer file. */
+	/* Not to last: no waiting for the disk. In that mode GLib does not shorten a longer file.
+	 */
 	(void)g_unlink(full);
 	assert_true(g_file_set_contents_full(full, text, -1, G_FILE_SET_CONTENTS_NONE, 0644, NULL));
 }

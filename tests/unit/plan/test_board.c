@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plan/board.h"
-#include "plan/moves.h"
 
 #include "support/host.h"
 #include "support/support.h"
@@ -105,24 +104,6 @@ static void a_pending_or_refused_queue_is_not_movable(void **state)
 	assert_false(f->board.queues[1].movable);
 }
 
-static void a_move_tells_loads_before_and_after(void **state)
-{
-	struct fixture *f = *state;
-	g_autoptr(GArray) moves = g_array_new(FALSE, FALSE, sizeof(struct nb_move));
-	const struct nb_move *move;
-
-	f->host->rest[1] = 500;
-	look(f);
-	nb_moves_add(moves, &f->board, &f->board.queues[0], 1, NB_REASON_BALANCE);
-	move = &g_array_index(moves, struct nb_move, 0);
-	assert_int_equal(move->cpu_from, 0);
-	assert_int_equal(move->cpu_to, 1);
-	assert_int_equal(move->source_before, 2000);
-	assert_int_equal(move->source_after, 1000);
-	assert_int_equal(move->target_before, 500);
-	assert_int_equal(move->target_after, 1500);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -134,8 +115,6 @@ int main(void)
 		cmocka_unit_test_setup_teardown(domain_means_leave_out_ineligible_cpus, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(a_pending_or_refused_queue_is_not_movable, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(a_move_tells_loads_before_and_after, set_up,
 						tear_down),
 	};
 
