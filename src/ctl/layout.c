@@ -50,36 +50,48 @@ static void wrap_column(GPtrArray *texts, unsigned n_columns, unsigned i, size_t
 	}
 }
 
+/* Of the columns that do not wrap, with a space behind each column but the last. */
+static size_t fixed_width(const size_t *naturals, const GPtrArray *columns)
+{
+	size_t width = columns->len - 1;
+
+	for (unsigned i = 0; i < columns->len; i++)
+		if (!wraps(columns, i))
+			width += naturals[i];
+	return width;
+}
+
 /* A column takes what it needs while enough is left for those behind it, and its fair share in any
  * case. */
-static size_t width_of(size_t natural, size_t left, unsigned n_left)
+static size_t width_of(const size_t *naturals, const GPtrArray *columns, unsigned i, size_t left)
 {
-	size_t fair = left / n_left;
-	size_t reserved = (size_t)WRAP_WIDTH_MIN * (n_left - 1);
-	size_t most = left > reserved ? left - reserved : 0;
+	size_t behind = 0;
+	unsigned n_left = 1;
 
-	return MIN(natural, MAX(fair, most));
+	for (unsigned j = i + 1; j < columns->len; j++) {
+		if (!wraps(columns, j))
+			continue;
+		behind += MIN(naturals[j], WRAP_WIDTH_MIN);
+		n_left++;
+	}
+	return MIN(naturals[i], MAX(left / n_left, left > behind ? left - behind : 0));
 }
 
 void nb_layout_fit(GPtrArray *texts, const GPtrArray *columns, size_t terminal_width)
 {
-	size_t taken = columns->len - 1; /* a space between two columns */
-	size_t left;
-	unsigned n_wrap = 0;
+	g_autofree size_t *naturals = g_new(size_t, columns->len);
+	size_t fixed, left;
 
-	for (unsigned i = 0; i < columns->len; i++) {
-		if (wraps(columns, i))
-			n_wrap++;
-		else
-			taken += natural_width(texts, columns, i);
-	}
-	left = terminal_width > taken ? terminal_width - taken : 0;
+	for (unsigned i = 0; i < columns->len; i++)
+		naturals[i] = natural_width(texts, columns, i);
+	fixed = fixed_width(naturals, columns);
+	left = terminal_width > fixed ? terminal_width - fixed : 0;
 	for (unsigned i = 0; i < columns->len; i++) {
 		size_t width;
 
 		if (!wraps(columns, i))
 			continue;
-		width = width_of(natural_width(texts, columns, i), left, n_wrap--);
+		width = width_of(naturals, columns, i, left);
 		wrap_column(texts, columns->len, i, width);
 		left -= MIN(left, width);
 	}
