@@ -68,7 +68,7 @@ static int lock_host(int *ret_fd)
 	return 0;
 }
 
-static int restore_all(struct nb_applier *applier)
+static int restore_all(struct nb_applier *applier, const char *message_id)
 {
 	g_autoptr(GArray) restored = nb_restored_array_new();
 	unsigned n = nb_applier_count(applier);
@@ -78,12 +78,12 @@ static int restore_all(struct nb_applier *applier)
 	if (n == 0)
 		return r;
 	if (r < 0)
-		nb_journal_say(LOG_WARNING, NB_MESSAGE_RESTORED,
+		nb_journal_say(LOG_WARNING, message_id,
 			       "%u of %u changed values could not be put back; run nicbalanced "
 			       "--restore to try again.",
 			       nb_applier_count(applier), n);
 	else
-		nb_journal_say(LOG_NOTICE, NB_MESSAGE_RESTORED,
+		nb_journal_say(LOG_NOTICE, message_id,
 			       "Put back %u changed values as they were found.", n);
 	return r;
 }
@@ -105,7 +105,7 @@ static int run_restore(const struct nb_options *options)
 			       strerror(-r));
 		return r;
 	}
-	return restore_all(applier);
+	return restore_all(applier, NB_MESSAGE_LEFTOVER_RESTORED);
 }
 
 static int run_daemon(const struct nb_options *options)
@@ -118,7 +118,7 @@ static int run_daemon(const struct nb_options *options)
 		return r;
 	r = nb_daemon_run(daemon);
 	if (options->restore_on_exit)
-		restored = restore_all(daemon->applier);
+		restored = restore_all(daemon->applier, NB_MESSAGE_RESTORED);
 	return r < 0 ? r : restored;
 }
 

@@ -79,18 +79,25 @@ static void report_rps(struct nb_daemon *daemon, const struct nb_rps_change *cha
 	tell(daemon, &record);
 }
 
-/* What could not be kept safe is told once for all by the loop, not for each queue in each cycle.
- */
+/* What could not be kept safe is told once for all by the loop, not for each queue in each cycle;
+ * and who paused the daemon knows that nothing is done. */
+static bool is_worth_telling(const struct nb_daemon *daemon, enum nb_outcome outcome)
+{
+	if (outcome == NB_OUTCOME_REHEARSED && daemon->paused)
+		return false;
+	return outcome != NB_OUTCOME_UNSAFE && outcome != NB_OUTCOME_UNCHANGED;
+}
+
 void nb_report_outcomes(struct nb_daemon *daemon, const struct nb_plan *plan,
 			enum nb_outcome rps_outcome)
 {
 	for (unsigned i = 0; i < plan->n_moves; i++) {
 		enum nb_outcome outcome = g_array_index(daemon->outcomes, enum nb_outcome, i);
 
-		if (outcome != NB_OUTCOME_UNSAFE && outcome != NB_OUTCOME_UNCHANGED)
+		if (is_worth_telling(daemon, outcome))
 			report_move(daemon, &plan->moves[i], outcome);
 	}
-	if (plan->steer && rps_outcome != NB_OUTCOME_UNSAFE)
+	if (plan->steer && is_worth_telling(daemon, rps_outcome))
 		report_rps(daemon, &plan->rps, rps_outcome);
 }
 

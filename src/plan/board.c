@@ -66,10 +66,15 @@ bool nb_board_allows(const struct nb_board *board, const struct nb_board_queue *
 	return target->eligible && !target->full && nb_board_in_domain(target, queue->domain);
 }
 
+uint64_t nb_board_back_off(const struct nb_board_queue *queue, uint64_t nsec)
+{
+	return nsec << MIN(queue->memory->failures, MAX_DOUBLINGS);
+}
+
 bool nb_board_dwells(const struct nb_board *board, const struct nb_board_queue *queue, bool panic)
 {
 	const struct nb_queue_memory *memory = queue->memory;
-	uint64_t dwell_nsec = board->policy->dwell_nsec << MIN(memory->failures, MAX_DOUBLINGS);
+	uint64_t dwell_nsec = nb_board_back_off(queue, board->policy->dwell_nsec);
 
 	if (panic)
 		dwell_nsec /= 3;

@@ -71,6 +71,8 @@ uint32_t nb_board_load(const struct nb_board *board, unsigned cpu);
 bool nb_board_allows(const struct nb_board *board, const struct nb_board_queue *queue,
 		     unsigned cpu);
 bool nb_board_in_domain(const struct nb_board_cpu *cpu, int domain);
+/* nsec, doubled for each failure in a row of the queue. */
+uint64_t nb_board_back_off(const struct nb_board_queue *queue, uint64_t nsec);
 bool nb_board_dwells(const struct nb_board *board, const struct nb_board_queue *queue, bool panic);
 
 /* Moves a queue on the board; cpu may be NB_NOWHERE (taken off). */

@@ -71,12 +71,14 @@ static void take_off(struct nic_view *nic, struct nb_board_queue *queue, enum nb
 	g_array_append_val(misplaced, entry);
 }
 
-/* What was tried a moment ago and is wrong still is not tried again in each cycle. */
+/* What was tried a moment ago and is wrong still is not tried again in each cycle, and less and
+ * less often. */
 static bool tried_lately(const struct nb_board *board, const struct nb_board_queue *queue)
 {
 	uint64_t moved_nsec = queue->memory->moved_nsec;
+	uint64_t wait_nsec = nb_board_back_off(queue, board->policy->cooldown_nsec);
 
-	return moved_nsec && board->now_nsec < moved_nsec + board->policy->cooldown_nsec;
+	return moved_nsec && board->now_nsec < moved_nsec + wait_nsec;
 }
 
 static void take_off_wrong(struct nic_view *nic, bool fresh, GArray *misplaced)

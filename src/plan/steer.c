@@ -222,7 +222,9 @@ bool nb_steer_begin(const struct nb_board *board, struct nb_memory *memory,
 	    queue->cost < nb_board_own(&board->cpus[domain->hottest]) / 2)
 		return false;
 	rps = nb_memory_find_rps(memory, queue->key);
-	if ((rps && board->now_nsec < rps->yielded_until_nsec) || node_is_busy(board, queue, 0))
+	if (rps && (board->now_nsec < rps->yielded_until_nsec || dwells(board, rps, false)))
+		return false;
+	if (node_is_busy(board, queue, 0))
 		return false;
 
 	change.key = queue->key;

@@ -37,6 +37,9 @@ static void note_move(const struct nb_move *move, enum nb_outcome outcome, uint6
 	case NB_OUTCOME_GONE:
 	case NB_OUTCOME_BUSY:
 	case NB_OUTCOME_STALE:
+		queue->failures++;
+		queue->fresh = true;
+		break;
 	case NB_OUTCOME_UNSAFE:
 		queue->fresh = true;
 		break;

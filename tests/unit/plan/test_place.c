@@ -166,6 +166,26 @@ static void leaves_queues_that_may_not_move(void **state)
 	assert_int_equal(f->moves->len, 0);
 }
 
+static void tries_again_less_and_less_often(void **state)
+{
+	struct fixture *f = *state;
+	unsigned first = nb_host_add_nic(f->host, 0, 1, 2, 0);
+	struct nb_queue_memory *queue;
+
+	nb_host_isolate(f->host, 2);
+	place(f);
+	assert_int_equal(f->moves->len, 1);
+	queue = &f->host->memory.queues[first];
+	queue->moved_nsec = f->host->snapshot.taken_nsec;
+	queue->failures = 1;
+	f->host->snapshot.taken_nsec += f->host->policy.cooldown_nsec;
+	place(f);
+	assert_int_equal(f->moves->len, 0);
+	f->host->snapshot.taken_nsec += f->host->policy.cooldown_nsec;
+	place(f);
+	assert_int_equal(f->moves->len, 1);
+}
+
 static void puts_two_queues_of_one_cpu_apart(void **state)
 {
 	struct fixture *f = *state;
@@ -193,6 +213,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(does_nothing_where_no_cpu_is_eligible, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(leaves_queues_that_may_not_move, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(tries_again_less_and_less_often, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(puts_two_queues_of_one_cpu_apart, set_up,
 						tear_down),
 	};

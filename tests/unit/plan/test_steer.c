@@ -230,6 +230,19 @@ static void mends_a_mask_that_holds_the_cpu_of_its_interrupt(void **state)
 	assert_false(nb_cpumask_has(&f->change.to, 4));
 }
 
+static void does_not_ask_again_soon_for_what_was_refused(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_rps_memory *rps;
+
+	look(f);
+	rps = nb_memory_get_rps(&f->host->memory, f->host->snapshot.queues[f->queue].key);
+	rps->set_nsec = f->host->snapshot.taken_nsec;
+	assert_false(begin(f));
+	f->host->snapshot.taken_nsec += f->host->policy.rps_dwell_nsec;
+	assert_true(begin(f));
+}
+
 static void leaves_a_yielded_mask_alone(void **state)
 {
 	struct fixture *f = *state;
@@ -268,6 +281,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(withdraws_when_the_node_has_no_time_to_spend,
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(mends_a_mask_that_holds_the_cpu_of_its_interrupt,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(does_not_ask_again_soon_for_what_was_refused,
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(leaves_a_yielded_mask_alone, set_up, tear_down),
 	};

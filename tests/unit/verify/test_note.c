@@ -86,6 +86,15 @@ static void what_could_not_be_done_now_is_looked_at_again(void **state)
 	}
 }
 
+static void what_keeps_failing_is_tried_less_and_less_often(void **state)
+{
+	struct nb_host *host = *state;
+
+	assert_int_equal(note(host, NB_OUTCOME_STALE)->failures, 1);
+	assert_int_equal(note(host, NB_OUTCOME_BUSY)->failures, 2);
+	assert_int_equal(note(host, NB_OUTCOME_UNSAFE)->failures, 2);
+}
+
 static void a_rehearsal_changes_no_expectation(void **state)
 {
 	const struct nb_queue_memory *queue = note(*state, NB_OUTCOME_REHEARSED);
@@ -161,6 +170,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_full_cpu_is_avoided_for_five_minutes, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(what_could_not_be_done_now_is_looked_at_again,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(what_keeps_failing_is_tried_less_and_less_often,
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_rehearsal_changes_no_expectation, set_up,
 						tear_down),
