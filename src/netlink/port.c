@@ -108,8 +108,8 @@ static void drain(struct nb_port *port)
 static int read_answer(struct nb_port *port, uint32_t seq, const struct nb_sink *sink)
 {
 	struct nb_answer answer = {.seq = seq};
-	void *data;
-	size_t len;
+	void *data = NULL;
+	size_t len = 0;
 	int r;
 
 	do {

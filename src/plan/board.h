@@ -88,4 +88,4 @@ struct nb_domain {
 	unsigned n_cpus;    /* eligible */
 };
 
-struct nb_domain nb_board_domain(const struct nb_board *board, int domain);
+struct nb_domain nb_board_domain(const struct nb_board *board, int node);

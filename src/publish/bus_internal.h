@@ -69,7 +69,7 @@ void nb_bus_close_socket(struct nb_bus *bus);
 /* Takes over fd. A client that cannot be served is closed. */
 void nb_bus_add_peer(struct nb_bus *bus, int fd);
 /* peer is a struct nb_bus_peer. */
-void nb_bus_peer_free(void *peer);
+void nb_bus_peer_free(void *data);
 void nb_bus_drop_peer(struct nb_bus *bus, unsigned i);
 sd_bus *nb_bus_peer(const struct nb_bus *bus, unsigned i);
 

@@ -15,7 +15,7 @@ static int make_address(const char *path, struct sockaddr_un *ret)
 
 	if (strlen(path) >= sizeof(address.sun_path))
 		return -ENAMETOOLONG;
-	strcpy(address.sun_path, path);
+	memcpy(address.sun_path, path, strlen(path) + 1);
 	*ret = address;
 	return 0;
 }

@@ -91,11 +91,8 @@ static void read_link(struct nb_sysroot *root, const char *name, const char *fil
 
 static bool is_pci_address(const char *name)
 {
-	unsigned domain, bus, slot, function;
-	int n = 0;
-
-	return sscanf(name, "%x:%x:%x.%u%n", &domain, &bus, &slot, &function, &n) == 4 &&
-	       name[n] == '\0';
+	return g_regex_match_simple("^[[:xdigit:]]+:[[:xdigit:]]+:[[:xdigit:]]+\\.[0-9]+$", name, 0,
+				    0);
 }
 
 static void read_pci(struct nb_sysroot *root, struct nb_nic_facts *facts)

@@ -32,9 +32,8 @@ int nb_parse_stat(const char *text, size_t len, unsigned ticks_per_sec,
 	struct nb_text rest = nb_text_of(text, len), line;
 	unsigned n = 0;
 	uint64_t id;
-	int r;
 
-	while ((r = nb_text_take_line(&rest, &line)) > 0) {
+	while (nb_text_take_line(&rest, &line) > 0) {
 		if (nb_text_take(&line, "intr "))
 			return n == n_cpus ? 0 : -ESTALE;
 		if (nb_text_take(&line, "cpu "))

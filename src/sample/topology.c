@@ -53,6 +53,12 @@ static char **list_numbered(struct nb_sysroot *root, const char *path, const cha
 	return (char **)g_ptr_array_steal(found, NULL);
 }
 
+/* 3 of "node3". */
+static int node_number(const char *name)
+{
+	return (int)strtol(name + strlen("node"), NULL, 10);
+}
+
 static void read_nodes(struct nb_sysroot *root, struct nb_topology *topology)
 {
 	g_auto(GStrv) names = list_numbered(root, NODES, "node");
@@ -65,7 +71,7 @@ static void read_nodes(struct nb_sysroot *root, struct nb_topology *topology)
 			continue;
 		for (unsigned i = 0; i < topology->n_cpus; i++)
 			if (nb_cpumask_has(&members, topology->cpus[i].id))
-				topology->cpus[i].node = atoi(*name + strlen("node"));
+				topology->cpus[i].node = node_number(*name);
 	}
 }
 
@@ -219,7 +225,7 @@ int nb_topology_nearest_node(struct nb_sysroot *root, const struct nb_topology *
 	distances = g_strsplit(g_strchomp(text), " ", -1);
 	names = list_numbered(root, NODES, "node");
 	for (unsigned i = 0; distances[i] && names[i]; i++) {
-		int candidate = atoi(names[i] + strlen("node"));
+		int candidate = node_number(names[i]);
 		long distance = strtol(distances[i], NULL, 10);
 
 		if (node_has_cpus(topology, candidate) && distance < least) {
