@@ -47,6 +47,7 @@ typedef struct nb_memory {
 	uint64_t judged_generation; /* of the snapshot last judged */
 	unsigned armed_samples;
 	uint64_t last_round_nsec;
+	bool last_round_placed;         /* it put a collapsed placement right */
 	struct nb_queue_memory *queues; /* parallel to the machine's queues */
 	unsigned n_queues;
 	struct nb_rps_memory *rps; /* ascending by key */

@@ -2,12 +2,10 @@
 #include "model/model.h"
 
 #include "model/cpu_time.h"
+#include "model/smooth.h"
 #include "model/split.h"
 #include "nicbalance/units.h"
 
-/* Weight of the newest window, for a window of one second; in proportion for shorter ones. 0.3
- * follows a shift of traffic in three to four samples and damps the 10 ms grain of /proc/stat. */
-#define SMOOTHING 3000u
 /* The noise itself is averaged over some twenty windows. */
 #define NOISE_SMOOTHING 500u
 /* From the mean deviation of single windows to the standard deviation of the smoothed load: 1.25
@@ -19,14 +17,14 @@
 
 struct smooth_cpu {
 	unsigned id;
-	bool seen;
+	uint64_t seen_nsec;
 	uint64_t rest;
 	uint64_t backlog;
 };
 
 struct smooth_queue {
 	struct nb_queue_key key;
-	bool seen;
+	uint64_t seen_nsec;
 	uint64_t cost;
 };
 
@@ -225,27 +223,22 @@ static void measure_queues(struct nb_model *model, const struct nb_snapshot *pre
 	}
 }
 
-static void smooth(uint64_t *value, uint64_t sample, bool seen, uint64_t weight)
-{
-	*value = seen ? (*value * (NB_WHOLE - weight) + sample * weight) / NB_WHOLE : sample;
-}
-
 static uint64_t per_second(uint64_t count, uint64_t window_nsec)
 {
 	return (uint64_t)((unsigned __int128)count * NB_NSEC_PER_SEC / window_nsec);
 }
 
-static void weigh_queues(struct nb_model *model, uint64_t window_nsec, uint64_t weight)
+static void weigh_queues(struct nb_model *model, uint64_t window_nsec)
 {
 	for (unsigned i = 0; i < model->works->len; i++) {
 		const struct nb_queue_work *work =
 			&g_array_index(model->works, struct nb_queue_work, i);
 		struct smooth_queue *queue =
 			&g_array_index(model->smooth_queues, struct smooth_queue, i);
+		uint64_t cost = (uint64_t)nb_permyriad(work->cost_nsec, window_nsec) * FINE;
 
-		smooth(&queue->cost, (uint64_t)nb_permyriad(work->cost_nsec, window_nsec) * FINE,
-		       queue->seen, weight);
-		queue->seen |= work->measured;
+		nb_smooth(&queue->cost, cost, nb_smooth_weight(window_nsec, queue->seen_nsec));
+		queue->seen_nsec += work->measured ? window_nsec : 0;
 		model->loads.queues[i] = (struct nb_queue_load){
 			.key = work->key,
 			.cpu = work->cpu,
@@ -257,7 +250,7 @@ static void weigh_queues(struct nb_model *model, uint64_t window_nsec, uint64_t 
 	}
 }
 
-static void weigh_cpus(struct nb_model *model, uint64_t window_nsec, uint64_t weight)
+static void weigh_cpus(struct nb_model *model, uint64_t window_nsec)
 {
 	for (unsigned i = 0; i < model->times->len; i++) {
 		const struct nb_cpu_time *time =
@@ -265,14 +258,14 @@ static void weigh_cpus(struct nb_model *model, uint64_t window_nsec, uint64_t we
 		const struct nb_cpu_split *split =
 			&g_array_index(model->splits, struct nb_cpu_split, i);
 		struct smooth_cpu *cpu = &g_array_index(model->smooth_cpus, struct smooth_cpu, i);
+		uint64_t weight = nb_smooth_weight(window_nsec, cpu->seen_nsec);
 		uint64_t rest_nsec = grown(split->queues_nsec, time->busy_nsec);
 
-		smooth(&cpu->rest, (uint64_t)nb_permyriad(rest_nsec, window_nsec) * FINE, cpu->seen,
-		       weight);
-		smooth(&cpu->backlog,
-		       (uint64_t)nb_permyriad(split->backlog_nsec, window_nsec) * FINE, cpu->seen,
-		       weight);
-		cpu->seen |= split->measured;
+		nb_smooth(&cpu->rest, (uint64_t)nb_permyriad(rest_nsec, window_nsec) * FINE,
+			  weight);
+		nb_smooth(&cpu->backlog,
+			  (uint64_t)nb_permyriad(split->backlog_nsec, window_nsec) * FINE, weight);
+		cpu->seen_nsec += split->measured ? window_nsec : 0;
 		model->loads.cpus[i] = (struct nb_cpu_load){
 			.id = split->id,
 			.rest = (uint32_t)(cpu->rest / FINE),
@@ -327,7 +320,7 @@ static void learn_noise(struct nb_model *model)
 		n++;
 	}
 	if (n)
-		smooth(&model->noise, sum * FINE / n, model->noise > 0, NOISE_SMOOTHING);
+		nb_smooth(&model->noise, sum * FINE / n, model->noise ? NOISE_SMOOTHING : NB_WHOLE);
 	model->loads.noise = (uint32_t)(model->noise * NOISE_OF_SMOOTHED / NB_WHOLE / FINE);
 }
 
@@ -335,8 +328,6 @@ const struct nb_loads *nb_model_update(struct nb_model *model, const struct nb_s
 				       const struct nb_snapshot *cur)
 {
 	uint64_t window_nsec = prev ? grown(prev->taken_nsec, cur->taken_nsec) : 0;
-	uint64_t weight =
-		MIN(nb_permyriad(window_nsec, NB_NSEC_PER_SEC) * SMOOTHING / NB_WHOLE, NB_WHOLE);
 
 	if (model->generation != cur->machine->generation || model->loads.n_cpus != cur->n_cpus)
 		adopt_machine(model, cur);
@@ -351,8 +342,8 @@ const struct nb_loads *nb_model_update(struct nb_model *model, const struct nb_s
 		nb_split_by_packets(
 			&g_array_index(model->splits, struct nb_cpu_split, 0), model->splits->len,
 			&g_array_index(model->works, struct nb_queue_work, 0), model->works->len);
-	weigh_queues(model, window_nsec, weight);
-	weigh_cpus(model, window_nsec, weight);
+	weigh_queues(model, window_nsec);
+	weigh_cpus(model, window_nsec);
 	sum_queues(model);
 	learn_noise(model);
 	return &model->loads;

@@ -80,10 +80,13 @@ static bool is_panic(const struct nb_board *board, const struct nb_domain *domai
 	return domain->hottest_load > board->policy->panic || board->cpus[domain->hottest].dropping;
 }
 
+/* After a placement the smoothed loads speak for a while of where everything was: no panic shortens
+ * that. */
 static bool is_cooling(const struct nb_board *board, const struct nb_memory *memory, bool panic)
 {
-	uint64_t cooldown_nsec =
-		panic ? board->policy->panic_cooldown_nsec : board->policy->cooldown_nsec;
+	uint64_t cooldown_nsec = panic && !memory->last_round_placed
+					 ? board->policy->panic_cooldown_nsec
+					 : board->policy->cooldown_nsec;
 
 	return memory->last_round_nsec && board->now_nsec < memory->last_round_nsec + cooldown_nsec;
 }

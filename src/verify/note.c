@@ -73,6 +73,7 @@ void nb_verify_note(const struct nb_plan *plan, const enum nb_outcome *outcomes,
 	if (plan->n_moves == 0 && !plan->steer)
 		return;
 	memory->last_round_nsec = now_nsec;
+	memory->last_round_placed = plan->verdict == NB_VERDICT_PLACING;
 	memory->armed_samples = 0;
 	for (unsigned i = 0; i < plan->n_moves; i++)
 		note_move(&plan->moves[i], outcomes[i], now_nsec, memory);

@@ -95,6 +95,18 @@ static void spreads_a_collapsed_nic_in_one_round(void **state)
 		assert_int_equal(cycle(f->host, f->planner)->n_moves, 0);
 }
 
+static void waits_after_a_placement_even_in_panic(void **state)
+{
+	struct fixture *f = *state;
+
+	for (unsigned i = 0; i < 8; i++)
+		nb_host_place(f->host, i, 0);
+	assert_int_equal(cycle(f->host, f->planner)->verdict, NB_VERDICT_PLACING);
+	f->host->rest[2] = 9500;
+	for (unsigned i = 0; i < 4; i++)
+		assert_int_equal(cycle(f->host, f->planner)->verdict, NB_VERDICT_COOLING);
+}
+
 static void fires_after_three_samples(void **state)
 {
 	struct fixture *f = *state;
@@ -226,6 +238,8 @@ int main(void)
 						tear_down),
 		cmocka_unit_test_setup_teardown(leaves_a_quiet_host_in_peace, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(spreads_a_collapsed_nic_in_one_round, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(waits_after_a_placement_even_in_panic, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(fires_after_three_samples, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(forgets_samples_that_were_interrupted, set_up,
