@@ -32,18 +32,26 @@ bool nb_cell_is_right_aligned(enum nb_cell cell)
 	return false;
 }
 
+static uint64_t divide_rounded(uint64_t count, uint64_t by)
+{
+	return count / by + (count % by >= by / 2);
+}
+
 /* Three digits are what one takes in at a glance. */
 static char *count_text(uint64_t count)
 {
-	static const char units[] = "kMGTPE";
-	double scaled = (double)count;
-	unsigned unit = 0;
+	const char *prefix = "kMGTPE";
+	uint64_t unit = 1000, tenths;
 
 	if (count < 1000)
 		return g_strdup_printf("%" G_GUINT64_FORMAT, count);
-	for (scaled /= 1000; scaled >= 999.5; scaled /= 1000)
-		unit++;
-	return g_strdup_printf(scaled < 99.95 ? "%.1f%c" : "%.0f%c", scaled, units[unit]);
+	for (; divide_rounded(count, unit) >= 1000; unit *= 1000)
+		prefix++;
+	tenths = divide_rounded(count, unit / 10);
+	if (tenths < 1000)
+		return g_strdup_printf("%" G_GUINT64_FORMAT ".%" G_GUINT64_FORMAT "%c", tenths / 10,
+				       tenths % 10, *prefix);
+	return g_strdup_printf("%" G_GUINT64_FORMAT "%c", divide_rounded(count, unit), *prefix);
 }
 
 static char *share_text(uint32_t permyriad)

@@ -12,6 +12,8 @@ typedef struct nb_rows {
 } nb_rows;
 
 void nb_rows_clear(nb_rows *rows);
+/* Leaves none behind. */
+nb_rows nb_rows_steal(nb_rows *rows);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(nb_rows, nb_rows_clear)
 
 /* One row: the properties. */

@@ -108,7 +108,6 @@ int nb_fetch_daemon(sd_bus *bus, nb_rows *ret)
 		return nb_answer_is_odd(r);
 	rows.rows = g_array_new(FALSE, TRUE, sizeof(row));
 	g_array_append_val(rows.rows, row);
-	*ret = rows;
-	rows = (nb_rows){0};
+	*ret = nb_rows_steal(&rows);
 	return 0;
 }

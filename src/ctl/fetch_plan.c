@@ -63,8 +63,9 @@ int nb_fetch_plan(sd_bus *bus, nb_plan_rows *ret)
 	r = read_plan(&plan);
 	if (r < 0)
 		return nb_answer_is_odd(r);
-	*ret = plan;
-	plan = (nb_plan_rows){0};
+	ret->verdict = nb_rows_steal(&plan.verdict);
+	ret->moves = nb_rows_steal(&plan.moves);
+	ret->rps = nb_rows_steal(&plan.rps);
 	return 0;
 }
 

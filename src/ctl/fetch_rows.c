@@ -11,6 +11,14 @@ void nb_rows_clear(nb_rows *rows)
 	rows->reply = sd_bus_message_unref(rows->reply);
 }
 
+nb_rows nb_rows_steal(nb_rows *rows)
+{
+	nb_rows stolen = *rows;
+
+	*rows = (nb_rows){0};
+	return stolen;
+}
+
 int nb_answer_is_odd(int r)
 {
 	g_printerr("nicbalancectl: nicbalanced gave an answer of another version: %s\n",
@@ -66,7 +74,6 @@ int nb_fetch_rows(sd_bus *bus, const char *method, const char *signature, size_t
 	r = nb_rows_read(rows.reply, signature, row_size, read, &rows.rows);
 	if (r < 0)
 		return nb_answer_is_odd(r);
-	*ret = rows;
-	rows = (nb_rows){0};
+	*ret = nb_rows_steal(&rows);
 	return 0;
 }

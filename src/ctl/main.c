@@ -149,6 +149,12 @@ static int flush_output(void)
 	return -EIO;
 }
 
+static int print_version(void)
+{
+	puts("nicbalancectl " NB_VERSION);
+	return flush_output();
+}
+
 static int run(const struct command *command, const char *socket, struct nb_ctl *ctl)
 {
 	int r;
@@ -167,15 +173,13 @@ int main(int argc, char **argv)
 	struct options options = {0};
 	struct nb_ctl ctl = {0};
 	const struct command *command = NULL;
-	int status = EXIT_DONE;
+	int status;
 
 	setlocale(LC_CTYPE, "");
-	if (parse(argc, argv, &options) < 0)
+	if (parse(argc, argv, &options) < 0 || prepare(&options, &ctl, &command) < 0)
 		status = EXIT_USAGE;
 	else if (options.version)
-		puts("nicbalancectl " NB_VERSION);
-	else if (prepare(&options, &ctl, &command) < 0)
-		status = EXIT_USAGE;
+		status = exit_status(print_version());
 	else
 		status = exit_status(run(command, options.socket, &ctl));
 
