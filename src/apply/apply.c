@@ -1,35 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "apply/applier.h"
 #include "apply/step.h"
-
-#include <stdlib.h>
-
-static int compare_key_to_queue(const void *key, const void *queue)
-{
-	return nb_queue_key_compare(*(const struct nb_queue_key *)key,
-				    ((const struct nb_queue *)queue)->key);
-}
-
-static const struct nb_queue *find_queue(const struct nb_machine *machine, struct nb_queue_key key)
-{
-	if (machine->n_queues == 0)
-		return NULL;
-	return bsearch(&key, machine->queues, machine->n_queues, sizeof(*machine->queues),
-		       compare_key_to_queue);
-}
-
-static const struct nb_nic *find_nic(const struct nb_machine *machine, int ifindex)
-{
-	for (unsigned i = 0; i < machine->n_nics; i++)
-		if (machine->nics[i].ifindex == ifindex)
-			return &machine->nics[i];
-	return NULL;
-}
+#include "base/find.h"
 
 static void prepare_move(struct nb_step *step, struct nb_applier *applier,
 			 const struct nb_machine *machine, const struct nb_move *move)
 {
-	const struct nb_queue *queue = find_queue(machine, move->key);
+	const struct nb_queue *queue = nb_machine_find_queue(machine, move->key);
 
 	if (queue)
 		nb_step_prepare_irqs(step, applier->root, queue, move->cpu_to);
@@ -40,7 +17,7 @@ static void prepare_move(struct nb_step *step, struct nb_applier *applier,
 static void prepare_rps(struct nb_step *step, struct nb_applier *applier,
 			const struct nb_machine *machine, const struct nb_rps_change *change)
 {
-	const struct nb_nic *nic = find_nic(machine, change->key.ifindex);
+	const struct nb_nic *nic = nb_machine_find_nic(machine, change->key.ifindex);
 
 	if (nic)
 		nb_step_prepare_rps(step, applier->root, change->key, nic->name, &change->to);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/memory.h"
 
+#include "base/find.h"
+
 #include <string.h>
 
 void nb_memory_clear(struct nb_memory *memory)
@@ -11,7 +13,8 @@ void nb_memory_clear(struct nb_memory *memory)
 	*memory = (struct nb_memory){};
 }
 
-struct nb_queue_memory *nb_memory_find_queue(struct nb_memory *memory, struct nb_queue_key key)
+struct nb_queue_memory *nb_memory_find_queue(const struct nb_memory *memory,
+					     struct nb_queue_key key)
 {
 	unsigned low = 0, high = memory->n_queues;
 
@@ -129,14 +132,6 @@ static struct nb_queue_memory sync_queue(struct nb_memory *memory, const struct 
 	return *known;
 }
 
-static const struct nb_cpumask *rps_of(const struct nb_snapshot *snapshot, struct nb_queue_key key)
-{
-	for (unsigned i = 0; i < snapshot->n_rps; i++)
-		if (nb_queue_key_compare(snapshot->rps[i].key, key) == 0)
-			return &snapshot->rps[i].cpus;
-	return NULL;
-}
-
 /* A mask of ours that is gone or different went with its queue. A yield outlives the rescan. */
 static void sync_rps(struct nb_memory *memory, const struct nb_snapshot *snapshot)
 {
@@ -144,7 +139,7 @@ static void sync_rps(struct nb_memory *memory, const struct nb_snapshot *snapsho
 
 	for (unsigned i = 0; i < memory->n_rps; i++) {
 		const struct nb_rps_memory *rps = &memory->rps[i];
-		const struct nb_cpumask *now = rps_of(snapshot, rps->key);
+		const struct nb_cpumask *now = nb_snapshot_find_rps(snapshot, rps->key);
 		bool ours = now && nb_cpumask_equal(now, &rps->cpus);
 		bool yielded = rps->yielded_until_nsec > snapshot->taken_nsec;
 

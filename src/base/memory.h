@@ -26,7 +26,8 @@ void nb_memory_adopt_rps(struct nb_memory *memory, struct nb_queue_key key,
 void nb_memory_refresh(struct nb_memory *memory);
 
 /* NULL when not remembered. */
-struct nb_queue_memory *nb_memory_find_queue(struct nb_memory *memory, struct nb_queue_key key);
+struct nb_queue_memory *nb_memory_find_queue(const struct nb_memory *memory,
+					     struct nb_queue_key key);
 struct nb_rps_memory *nb_memory_find_rps(struct nb_memory *memory, struct nb_queue_key key);
 /* The entry of key, made when missing; valid until the next call that makes or drops one. */
 struct nb_rps_memory *nb_memory_get_rps(struct nb_memory *memory, struct nb_queue_key key);

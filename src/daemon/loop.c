@@ -2,6 +2,7 @@
 /* The loop: sample, model, plan, apply, verify, publish. */
 #include "daemon/daemon.h"
 
+#include "base/find.h"
 #include "base/memory.h"
 #include "nicbalance/units.h"
 #include "publish/journal.h"
@@ -111,14 +112,6 @@ static void adopt_queue(struct nb_daemon *daemon, const struct nb_queue *queue)
 		nb_memory_adopt_queue(&daemon->memory, queue->key, cpu);
 }
 
-static const char *nic_name(const struct nb_machine *machine, int ifindex)
-{
-	for (unsigned i = 0; i < machine->n_nics; i++)
-		if (machine->nics[i].ifindex == ifindex)
-			return machine->nics[i].name;
-	return "";
-}
-
 /* What the run before this one left in place is this one's own placement. */
 static void adopt_own_placement(struct nb_daemon *daemon, const struct nb_snapshot *snapshot)
 {
@@ -131,7 +124,7 @@ static void adopt_own_placement(struct nb_daemon *daemon, const struct nb_snapsh
 		struct nb_cpumask ours;
 
 		if (nb_applier_owns_rps(daemon->applier, key.ifindex,
-					nic_name(machine, key.ifindex), key.index, &ours))
+					nb_machine_netdev(machine, key.ifindex), key.index, &ours))
 			nb_memory_adopt_rps(&daemon->memory, key, &ours, snapshot->taken_nsec);
 	}
 }

@@ -2,6 +2,7 @@
 #include "daemon/daemon.h"
 
 #include "base/cpumask_text.h"
+#include "base/find.h"
 #include "nicbalance/names.h"
 #include "publish/journal.h"
 #include "verify/verify.h"
@@ -9,19 +10,11 @@
 #include <string.h>
 #include <systemd/sd-daemon.h>
 
-static const struct nb_queue *find_queue(const struct nb_machine *machine, struct nb_queue_key key)
-{
-	for (unsigned i = 0; i < machine->n_queues; i++)
-		if (nb_queue_key_compare(machine->queues[i].key, key) == 0)
-			return &machine->queues[i];
-	return NULL;
-}
-
 static struct nb_record record_of(const struct nb_daemon *daemon, enum nb_event event,
 				  struct nb_queue_key key)
 {
 	const struct nb_machine *machine = daemon->snapshot->machine;
-	const struct nb_queue *queue = find_queue(machine, key);
+	const struct nb_queue *queue = nb_machine_find_queue(machine, key);
 	struct nb_record record = {
 		.realtime_usec = (uint64_t)g_get_real_time(),
 		.event = event,
@@ -32,9 +25,7 @@ static struct nb_record record_of(const struct nb_daemon *daemon, enum nb_event 
 		.measured = NB_UNMEASURED,
 	};
 
-	for (unsigned i = 0; i < machine->n_nics; i++)
-		if (machine->nics[i].ifindex == key.ifindex)
-			g_strlcpy(record.netdev, machine->nics[i].name, sizeof(record.netdev));
+	g_strlcpy(record.netdev, nb_machine_netdev(machine, key.ifindex), sizeof(record.netdev));
 	if (queue) {
 		record.n_irqs = queue->n_irqs;
 		memcpy(record.irqs, queue->irqs, sizeof(record.irqs));

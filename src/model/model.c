@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "model/model.h"
 
+#include "base/find.h"
 #include "model/cpu_time.h"
 #include "model/smooth.h"
 #include "model/split.h"
@@ -129,48 +130,16 @@ static int serving_cpu(const struct nb_queue_state *queue)
 	return queue->landed_cpu >= 0 ? queue->landed_cpu : queue->affinity_cpu;
 }
 
-static bool is_steered(const struct nb_snapshot *snapshot, struct nb_queue_key key)
-{
-	for (unsigned i = 0; i < snapshot->n_rps; i++)
-		if (nb_queue_key_compare(snapshot->rps[i].key, key) == 0)
-			return true;
-	return false;
-}
-
 static bool counts_packets(const struct nb_machine *machine, int ifindex)
 {
-	for (unsigned i = 0; i < machine->n_nics; i++)
-		if (machine->nics[i].ifindex == ifindex)
-			return machine->nics[i].packets != NB_PACKETS_NONE;
-	return false;
+	const struct nb_nic *nic = nb_machine_find_nic(machine, ifindex);
+
+	return nic && nic->packets != NB_PACKETS_NONE;
 }
 
 static uint64_t grown(uint64_t prev, uint64_t cur)
 {
 	return cur > prev ? cur - prev : 0;
-}
-
-/* The same queue in another snapshot, or NULL. */
-static const struct nb_queue_state *find_queue(const struct nb_snapshot *snapshot, unsigned hint,
-					       struct nb_queue_key key)
-{
-	if (hint < snapshot->n_queues && nb_queue_key_compare(snapshot->queues[hint].key, key) == 0)
-		return &snapshot->queues[hint];
-	for (unsigned i = 0; i < snapshot->n_queues; i++)
-		if (nb_queue_key_compare(snapshot->queues[i].key, key) == 0)
-			return &snapshot->queues[i];
-	return NULL;
-}
-
-static const struct nb_cpu_counters *find_cpu(const struct nb_snapshot *snapshot, unsigned hint,
-					      unsigned id)
-{
-	if (hint < snapshot->n_cpus && snapshot->cpus[hint].id == id)
-		return &snapshot->cpus[hint];
-	for (unsigned i = 0; i < snapshot->n_cpus; i++)
-		if (snapshot->cpus[i].id == id)
-			return &snapshot->cpus[i];
-	return NULL;
 }
 
 /* All that a CPU did for the network. A CPU that ran no network softirq spent nothing on it. */
@@ -185,7 +154,7 @@ static void measure_cpus(struct nb_model *model, const struct nb_snapshot *prev,
 	uint64_t window_nsec = cur->taken_nsec - prev->taken_nsec;
 
 	for (unsigned i = 0; i < cur->n_cpus; i++) {
-		const struct nb_cpu_counters *before = find_cpu(prev, i, cur->cpus[i].id);
+		const struct nb_cpu_counters *before = nb_snapshot_find_cpu(prev, cur->cpus[i].id);
 		struct nb_cpu_time time = {};
 
 		if (before)
@@ -205,13 +174,13 @@ static void measure_queues(struct nb_model *model, const struct nb_snapshot *pre
 {
 	for (unsigned i = 0; i < cur->n_queues; i++) {
 		const struct nb_queue_state *now = &cur->queues[i];
-		const struct nb_queue_state *before = find_queue(prev, i, now->key);
+		const struct nb_queue_state *before = nb_snapshot_find_queue(prev, now->key);
 		struct nb_queue_work work = {
 			.key = now->key,
 			.cpu = serving_cpu(now),
 			.measured = before,
 			.counts_packets = counts_packets(cur->machine, now->key.ifindex),
-			.steered = is_steered(cur, now->key),
+			.steered = nb_snapshot_find_rps(cur, now->key) != NULL,
 		};
 
 		if (before) {
@@ -279,25 +248,18 @@ static void weigh_cpus(struct nb_model *model, uint64_t window_nsec)
 	}
 }
 
-static struct nb_cpu_load *find_load(struct nb_loads *loads, const GArray *splits, int cpu)
-{
-	const struct nb_cpu_split *first = &g_array_index(splits, struct nb_cpu_split, 0);
-	const struct nb_cpu_split *split =
-		nb_split_find((struct nb_cpu_split *)first, splits->len, cpu);
-
-	return split ? &loads->cpus[split - first] : NULL;
-}
-
 /* A queue's smoothed cost is counted where the queue is now, so that a move shows at once. */
 static void sum_queues(struct nb_model *model)
 {
 	struct nb_loads *loads = &model->loads;
 
 	for (unsigned i = 0; i < loads->n_queues; i++) {
-		struct nb_cpu_load *cpu = find_load(loads, model->splits, loads->queues[i].cpu);
+		int id = loads->queues[i].cpu;
+		const struct nb_cpu_load *cpu =
+			id < 0 ? NULL : nb_loads_find_cpu(loads, (unsigned)id);
 
 		if (cpu)
-			cpu->queues += loads->queues[i].cost;
+			loads->cpus[cpu - loads->cpus].queues += loads->queues[i].cost;
 	}
 	for (unsigned i = 0; i < loads->n_cpus; i++)
 		loads->cpus[i].busy = loads->cpus[i].rest + loads->cpus[i].queues;

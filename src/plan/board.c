@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plan/board.h"
 
+#include "base/find.h"
 #include "base/memory.h"
 
 /* A queue that did not gain from being moved is moved half as often each time, up to 64 × the
@@ -167,22 +168,6 @@ static bool is_movable(const struct nb_board *board, const struct nb_queue *queu
 	return memory->expected_cpu < 0 || memory->expected_cpu == state->affinity_cpu;
 }
 
-static bool is_steered(const struct nb_snapshot *snapshot, struct nb_queue_key key)
-{
-	for (unsigned i = 0; i < snapshot->n_rps; i++)
-		if (nb_queue_key_compare(snapshot->rps[i].key, key) == 0)
-			return true;
-	return false;
-}
-
-static const struct nb_nic *find_nic(const struct nb_machine *machine, int ifindex)
-{
-	for (unsigned i = 0; i < machine->n_nics; i++)
-		if (machine->nics[i].ifindex == ifindex)
-			return &machine->nics[i];
-	return NULL;
-}
-
 static int compare_keys(const void *a, const void *b)
 {
 	const struct nb_board_queue *left = a, *right = b;
@@ -222,12 +207,12 @@ static void add_queues(struct nb_board *board, const struct nb_snapshot *snapsho
 		};
 
 		if (!nic || nic->ifindex != found->key.ifindex) {
-			nic = find_nic(machine, found->key.ifindex);
+			nic = nb_machine_find_nic(machine, found->key.ifindex);
 			domain = domain_of(board, nic ? nic->node : NB_NODE_NONE);
 		}
 		queue.domain = domain;
 		queue.n_rx = nic ? nic->n_rx : 0;
-		queue.steered = is_steered(snapshot, found->key);
+		queue.steered = nb_snapshot_find_rps(snapshot, found->key) != NULL;
 		queue.movable = is_movable(board, found, queue.state, queue.memory);
 		if (queue.cpu != NB_NOWHERE) {
 			board->cpus[queue.cpu].queues += queue.cost;

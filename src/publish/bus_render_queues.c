@@ -27,9 +27,9 @@ static char *note_of(const struct nb_status *status, const struct nb_queue *queu
 
 static char *rps_of(const struct nb_status *status, struct nb_queue_key key)
 {
-	const struct nb_rps_state *rps = nb_status_find_rps(status, key);
+	const struct nb_cpumask *rps = nb_status_find_rps(status, key);
 
-	return rps ? nb_cpumask_format_list(&rps->cpus) : g_strdup("");
+	return rps ? nb_cpumask_format_list(rps) : g_strdup("");
 }
 
 static int append_numbers(sd_bus_message *reply, const struct nb_status *status,

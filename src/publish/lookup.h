@@ -4,12 +4,10 @@
  * Snapshot, loads and memory may stem from two sides of a rescan, so that parallel arrays are not
  * relied upon. */
 
+#include "base/find.h"
 #include "nicbalance/status.h"
 
 const struct nb_machine *nb_status_machine(const struct nb_status *status);
-const struct nb_nic *nb_machine_find_nic(const struct nb_machine *machine, int ifindex);
-/* The name of a device, "" when it is gone. */
-const char *nb_machine_netdev(const struct nb_machine *machine, int ifindex);
 const struct nb_queue_state *nb_status_find_queue(const struct nb_status *status,
 						  struct nb_queue_key key);
 const struct nb_queue_load *nb_status_find_queue_load(const struct nb_status *status,
@@ -17,8 +15,8 @@ const struct nb_queue_load *nb_status_find_queue_load(const struct nb_status *st
 const struct nb_queue_memory *nb_status_find_queue_memory(const struct nb_status *status,
 							  struct nb_queue_key key);
 const struct nb_cpu_load *nb_status_find_cpu_load(const struct nb_status *status, unsigned cpu);
-const struct nb_rps_state *nb_status_find_rps(const struct nb_status *status,
-					      struct nb_queue_key key);
+const struct nb_cpumask *nb_status_find_rps(const struct nb_status *status,
+					    struct nb_queue_key key);
 
 /* Online CPUs that are neither isolated nor banned. */
 void nb_status_eligible(const struct nb_status *status, struct nb_cpumask *ret);

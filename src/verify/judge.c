@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "verify/verify.h"
 
-#include "base/memory.h"
+#include "base/find.h"
 
 static uint32_t busy_of(const struct nb_loads *loads, int cpu)
 {
-	for (unsigned i = 0; i < loads->n_cpus; i++)
-		if ((int)loads->cpus[i].id == cpu)
-			return loads->cpus[i].window_busy;
-	return 0;
+	const struct nb_cpu_load *load = cpu < 0 ? NULL : nb_loads_find_cpu(loads, (unsigned)cpu);
+
+	return load ? load->window_busy : 0;
 }
 
 /* Queues that were moved for their place alone owe no gain. */
@@ -146,17 +145,10 @@ static void judge_affinity(struct nb_queue_memory *queue, const struct nb_queue_
 		yield_queue(queue, state, until_nsec, findings);
 }
 
-static struct nb_cpumask rps_now(const struct nb_snapshot *snapshot, struct nb_queue_key key)
-{
-	for (unsigned i = 0; i < snapshot->n_rps; i++)
-		if (nb_queue_key_compare(snapshot->rps[i].key, key) == 0)
-			return snapshot->rps[i].cpus;
-	return (struct nb_cpumask){};
-}
-
 static void judge_rps(struct nb_rps_memory *rps, const struct nb_snapshot *snapshot,
 		      const struct nb_policy *policy, GArray *findings)
 {
+	const struct nb_cpumask *now = nb_snapshot_find_rps(snapshot, rps->key);
 	struct nb_finding finding = {
 		.event = NB_EVENT_YIELDED,
 		.key = rps->key,
@@ -164,7 +156,7 @@ static void judge_rps(struct nb_rps_memory *rps, const struct nb_snapshot *snaps
 		.cpu_ours = -1,
 		.cpu_theirs = -1,
 		.rps_ours = rps->cpus,
-		.rps_theirs = rps_now(snapshot, rps->key),
+		.rps_theirs = now ? *now : (struct nb_cpumask){},
 	};
 
 	if (nb_cpumask_empty(&rps->cpus) ||

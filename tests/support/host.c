@@ -175,6 +175,13 @@ void nb_host_isolate(struct nb_host *host, unsigned cpu)
 	nb_cpumask_add(&host->machine.topology.isolated, cpu);
 }
 
+static int compare_rps(const void *a, const void *b)
+{
+	const struct nb_rps_state *left = a, *right = b;
+
+	return nb_queue_key_compare(left->key, right->key);
+}
+
 void nb_host_set_rps(struct nb_host *host, unsigned queue, const struct nb_cpumask *mask)
 {
 	struct nb_rps_state rps = {.key = host->snapshot.queues[queue].key, .cpus = *mask};
@@ -184,6 +191,7 @@ void nb_host_set_rps(struct nb_host *host, unsigned queue, const struct nb_cpuma
 			g_array_remove_index(host->rps, i--);
 	if (!nb_cpumask_empty(mask))
 		g_array_append_val(host->rps, rps);
+	g_array_sort(host->rps, compare_rps);
 	link_arrays(host);
 }
 

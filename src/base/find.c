@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/find.h"
+
+#include <stdlib.h>
+
+/* Every row below starts with the key that its array is sorted by. */
+static int compare_int(const void *key, const void *row)
+{
+	int a = *(const int *)key, b = *(const int *)row;
+
+	return (a > b) - (a < b);
+}
+
+static int compare_unsigned(const void *key, const void *row)
+{
+	unsigned a = *(const unsigned *)key, b = *(const unsigned *)row;
+
+	return (a > b) - (a < b);
+}
+
+static int compare_queue(const void *key, const void *row)
+{
+	return nb_queue_key_compare(*(const struct nb_queue_key *)key,
+				    *(const struct nb_queue_key *)row);
+}
+
+/* bsearch(3) may not be given a NULL array, be it empty. */
+static const void *find(const void *key, const void *rows, unsigned n, size_t size,
+			int (*compare)(const void *key, const void *row))
+{
+	return n == 0 ? NULL : bsearch(key, rows, n, size, compare);
+}
+
+const struct nb_nic *nb_machine_find_nic(const struct nb_machine *machine, int ifindex)
+{
+	return find(&ifindex, machine->nics, machine->n_nics, sizeof(machine->nics[0]),
+		    compare_int);
+}
+
+const char *nb_machine_netdev(const struct nb_machine *machine, int ifindex)
+{
+	const struct nb_nic *nic = nb_machine_find_nic(machine, ifindex);
+
+	return nic ? nic->name : "";
+}
+
+const struct nb_queue *nb_machine_find_queue(const struct nb_machine *machine,
+					     struct nb_queue_key key)
+{
+	return find(&key, machine->queues, machine->n_queues, sizeof(machine->queues[0]),
+		    compare_queue);
+}
+
+const struct nb_cpu_counters *nb_snapshot_find_cpu(const struct nb_snapshot *snapshot, unsigned cpu)
+{
+	return find(&cpu, snapshot->cpus, snapshot->n_cpus, sizeof(snapshot->cpus[0]),
+		    compare_unsigned);
+}
+
+const struct nb_queue_state *nb_snapshot_find_queue(const struct nb_snapshot *snapshot,
+						    struct nb_queue_key key)
+{
+	return find(&key, snapshot->queues, snapshot->n_queues, sizeof(snapshot->queues[0]),
+		    compare_queue);
+}
+
+const struct nb_cpumask *nb_snapshot_find_rps(const struct nb_snapshot *snapshot,
+					      struct nb_queue_key key)
+{
+	const struct nb_rps_state *rps =
+		find(&key, snapshot->rps, snapshot->n_rps, sizeof(snapshot->rps[0]), compare_queue);
+
+	return rps ? &rps->cpus : NULL;
+}
+
+const struct nb_cpu_load *nb_loads_find_cpu(const struct nb_loads *loads, unsigned cpu)
+{
+	return find(&cpu, loads->cpus, loads->n_cpus, sizeof(loads->cpus[0]), compare_unsigned);
+}
+
+const struct nb_queue_load *nb_loads_find_queue(const struct nb_loads *loads,
+						struct nb_queue_key key)
+{
+	return find(&key, loads->queues, loads->n_queues, sizeof(loads->queues[0]), compare_queue);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#pragma once
+/* Rows of machine, snapshot and loads by their key; NULL where there is none. Pure. */
+
+#include "nicbalance/load.h"
+#include "nicbalance/snapshot.h"
+
+const struct nb_nic *nb_machine_find_nic(const struct nb_machine *machine, int ifindex);
+/* The name of a device, "" when it is gone. */
+const char *nb_machine_netdev(const struct nb_machine *machine, int ifindex);
+const struct nb_queue *nb_machine_find_queue(const struct nb_machine *machine,
+					     struct nb_queue_key key);
+
+const struct nb_cpu_counters *nb_snapshot_find_cpu(const struct nb_snapshot *snapshot,
+						   unsigned cpu);
+const struct nb_queue_state *nb_snapshot_find_queue(const struct nb_snapshot *snapshot,
+						    struct nb_queue_key key);
+/* The RPS mask of a receive queue; NULL when it is off. */
+const struct nb_cpumask *nb_snapshot_find_rps(const struct nb_snapshot *snapshot,
+					      struct nb_queue_key key);
+
+const struct nb_cpu_load *nb_loads_find_cpu(const struct nb_loads *loads, unsigned cpu);
+const struct nb_queue_load *nb_loads_find_queue(const struct nb_loads *loads,
+						struct nb_queue_key key);

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/find.h"
+
+#include "support/host.h"
+#include "support/support.h"
+
+/* Four CPUs without CPU 1, two NICs of two queues (ifindex 2 and 3). */
+static int set_up(void **state)
+{
+	struct nb_host *host = nb_host_new(4, 1, 1);
+
+	nb_host_add_nic(host, NB_NODE_NONE, 2, 0, 1000);
+	nb_host_add_nic(host, NB_NODE_NONE, 2, 3, 2000);
+	nb_host_set_offline(host, 1);
+	nb_host_tick(host, NB_NSEC_PER_SEC);
+	*state = host;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	nb_host_free(*state);
+	return 0;
+}
+
+static void finds_devices_by_ifindex(void **state)
+{
+	const struct nb_host *host = *state;
+
+	assert_string_equal(nb_machine_find_nic(&host->machine, 3)->name, "eth1");
+	assert_string_equal(nb_machine_netdev(&host->machine, 2), "eth0");
+	assert_null(nb_machine_find_nic(&host->machine, 4));
+	assert_string_equal(nb_machine_netdev(&host->machine, 1), "");
+}
+
+static void finds_queues_by_key(void **state)
+{
+	const struct nb_host *host = *state;
+	struct nb_queue_key there = {.ifindex = 3, .index = 1}, gone = {.ifindex = 3, .index = 2};
+
+	assert_int_equal(nb_machine_find_queue(&host->machine, there)->irqs[0], 103);
+	assert_int_equal(nb_snapshot_find_queue(&host->snapshot, there)->effective_cpu, 3);
+	assert_int_equal(nb_loads_find_queue(&host->loads, there)->cost, 2000);
+	assert_null(nb_machine_find_queue(&host->machine, gone));
+	assert_null(nb_snapshot_find_queue(&host->snapshot, gone));
+	assert_null(nb_loads_find_queue(&host->loads, gone));
+}
+
+static void finds_cpus_by_id_and_not_by_position(void **state)
+{
+	const struct nb_host *host = *state;
+
+	assert_int_equal(nb_loads_find_cpu(&host->loads, 3)->queues, 4000);
+	assert_null(nb_loads_find_cpu(&host->loads, 1));
+}
+
+static void an_rps_mask_that_is_off_is_not_found(void **state)
+{
+	struct nb_host *host = *state;
+	struct nb_cpumask mask = {};
+
+	assert_null(nb_snapshot_find_rps(&host->snapshot, host->snapshot.queues[2].key));
+	nb_cpumask_add(&mask, 2);
+	nb_host_set_rps(host, 2, &mask);
+	nb_host_set_rps(host, 0, &mask);
+	assert_true(nb_cpumask_equal(
+		nb_snapshot_find_rps(&host->snapshot, host->snapshot.queues[2].key), &mask));
+	assert_null(nb_snapshot_find_rps(&host->snapshot, host->snapshot.queues[1].key));
+}
+
+static void an_empty_snapshot_has_nothing(void **state)
+{
+	const struct nb_snapshot empty = {};
+
+	(void)state;
+	assert_null(nb_snapshot_find_cpu(&empty, 0));
+	assert_null(nb_snapshot_find_queue(&empty, (struct nb_queue_key){}));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(finds_devices_by_ifindex, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(finds_queues_by_key, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(finds_cpus_by_id_and_not_by_position, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(an_rps_mask_that_is_off_is_not_found, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(an_empty_snapshot_has_nothing, set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
