@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
 /* The one door to /proc, /sys, /run and /etc. Paths are relative to the root ("proc/stat") and
- * cannot leave it (openat2 with RESOLVE_IN_ROOT), so that a captured machine serves as well as the
- * host. All functions return 0 or a negative errno unless they say otherwise. */
+ * cannot leave it (openat2 with RESOLVE_IN_ROOT below a captured root), so that a captured machine
+ * serves as well as the host. All functions return 0 or a negative errno unless they say otherwise.
+ */
 
 #include <glib.h>
 #include <stdbool.h>
