@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "support/support.h"
 
+#include "nicbalance/names.h"
 #include "publish/describe.h"
 #include "publish/journal.h"
 
@@ -112,12 +113,15 @@ static void a_measured_effect_carries_its_number(void **state)
 static void a_queue_that_stays_is_pinned(void **state)
 {
 	struct nb_record record = moved();
-	g_autofree char *what = NULL;
+	g_autofree char *what = NULL, *why = NULL;
 
 	(void)state;
 	record.cpu_from = record.cpu_to;
+	record.predicted = record.before;
 	what = nb_record_what(&record);
 	assert_string_equal(what, "eth0 queue 3 (IRQ 41): pinned to CPU 5");
+	why = nb_record_why(&record);
+	assert_string_equal(why, nb_reason_explain(record.reason));
 }
 
 static void an_effect_that_cannot_be_measured_has_no_number(void **state)
