@@ -60,7 +60,7 @@ char *nb_record_why(const struct nb_record *record)
 {
 	switch (record->event) {
 	case NB_EVENT_MOVED:
-		if (record->before == record->predicted)
+		if (record->before == 0 || record->before == record->predicted)
 			break;
 		return g_strdup_printf("%s (%u %% → %u %% expected)",
 				       nb_reason_explain(record->reason), percent(record->before),
