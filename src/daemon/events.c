@@ -14,9 +14,10 @@
 
 #define USEC_PER_MSEC UINT64_C(1000)
 
-/* The first window is short, so that a collapsed placement is put right soon after the start; the
- * 10 ms grain of /proc/stat is 3 % of it. */
-#define FIRST_WINDOW_USEC (300 * USEC_PER_MSEC)
+/* The first window, so that a collapsed placement is put right soon after the start, whatever the
+ * interval. Much less would be mostly chance: what starting this daemon costs passes for an
+ * application's load. */
+#define FIRST_WINDOW_USEC (800 * USEC_PER_MSEC)
 /* A change of channels or links is a burst of messages: one look at their end serves them all. */
 #define SETTLE_USEC (200 * USEC_PER_MSEC)
 
@@ -29,7 +30,7 @@ static int on_timer(sd_event_source *timer, uint64_t due_usec, void *userdata)
 
 	nb_daemon_cycle(daemon);
 	if (daemon->cycles == 1)
-		interval_usec = FIRST_WINDOW_USEC;
+		interval_usec = MIN(interval_usec, FIRST_WINDOW_USEC);
 
 	/* In step with the beat; beats missed while the host was suspended are left out. */
 	r = sd_event_now(sd_event_source_get_event(timer), CLOCK_MONOTONIC, &now_usec);

@@ -110,24 +110,25 @@ static int compare_misplaced(const void *a, const void *b)
 	return nb_queue_key_compare(left->queue->key, right->queue->key);
 }
 
-/* Not on a hot CPU while another is not; then by the number of this NIC's queues, for what a first
- * short window says of moderate loads is mostly chance; then the less loaded, in steps; then not
- * moving at all; then the CPU with fewer queues of any NIC; then the lower id. */
+/* Not beside an application that fills its CPU while another CPU is free of one; then by the number
+ * of this NIC's queues, for what a first window says of moderate loads is mostly chance, and a
+ * collapsed queue shows a part of its cost only; then the less loaded, in steps; then not moving at
+ * all; then the CPU with fewer queues of any NIC; then the lower id. */
 static bool better_seat(const struct nic_view *nic, const struct misplaced *entry, unsigned cpu,
 			unsigned best)
 {
 	const struct nb_board *board = nic->board;
-	uint32_t load = nb_board_load(board, cpu);
-	uint32_t best_load = nb_board_load(board, best);
-	bool hot = load > board->policy->hot;
-	bool best_hot = best_load > board->policy->hot;
+	bool filled = board->cpus[cpu].rest > board->policy->hot;
+	bool best_filled = board->cpus[best].rest > board->policy->hot;
+	uint32_t step = nb_board_load(board, cpu) / LOAD_STEP;
+	uint32_t best_step = nb_board_load(board, best) / LOAD_STEP;
 
-	if (hot != best_hot)
-		return best_hot;
+	if (filled != best_filled)
+		return best_filled;
 	if (nic->on_cpu[cpu] != nic->on_cpu[best])
 		return nic->on_cpu[cpu] < nic->on_cpu[best];
-	if (load / LOAD_STEP != best_load / LOAD_STEP)
-		return load < best_load;
+	if (step != best_step)
+		return step < best_step;
 	if (cpu == entry->was_on || best == entry->was_on)
 		return cpu == entry->was_on;
 	return board->cpus[cpu].n_queues < board->cpus[best].n_queues;

@@ -120,6 +120,23 @@ static void keeps_off_a_cpu_that_an_application_fills(void **state)
 		assert_int_not_equal(move(f, i)->cpu_to, 1);
 }
 
+/* A guest's first window: everything looks busier than it is, and the full CPU 0 looks free once
+ * its queues are off the board. */
+static void moderate_loads_do_not_upset_the_numbers(void **state)
+{
+	struct fixture *f = *state;
+	unsigned n_on[8] = {0};
+
+	nb_host_add_nic(f->host, NB_NODE_NONE, 16, 0, 600);
+	for (unsigned i = 1; i < 8; i++)
+		f->host->rest[i] = 6500;
+	place(f);
+	for (unsigned i = 0; i < f->moves->len; i++)
+		n_on[move(f, i)->cpu_to]++;
+	for (unsigned i = 1; i < 8; i++)
+		assert_int_equal(n_on[i], 2);
+}
+
 static void looks_at_a_nic_once(void **state)
 {
 	struct fixture *f = *state;
@@ -206,6 +223,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(pins_a_queue_whose_mask_allows_several_cpus, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(keeps_off_a_cpu_that_an_application_fills, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(moderate_loads_do_not_upset_the_numbers, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(looks_at_a_nic_once, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(rescues_a_queue_from_a_cpu_banned_later, set_up,
