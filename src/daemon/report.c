@@ -42,6 +42,29 @@ static void tell(struct nb_daemon *daemon, struct nb_record *record)
 	nb_history_add(daemon->history, record);
 }
 
+/* A move that is only rehearsed comes up again and again: it is told when it is another one. */
+static bool was_rehearsed(const struct nb_daemon *daemon, const struct nb_record *record)
+{
+	unsigned n;
+	const struct nb_record *told = nb_history_records(daemon->history, &n);
+
+	while (n-- > 0)
+		if (nb_queue_key_compare(told[n].key, record->key) == 0)
+			return told[n].outcome == NB_OUTCOME_REHEARSED &&
+			       told[n].cpu_to == record->cpu_to &&
+			       g_strcmp0(told[n].rps_to, record->rps_to) == 0;
+	return false;
+}
+
+/* As tell(), but not twice the same rehearsal. */
+static void tell_outcome(struct nb_daemon *daemon, struct nb_record *record)
+{
+	if (record->outcome == NB_OUTCOME_REHEARSED && was_rehearsed(daemon, record))
+		nb_record_clear(record);
+	else
+		tell(daemon, record);
+}
+
 static void report_move(struct nb_daemon *daemon, const struct nb_move *move,
 			enum nb_outcome outcome)
 {
@@ -55,7 +78,7 @@ static void report_move(struct nb_daemon *daemon, const struct nb_move *move,
 	record.cost = move->cost;
 	record.before = move->source_before;
 	record.predicted = move->source_after;
-	tell(daemon, &record);
+	tell_outcome(daemon, &record);
 }
 
 static void report_rps(struct nb_daemon *daemon, const struct nb_rps_change *change,
@@ -67,7 +90,7 @@ static void report_rps(struct nb_daemon *daemon, const struct nb_rps_change *cha
 	record.outcome = outcome;
 	record.rps_from = nb_cpumask_format_list(&change->from);
 	record.rps_to = nb_cpumask_format_list(&change->to);
-	tell(daemon, &record);
+	tell_outcome(daemon, &record);
 }
 
 /* What could not be kept safe is told once for all by the loop, not for each queue in each cycle;

@@ -22,9 +22,6 @@ wait_until logged 'nicbalance.conf:3: .*Mode'
 running || fail "a broken reload ended the daemon"
 echo "a broken configuration is refused by a reload"
 
-lost() { (($(grep -c 'keeping the last good reading' "$log") == $1)); }
-back() { (($(grep -c 'can be read again' "$log") == $1)); }
-
 cp "$machine/proc/stat" "$tmp/stat"
 head -c 100 "$tmp/stat" > "$machine/proc/stat"
 wait_until lost 1
