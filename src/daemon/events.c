@@ -17,7 +17,7 @@
 /* The first window, so that a collapsed placement is put right soon after the start, whatever the
  * interval. Much less would be mostly chance: what starting this daemon costs passes for an
  * application's load. */
-#define FIRST_WINDOW_USEC (800 * USEC_PER_MSEC)
+#define FIRST_WINDOW_USEC (600 * USEC_PER_MSEC)
 /* A change of channels or links is a burst of messages: one look at their end serves them all. */
 #define SETTLE_USEC (200 * USEC_PER_MSEC)
 
