@@ -27,10 +27,12 @@ struct smooth_queue {
 	struct nb_queue_key key;
 	uint64_t seen_nsec;
 	uint64_t cost;
+	uint64_t interrupts_per_sec; /* between the last two audits */
 };
 
 struct nb_model {
 	uint64_t generation;
+	uint64_t audited_nsec; /* when interrupts were counted last */
 	struct nb_loads loads;
 	uint64_t noise;
 	/* Parallel to the CPUs and queues of the current machine. */
@@ -197,6 +199,21 @@ static uint64_t per_second(uint64_t count, uint64_t window_nsec)
 	return (uint64_t)((unsigned __int128)count * NB_NSEC_PER_SEC / window_nsec);
 }
 
+/* Only an audit counts interrupts: what has come since the one before it is spread over that time.
+ */
+static void rate_interrupts(struct nb_model *model, const struct nb_snapshot *cur)
+{
+	uint64_t elapsed_nsec = grown(model->audited_nsec, cur->taken_nsec);
+
+	if (!cur->audited)
+		return;
+	for (unsigned i = 0; elapsed_nsec && i < model->works->len; i++)
+		g_array_index(model->smooth_queues, struct smooth_queue, i).interrupts_per_sec =
+			per_second(g_array_index(model->works, struct nb_queue_work, i).interrupts,
+				   elapsed_nsec);
+	model->audited_nsec = cur->taken_nsec;
+}
+
 static void weigh_queues(struct nb_model *model, uint64_t window_nsec)
 {
 	for (unsigned i = 0; i < model->works->len; i++) {
@@ -214,7 +231,7 @@ static void weigh_queues(struct nb_model *model, uint64_t window_nsec)
 			.cost = (uint32_t)(queue->cost / FINE),
 			.rx_packets_per_sec = per_second(work->rx_packets, window_nsec),
 			.tx_packets_per_sec = per_second(work->tx_packets, window_nsec),
-			.interrupts_per_sec = per_second(work->interrupts, window_nsec),
+			.interrupts_per_sec = queue->interrupts_per_sec,
 		};
 	}
 }
@@ -295,8 +312,10 @@ const struct nb_loads *nb_model_update(struct nb_model *model, const struct nb_s
 		adopt_machine(model, cur);
 	model->loads.taken_nsec = cur->taken_nsec;
 	model->loads.window_nsec = window_nsec;
-	if (window_nsec == 0)
+	if (window_nsec == 0) {
+		model->audited_nsec = cur->taken_nsec;
 		return &model->loads;
+	}
 
 	measure_cpus(model, prev, cur);
 	measure_queues(model, prev, cur);
@@ -304,6 +323,7 @@ const struct nb_loads *nb_model_update(struct nb_model *model, const struct nb_s
 		nb_split_by_packets(
 			&g_array_index(model->splits, struct nb_cpu_split, 0), model->splits->len,
 			&g_array_index(model->works, struct nb_queue_work, 0), model->works->len);
+	rate_interrupts(model, cur);
 	weigh_queues(model, window_nsec);
 	weigh_cpus(model, window_nsec);
 	sum_queues(model);

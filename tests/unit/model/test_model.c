@@ -15,7 +15,8 @@ struct fixture {
 	struct nb_cpu_counters cpus[2][2];
 	struct nb_queue_state queues[2][2];
 	struct nb_snapshot snapshots[2];
-	unsigned now; /* which of the two readings is the newer */
+	unsigned now;                /* which of the two readings is the newer */
+	uint32_t audited_interrupts; /* that the next reading, an audit then, counts of queue 0 */
 };
 
 static int set_up(void **state)
@@ -71,6 +72,9 @@ static const struct nb_loads *second(struct fixture *f, uint64_t softirq_msec, u
 	f->cpus[now][1].user_nsec += user_msec * msec;
 	f->cpus[now][1].idle_nsec += (1000 - user_msec) * msec;
 	f->queues[now][0].rx_packets += 3000;
+	f->queues[now][0].interrupts += f->audited_interrupts;
+	f->snapshots[now].audited = f->audited_interrupts > 0;
+	f->audited_interrupts = 0;
 	f->queues[now][1].rx_packets += 1000;
 	return nb_model_update(f->model, &f->snapshots[before], &f->snapshots[now]);
 }
@@ -125,6 +129,21 @@ static void a_moved_queue_takes_its_cost_along_at_once(void **state)
 	assert_true(loads->cpus[0].queues < 2000);
 }
 
+/* As the sampler hands them over: the count stands still between audits. */
+static void interrupts_are_rated_from_audit_to_audit(void **state)
+{
+	struct fixture *f = *state;
+	const struct nb_loads *loads;
+
+	nb_model_update(f->model, NULL, &f->snapshots[0]);
+	for (unsigned i = 0; i < 3; i++)
+		assert_true(second(f, 400, 0)->queues[0].interrupts_per_sec == 0);
+	f->audited_interrupts = 2000;
+	loads = second(f, 400, 0);
+	assert_true(loads->queues[0].interrupts_per_sec == 500);
+	assert_true(second(f, 400, 0)->queues[0].interrupts_per_sec == 500);
+}
+
 static void a_rescan_keeps_what_was_learnt(void **state)
 {
 	struct fixture *f = *state;
@@ -173,6 +192,8 @@ int main(void)
 						tear_down),
 		cmocka_unit_test_setup_teardown(smooths_three_tenths_a_second, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_moved_queue_takes_its_cost_along_at_once, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(interrupts_are_rated_from_audit_to_audit, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(a_rescan_keeps_what_was_learnt, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_cpu_that_comes_online_begins_anew, set_up,
