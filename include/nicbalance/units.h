@@ -10,6 +10,12 @@
 /* One whole CPU (or one whole of anything), in permyriad: 1 % is 100. */
 #define NB_WHOLE UINT32_C(10000)
 
+/* By how much a counter or clock grew; one that went back stands still. */
+static inline uint64_t nb_growth(uint64_t prev, uint64_t cur)
+{
+	return cur > prev ? cur - prev : 0;
+}
+
 /* part of whole, in permyriad, rounded down; 0 when whole is 0. part may exceed whole. */
 static inline uint32_t nb_permyriad(uint64_t part, uint64_t whole)
 {

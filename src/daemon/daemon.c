@@ -4,7 +4,6 @@
 #include "base/memory.h"
 #include "publish/journal.h"
 #include "publish/message_ids.h"
-#include "publish/sd_cleanup.h"
 #include "verify/verify.h"
 
 #include <errno.h>

@@ -7,28 +7,23 @@
  * columns may lack this much without any time being missing. */
 #define ROUNDING_NSEC (NB_NSEC_PER_SEC / 50)
 
-static uint64_t grown(uint64_t prev, uint64_t cur)
-{
-	return cur > prev ? cur - prev : 0;
-}
-
 /* A kernel that samples softirq time at the tick sees nothing of an interrupt that wakes an idle
  * CPU, runs NET_RX and lets it sleep again: tick_nohz_stop_idle() ends the idle time and no column
  * begins (kernel/time/tick-sched.c). That time is in no column, and is softirq time. */
 static uint64_t missing(uint64_t accounted_nsec, uint64_t elapsed_nsec)
 {
-	return grown(accounted_nsec + ROUNDING_NSEC, elapsed_nsec);
+	return nb_growth(accounted_nsec + ROUNDING_NSEC, elapsed_nsec);
 }
 
 struct nb_cpu_time nb_cpu_time_between(const struct nb_cpu_counters *prev,
 				       const struct nb_cpu_counters *cur, uint64_t elapsed_nsec)
 {
-	uint64_t user_nsec = grown(prev->user_nsec, cur->user_nsec);
-	uint64_t irq_nsec = grown(prev->irq_nsec, cur->irq_nsec);
-	uint64_t softirq_nsec = grown(prev->softirq_nsec, cur->softirq_nsec);
-	uint64_t steal_nsec = grown(prev->steal_nsec, cur->steal_nsec);
+	uint64_t user_nsec = nb_growth(prev->user_nsec, cur->user_nsec);
+	uint64_t irq_nsec = nb_growth(prev->irq_nsec, cur->irq_nsec);
+	uint64_t softirq_nsec = nb_growth(prev->softirq_nsec, cur->softirq_nsec);
+	uint64_t steal_nsec = nb_growth(prev->steal_nsec, cur->steal_nsec);
 	uint64_t busy_nsec = user_nsec + irq_nsec + softirq_nsec + steal_nsec;
-	uint64_t idle_nsec = grown(prev->idle_nsec, cur->idle_nsec);
+	uint64_t idle_nsec = nb_growth(prev->idle_nsec, cur->idle_nsec);
 	uint64_t accounted_nsec = busy_nsec + idle_nsec;
 	/* Columns that all stand still are those of a captured machine, not of one that runs. */
 	uint64_t missing_nsec = accounted_nsec ? missing(accounted_nsec, elapsed_nsec) : 0;

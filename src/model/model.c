@@ -139,11 +139,6 @@ static bool counts_packets(const struct nb_machine *machine, int ifindex)
 	return nic && nic->packets != NB_PACKETS_NONE;
 }
 
-static uint64_t grown(uint64_t prev, uint64_t cur)
-{
-	return cur > prev ? cur - prev : 0;
-}
-
 /* All that a CPU did for the network. A CPU that ran no network softirq spent nothing on it. */
 static uint64_t network_nsec(const struct nb_cpu_time *time)
 {
@@ -186,8 +181,8 @@ static void measure_queues(struct nb_model *model, const struct nb_snapshot *pre
 		};
 
 		if (before) {
-			work.rx_packets = grown(before->rx_packets, now->rx_packets);
-			work.tx_packets = grown(before->tx_packets, now->tx_packets);
+			work.rx_packets = nb_growth(before->rx_packets, now->rx_packets);
+			work.tx_packets = nb_growth(before->tx_packets, now->tx_packets);
 			work.interrupts = now->interrupts - before->interrupts;
 		}
 		g_array_index(model->works, struct nb_queue_work, i) = work;
@@ -203,7 +198,7 @@ static uint64_t per_second(uint64_t count, uint64_t window_nsec)
  */
 static void rate_interrupts(struct nb_model *model, const struct nb_snapshot *cur)
 {
-	uint64_t elapsed_nsec = grown(model->audited_nsec, cur->taken_nsec);
+	uint64_t elapsed_nsec = nb_growth(model->audited_nsec, cur->taken_nsec);
 
 	if (!cur->audited)
 		return;
@@ -245,7 +240,7 @@ static void weigh_cpus(struct nb_model *model, uint64_t window_nsec)
 			&g_array_index(model->splits, struct nb_cpu_split, i);
 		struct smooth_cpu *cpu = &g_array_index(model->smooth_cpus, struct smooth_cpu, i);
 		uint64_t weight = nb_smooth_weight(window_nsec, cpu->seen_nsec);
-		uint64_t rest_nsec = grown(split->queues_nsec, time->busy_nsec);
+		uint64_t rest_nsec = nb_growth(split->queues_nsec, time->busy_nsec);
 
 		nb_smooth(&cpu->rest, (uint64_t)nb_permyriad(rest_nsec, window_nsec) * FINE,
 			  weight);
@@ -306,7 +301,7 @@ static void learn_noise(struct nb_model *model)
 const struct nb_loads *nb_model_update(struct nb_model *model, const struct nb_snapshot *prev,
 				       const struct nb_snapshot *cur)
 {
-	uint64_t window_nsec = prev ? grown(prev->taken_nsec, cur->taken_nsec) : 0;
+	uint64_t window_nsec = prev ? nb_growth(prev->taken_nsec, cur->taken_nsec) : 0;
 
 	if (model->generation != cur->machine->generation || model->loads.n_cpus != cur->n_cpus)
 		adopt_machine(model, cur);
