@@ -68,6 +68,26 @@ static int lock_host(int *ret_fd)
 	return 0;
 }
 
+static unsigned count_put_back(const GArray *restored)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < restored->len; i++)
+		n += g_array_index(restored, struct nb_restored, i).outcome == NB_OUTCOME_APPLIED;
+	return n;
+}
+
+static void tell_restored(const char *message_id, unsigned n_put_back, unsigned n_left)
+{
+	nb_journal_say(LOG_NOTICE, message_id, "Put back %u changed values as they were found.",
+		       n_put_back);
+	if (n_left)
+		nb_journal_say(LOG_NOTICE, message_id,
+			       "Left alone %u that someone else has written since, or "
+			       "that are gone.",
+			       n_left);
+}
+
 static int restore_all(struct nb_applier *applier, const char *message_id)
 {
 	g_autoptr(GArray) restored = nb_restored_array_new();
@@ -83,8 +103,7 @@ static int restore_all(struct nb_applier *applier, const char *message_id)
 			       "--restore to try again.",
 			       nb_applier_count(applier), n);
 	else
-		nb_journal_say(LOG_NOTICE, message_id,
-			       "Put back %u changed values as they were found.", n);
+		tell_restored(message_id, count_put_back(restored), n - count_put_back(restored));
 	return r;
 }
 

@@ -37,3 +37,12 @@ crash
 "$NB_DAEMON" --root "$machine" --restore 2>> "$log" || fail "--restore failed"
 [[ $(masks) == "$found" ]] || fail "not put back after a crash"
 echo "put back after a crash"
+
+start --restore-on-exit
+wait_until is_spread
+echo 80 > "$machine/proc/irq/35/smp_affinity"
+stop
+[[ $(masks | head -n 1) == 80 ]] || fail "overwrote what someone else had written"
+logged 'Put back 6 ' || fail "does not tell what was put back"
+logged 'Left alone 1 ' || fail "does not tell what was left"
+echo "left what someone else wrote"
