@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "bpf/probe_internal.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+
+/* A CPU that only tells others of packets for them (RPS) enters NET_RX without a poll, but then
+ * those poll. So many without any poll at all mean that polls are not seen. */
+#define NET_RX_WITHOUT_POLL 1000
+
+static int check_links(const struct nb_probe *probe)
+{
+	for (unsigned i = 0; i < NB_PROBE_LINKS; i++) {
+		struct bpf_link_info info = {0};
+		uint32_t size = sizeof(info);
+
+		if (bpf_obj_get_info_by_fd(bpf_link__fd(probe->links[i]), &info, &size) < 0)
+			return -EIO;
+	}
+	return 0;
+}
+
+static int check_counts(struct nb_probe *probe)
+{
+	uint32_t softirqs = 0, net_rx = 0, polls = 0;
+
+	for (unsigned i = 0; i < probe->n_cpus; i++) {
+		softirqs += probe->cpus[i].softirqs;
+		net_rx += probe->cpus[i].net_rx;
+		polls += probe->cpus[i].polls;
+	}
+	if (softirqs == probe->last_softirqs)
+		return -EIO;
+	probe->last_softirqs = softirqs;
+	if (polls == probe->last_polls)
+		return net_rx - probe->last_net_rx > NET_RX_WITHOUT_POLL ? -EIO : 0;
+	probe->last_polls = polls;
+	probe->last_net_rx = net_rx;
+	return 0;
+}
+
+int nb_probe_check(struct nb_probe *probe)
+{
+	int r;
+
+	r = check_counts(probe);
+	if (r < 0)
+		return r;
+	return probe->object ? check_links(probe) : 0;
+}
+
+/* What a run costs before it has read the clock for the first time, and so cannot see: the way from
+ * the tracepoint to the program, and that clock read. bench/probe: three programs added 390 ns to a
+ * packet, and saw 58 each. */
+#define UNSEEN_NSEC 70
+
+uint64_t nb_probe_cost_nsec(const struct nb_probe *probe)
+{
+	uint64_t nsec = 0;
+
+	for (unsigned i = 0; i < probe->n_cpus; i++)
+		nsec += probe->cpus[i].state.own_nsec + probe->cpus[i].state.own_runs * UNSEEN_NSEC;
+	return nsec;
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#pragma once
+/* What the BPF programs count, as it lies in the maps that user space reads by mmap. Shared between
+ * both, so nothing but the kernel's fixed-width types. Counters only grow; 32-bit ones wrap. Times
+ * are nanoseconds of bpf_ktime_get_ns(). */
+
+#include <linux/types.h>
+
+/* include/linux/interrupt.h: HI, TIMER, NET_TX, NET_RX, BLOCK, IRQ_POLL, TASKLET, SCHED, HRTIMER,
+ * RCU; uapi for /proc/softirqs since 2.6. */
+#define NB_PROBE_VECTORS 10
+#define NB_PROBE_NET_TX 2
+#define NB_PROBE_NET_RX 3
+
+/* One CPU, written by that CPU alone. The first two cache lines are what user space reads. */
+struct nb_probe_cpu {
+	__u64 softirq_nsec[NB_PROBE_VECTORS]; /* without the hard interrupts that came in between */
+	__u64 irq_nsec;                       /* device interrupts (irq_handler_entry to exit) */
+	__u64 scope_irq_nsec;                 /* of these, the ones in scope */
+	__u64 backlog_nsec; /* of NET_RX: the backlog NAPI (RPS, loopback, veth) */
+	__u64 other_nsec;   /* of NET_RX: NAPIs that have no counters of their own */
+	__u32 softirqs;     /* runs of any vector */
+	__u32 net_rx;       /* runs of NET_RX */
+	__u32 interrupts;
+	__u32 polls; /* of any NAPI, also outside softirq */
+
+	/* How far the programs are; of no use to others. */
+	struct {
+		__u64 entered_nsec;     /* the softirq at hand; 0: none */
+		__u64 entered_irq_nsec; /* irq_nsec then */
+		__u64 mark_nsec;        /* end of the last poll in it */
+		__u64 mark_irq_nsec;
+		__u64 irq_entered_nsec;
+		__u64 raised_nsec; /* NET_RX, not yet entered; 0: none, or nobody looks */
+		__u64 dev_id;      /* of the interrupt in scope that came last */
+		__u32 irq;         /* its number; 0: none since the last poll */
+		__u32 n_irqs;      /* interrupts in scope since the last poll */
+		__u32 vector;
+		__u32 napi; /* counters of the NAPI polled last in this NET_RX, plus one */
+		__u32 runs; /* of all programs since one of them timed itself */
+		__u32 reserved1;
+		__u64 own_runs; /* of all programs, and the time of as many, estimated */
+		__u64 own_nsec;
+		__u64 reserved[4];
+	} state;
+} __attribute__((aligned(128)));
+
+/* One NAPI instance of a device in scope. A NAPI runs on one CPU at a time. */
+struct nb_probe_napi {
+	__u64 poll_nsec; /* in softirq; the end of a NET_RX counts for the last NAPI in it */
+	__u64 packets;   /* work that its polls reported: packets received */
+	__u32 polls;     /* of any kind */
+	__u32 exhausted; /* polls that used their whole budget */
+	__u32 cpu;       /* where it was polled last */
+	__u32 serial;    /* grows when the counters become another NAPI's */
+	__u32 ifindex;
+	__u32 napi_id;   /* 0: the kernel gives it none (transmit only) */
+	__u32 irq;       /* that it was seen to follow; 0: none yet */
+	__u32 irq_votes; /* how surely; user space trusts NB_PROBE_SURE and more */
+	__u64 dev;       /* identity, with napi_id: pointers are used again */
+	/* Second line: polled by a kernel thread of its own. */
+	__u64 threaded_nsec; /* run time of that thread */
+	__u64 runtime_nsec;  /* of the thread when it was seen last */
+	__u32 threaded_polls;
+	__u32 pid;        /* of the thread */
+	__u32 busy_polls; /* by applications */
+	__u32 position;   /* of these counters among all */
+	__u64 address;    /* of the NAPI */
+	__u32 reserved[6];
+} __attribute__((aligned(128)));
+
+#define NB_PROBE_SURE 8
+
+/* One interrupt in scope. It is handled by one CPU at a time. */
+struct nb_probe_irq {
+	__u64 irq_nsec;
+	__u32 count;
+	__u32 cpu; /* where it was handled last */
+	__u32 irq;
+	__u32 reserved[3];
+};
+
+/* Delay from raise to entry of NET_RX: bucket i counts those below 2^i microseconds, the last one
+ * the rest. */
+#define NB_PROBE_DELAYS 24
+struct nb_probe_delays {
+	__u32 counts[NB_PROBE_DELAYS];
+	__u32 max_usec;
+	__u32 reserved[7];
+};
+
+/* A CPU's times of kernel_cpustat (include/linux/kernel_stat.h), nanoseconds. */
+struct nb_probe_cpustat {
+	__u64 user_nsec; /* user, nice, system */
+	__u64 steal_nsec;
+};
+
+/* Between the programs and their loader. Sizes of maps; that of NAPIs takes 512 KiB. */
+#define NB_PROBE_NAPIS_MAX 4096
+#define NB_PROBE_IRQS_MAX 4096
+#define NB_PROBE_DEVICES_MAX 1024
+/* One run of the cpustat program: the verifier walks its loop turn by turn. */
+#define NB_PROBE_CPUS_AT_ONCE 1024
+/* Beside the position of a NAPI's counters: its device is not in scope. */
+#define NB_PROBE_OUT 0x80000000u
+/* One run in so many of the softirq_exit program times itself, which takes another clock read. */
+#define NB_PROBE_OWN_EVERY 256

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#pragma once
+/* What the programs share with user space. Sizes that depend on the machine are set before loading;
+ * arrays are mapped rather than per-CPU ones, which could only be read by system calls. */
+
+#include "bpf/kernel.bpf.h"
+#include "bpf/layout.h"
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct nb_probe_cpu);
+} cpus SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct nb_probe_delays);
+} delays SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, NB_PROBE_NAPIS_MAX);
+	__type(key, __u32);
+	__type(value, struct nb_probe_napi);
+} napis SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, NB_PROBE_IRQS_MAX);
+	__type(key, __u32);
+	__type(value, struct nb_probe_irq);
+} irqs SEC(".maps");
+
+/* Which of napis a NAPI has, by its address; with NB_PROBE_OUT while its device is not in scope. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, NB_PROBE_NAPIS_MAX);
+	__type(key, __u64);
+	__type(value, __u32);
+} napi_positions SEC(".maps");
+
+/* Positions in napis that nobody has: a queue, for before 5.12 no program can count and learn the
+ * count at once. */
+struct {
+	__uint(type, BPF_MAP_TYPE_QUEUE);
+	__uint(max_entries, NB_PROBE_NAPIS_MAX);
+	__type(value, __u32);
+} free_napis SEC(".maps");
+
+/* In scope: devices by index (the value means nothing), positions in irqs by interrupt. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, NB_PROBE_DEVICES_MAX);
+	__type(key, __u32);
+	__type(value, __u32);
+} devices_in_scope SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, NB_PROBE_IRQS_MAX);
+	__type(key, __u32);
+	__type(value, __u32);
+} irqs_in_scope SEC(".maps");
+
+__u32 n_napis;
+__u32 n_lost;                   /* polls whose NAPI found no counters left */
+const volatile __u32 own_netns; /* inode of the network namespace that the devices are of; 0: any */
+
+/* Array lookups are inlined by the verifier. */
+static __always_inline struct nb_probe_cpu *this_cpu(void)
+{
+	__u32 cpu = bpf_get_smp_processor_id();
+
+	return bpf_map_lookup_elem(&cpus, &cpu);
+}

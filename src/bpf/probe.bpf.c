@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The programs of the probe. Each has one clock read and one array lookup in the usual case, and
+ * writes its own CPU's cache lines. An interrupt can come in the middle of any but those for
+ * interrupts: hence irq_nsec is read before the clock where something ends and after it where
+ * something begins, so that no interrupt is taken off that was not within. */
+
+#include "bpf/napi.bpf.h"
+
+/* What is booked where at the end of NET_RX: counters plus one, or one of these. */
+#define NOBODY 0
+#define BACKLOG 0xffffffffu
+#define OTHER 0xfffffffeu
+
+char LICENSE[] SEC("license") = "GPL";
+
+/* --- softirqs -------------------------------------------------------------------------------- */
+
+static __always_inline __u64 elapsed(__u64 begin, __u64 begin_irq, __u64 end, __u64 end_irq)
+{
+	__s64 nsec = (end - begin) - (end_irq - begin_irq);
+
+	return nsec > 0 ? nsec : 0;
+}
+
+static __always_inline void mark(struct nb_probe_cpu *cpu, __u64 now)
+{
+	cpu->state.mark_nsec = now;
+	cpu->state.mark_irq_nsec = cpu->irq_nsec;
+}
+
+/* How many bits a number needs. BPF has no instruction for it. */
+static __always_inline __u32 width(__u32 number)
+{
+	__u32 bits = 0;
+
+#pragma unroll
+	for (__u32 step = 16; step; step /= 2) {
+		if (number >> step) {
+			number >>= step;
+			bits += step;
+		}
+	}
+	return bits + number;
+}
+
+static __always_inline void book_delay(__u64 nsec)
+{
+	__u32 cpu = bpf_get_smp_processor_id(), usec = nsec / 1000, bucket = width(usec);
+	struct nb_probe_delays *counts = bpf_map_lookup_elem(&delays, &cpu);
+
+	if (!counts)
+		return;
+	if (usec > counts->max_usec)
+		counts->max_usec = usec;
+	if (bucket > NB_PROBE_DELAYS - 1)
+		bucket = NB_PROBE_DELAYS - 1;
+	counts->counts[bucket]++;
+}
+
+static __always_inline int on_softirq_entry(__u64 *ctx, bool typed)
+{
+	struct nb_probe_cpu *cpu = this_cpu();
+	__u32 vector = ctx[0];
+	__u64 now;
+
+	if (!cpu)
+		return 0;
+	now = bpf_ktime_get_ns();
+	cpu->state.vector = vector;
+	cpu->state.entered_nsec = now;
+	cpu->state.entered_irq_nsec = cpu->irq_nsec;
+	if (vector != NB_PROBE_NET_RX)
+		return 0;
+
+	cpu->state.napi = NOBODY;
+	mark(cpu, now);
+	if (cpu->state.raised_nsec) {
+		book_delay(now - cpu->state.raised_nsec);
+		cpu->state.raised_nsec = 0;
+	}
+	return 0;
+}
+
+/* The end of NET_RX (interrupts to other CPUs for RPS, what GRO held) goes with the last poll. That
+ * NAPI may already be polled elsewhere. */
+static __always_inline void end_net_rx(struct nb_probe_cpu *cpu, __u64 now, __u64 irq_nsec)
+{
+	__u64 nsec = elapsed(cpu->state.mark_nsec, cpu->state.mark_irq_nsec, now, irq_nsec);
+	__u32 last = cpu->state.napi;
+	struct nb_probe_napi *counters;
+
+	cpu->net_rx++;
+	if (last == NOBODY)
+		return;
+	if (last == BACKLOG) {
+		cpu->backlog_nsec += nsec;
+		return;
+	}
+	if (last == OTHER) {
+		cpu->other_nsec += nsec;
+		return;
+	}
+	last--;
+	counters = bpf_map_lookup_elem(&napis, &last);
+	if (counters)
+		__sync_fetch_and_add(&counters->poll_nsec, nsec);
+}
+
+/* The run that began at that time stands for all since the last one that was timed. */
+static __always_inline void time_myself(struct nb_probe_cpu *cpu, __u64 begin, __u64 begin_irq)
+{
+	__u64 irq_nsec = cpu->irq_nsec, now = bpf_ktime_get_ns();
+
+	cpu->state.own_nsec += elapsed(begin, begin_irq, now, irq_nsec) * cpu->state.runs;
+	cpu->state.own_runs += cpu->state.runs;
+	cpu->state.runs = 0;
+}
+
+static __always_inline int on_softirq_exit(__u64 *ctx, bool typed)
+{
+	struct nb_probe_cpu *cpu = this_cpu();
+	__u32 vector = ctx[0];
+	__u64 now, irq_nsec;
+
+	if (!cpu || vector >= NB_PROBE_VECTORS || !cpu->state.entered_nsec)
+		return 0;
+	irq_nsec = cpu->irq_nsec;
+	now = bpf_ktime_get_ns();
+	cpu->softirq_nsec[vector] +=
+		elapsed(cpu->state.entered_nsec, cpu->state.entered_irq_nsec, now, irq_nsec);
+	cpu->state.entered_nsec = 0;
+	cpu->softirqs++;
+	cpu->state.runs += 2;
+	if (vector == NB_PROBE_NET_RX)
+		end_net_rx(cpu, now, irq_nsec);
+	if (cpu->softirqs % NB_PROBE_OWN_EVERY == 0)
+		time_myself(cpu, now, irq_nsec);
+	return 0;
+}
+
+static __always_inline int on_softirq_raise(__u64 *ctx, bool typed)
+{
+	struct nb_probe_cpu *cpu;
+
+	if (ctx[0] != NB_PROBE_NET_RX)
+		return 0;
+	cpu = this_cpu();
+	if (cpu && !cpu->state.raised_nsec)
+		cpu->state.raised_nsec = bpf_ktime_get_ns();
+	return 0;
+}
+
+/* --- interrupts ------------------------------------------------------------------------------ */
+
+static __always_inline int on_irq_handler_entry(__u64 *ctx, bool typed)
+{
+	struct nb_probe_cpu *cpu = this_cpu();
+
+	if (cpu)
+		cpu->state.irq_entered_nsec = bpf_ktime_get_ns();
+	return 0;
+}
+
+static __always_inline int on_irq_handler_exit(__u64 *ctx, bool typed)
+{
+	struct irqaction *action = (void *)ctx[1];
+	struct nb_probe_cpu *cpu = this_cpu();
+	__u32 irq = ctx[0], *position;
+	struct nb_probe_irq *counters;
+	__u64 nsec;
+
+	if (!cpu || !cpu->state.irq_entered_nsec)
+		return 0;
+	nsec = bpf_ktime_get_ns() - cpu->state.irq_entered_nsec;
+	cpu->state.irq_entered_nsec = 0;
+	cpu->irq_nsec += nsec;
+	cpu->interrupts++;
+	cpu->state.runs += 2;
+
+	position = bpf_map_lookup_elem(&irqs_in_scope, &irq);
+	if (!position)
+		return 0;
+	counters = bpf_map_lookup_elem(&irqs, position);
+	if (!counters)
+		return 0;
+	cpu->scope_irq_nsec += nsec;
+	counters->irq_nsec += nsec;
+	counters->count++;
+	counters->cpu = bpf_get_smp_processor_id();
+	if ((int)ctx[2] == IRQ_NONE)
+		return 0;
+	cpu->state.irq = irq;
+	cpu->state.n_irqs++;
+	cpu->state.dev_id = (__u64)GET(typed, action, dev_id);
+	return 0;
+}
+
+/* --- NAPI ------------------------------------------------------------------------------------ */
+
+static __always_inline void poll_in_softirq(struct nb_probe_cpu *cpu, struct napi_struct *napi,
+					    struct net_device *dev, struct nb_probe_napi *counters,
+					    __u64 nsec, bool typed)
+{
+	if (!dev) {
+		cpu->backlog_nsec += nsec;
+		cpu->state.napi = BACKLOG;
+	} else if (!counters) {
+		cpu->other_nsec += nsec;
+		cpu->state.napi = OTHER;
+	} else {
+		__sync_fetch_and_add(&counters->poll_nsec, nsec);
+		cpu->state.napi = counters->position + 1;
+		find_irq(cpu, counters, napi, typed);
+	}
+}
+
+static __always_inline void poll_by_thread(struct nb_probe_napi *counters, __u32 pid,
+					   __u64 runtime_nsec)
+{
+	if (counters->pid == pid && runtime_nsec > counters->runtime_nsec)
+		counters->threaded_nsec += runtime_nsec - counters->runtime_nsec;
+	counters->pid = pid;
+	counters->runtime_nsec = runtime_nsec;
+	counters->threaded_polls++;
+}
+
+/* Threads of NAPIs are kernel threads; whoever else polls waits for his own packets. */
+static __always_inline void poll_by_task(struct nb_probe_napi *counters, struct task_struct *task,
+					 bool typed)
+{
+	if (GET(typed, task, flags) & PF_KTHREAD)
+		poll_by_thread(counters, GET(typed, task, pid),
+			       GET(typed, task, se.sum_exec_runtime));
+	else
+		counters->busy_polls++;
+}
+
+static __always_inline int on_napi_poll(__u64 *ctx, bool typed)
+{
+	struct napi_struct *napi = (void *)ctx[0];
+	int work = ctx[1], budget = ctx[2];
+	struct nb_probe_napi *counters = NULL;
+	struct nb_probe_cpu *cpu = this_cpu();
+	struct net_device *dev;
+	__u64 now, irq_nsec, nsec;
+
+	/* netpoll polls with no budget, from within anything: its time is that of its host. */
+	if (!cpu || !budget)
+		return 0;
+	irq_nsec = cpu->irq_nsec;
+	now = bpf_ktime_get_ns();
+	nsec = elapsed(cpu->state.mark_nsec, cpu->state.mark_irq_nsec, now, irq_nsec);
+	mark(cpu, now);
+	cpu->polls++;
+	cpu->state.runs++;
+	dev = GET(typed, napi, dev);
+	if (dev)
+		counters = find_napi(napi, dev, typed);
+
+	if (cpu->state.entered_nsec && cpu->state.vector == NB_PROBE_NET_RX) {
+		poll_in_softirq(cpu, napi, dev, counters, nsec, typed);
+	} else if (counters) {
+		if (typed &&
+		    bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_get_current_task_btf))
+			poll_by_task(counters, bpf_get_current_task_btf(), true);
+		else
+			poll_by_task(counters, (void *)bpf_get_current_task(), false);
+	}
+	if (!counters)
+		return 0;
+	counters->packets += work;
+	counters->polls++;
+	counters->exhausted += work == budget;
+	counters->cpu = bpf_get_smp_processor_id();
+	return 0;
+}
+
+/* Each in two flavours, of which user space loads one. */
+#define PROGRAM(tracepoint)                         \
+	SEC("tp_btf/" #tracepoint)                  \
+	int tracepoint##_btf(__u64 *ctx)            \
+	{                                           \
+		return on_##tracepoint(ctx, true);  \
+	}                                           \
+	SEC("raw_tp/" #tracepoint)                  \
+	int tracepoint##_raw(__u64 *ctx)            \
+	{                                           \
+		return on_##tracepoint(ctx, false); \
+	}
+
+PROGRAM(softirq_entry)
+PROGRAM(softirq_exit)
+PROGRAM(softirq_raise)
+PROGRAM(irq_handler_entry)
+PROGRAM(irq_handler_exit)
+PROGRAM(napi_poll)

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#pragma once
+/* The eBPF probe: times softirqs, hard interrupts and NAPI polls in the kernel. It measures and
+ * decides nothing. Needs kernel BTF and CAP_BPF with CAP_PERFMON; errors of libbpf leave as
+ * negative errno. */
+
+#include "bpf/layout.h"
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct nb_probe nb_probe;
+
+/* Loads and attaches the programs: as tp_btf, else as raw_tp. On failure ret_reason (owned by the
+ * caller, also when ret_reason is all that is set) is one line for the operator: what is missing
+ * and what to do about it. -EPERM: capabilities; -ENOENT: no BTF; -EOPNOTSUPP: this kernel has none
+ * of it. */
+int nb_probe_new(struct nb_probe **ret, char **ret_reason);
+void nb_probe_free(struct nb_probe *probe);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_probe, nb_probe_free)
+
+/* Which devices' NAPIs and which interrupts get counters of their own from now on. What was in
+ * scope before and still is keeps its counters. -ENOSPC: the counters are used up by what came and
+ * went; make a new probe. */
+int nb_probe_set_scope(struct nb_probe *probe, const int *ifindexes, unsigned n_ifindexes,
+		       const uint32_t *irqs, unsigned n_irqs);
+
+/* The mapped counters. They change while they are read; one counter is never torn. Valid as long as
+ * the probe. */
+struct nb_probe_view {
+	const struct nb_probe_cpu *cpus; /* by CPU number */
+	unsigned n_cpus;                 /* possible */
+	const struct nb_probe_napi *napis;
+	unsigned n_napis; /* in use at the moment; grows */
+	const struct nb_probe_irq *irqs;
+	unsigned n_irqs;
+};
+void nb_probe_view(const struct nb_probe *probe, struct nb_probe_view *ret);
+
+/* Position of an interrupt's counters among view.irqs; -1: not in scope. Valid until the next
+ * nb_probe_set_scope(). */
+int nb_probe_find_irq(const struct nb_probe *probe, uint32_t irq);
+
+/* Whether the programs still count: softirqs of this host's CPUs must have come since the last call
+ * (at least a second ago), and polls with them. -EIO: they do not; the probe is of no more use. */
+int nb_probe_check(struct nb_probe *probe);
+
+/* The time of each possible CPU outside interrupts, read from kernel_cpustat by one BPF program run
+ * (one system call). stats has one entry for each possible CPU. -EOPNOTSUPP: this kernel keeps that
+ * symbol to itself (no CONFIG_KALLSYMS_ALL). */
+int nb_probe_read_cpustat(struct nb_probe *probe, struct nb_probe_cpustat *stats, unsigned n_cpus);
+
+/* Delays from raise to entry of NET_RX, by CPU. Attaches one more program (a patched jump on every
+ * CPU) and takes it off again. While off the counts stand still. */
+int nb_probe_watch_delays(struct nb_probe *probe, bool on);
+/* One entry for each possible CPU; NULL when they were never watched. */
+const struct nb_probe_delays *nb_probe_delays(const struct nb_probe *probe);
+
+/* How the programs are attached: "tp_btf" or "raw_tp". */
+const char *nb_probe_flavour(const struct nb_probe *probe);
+
+/* What the programs have cost all CPUs together since they were loaded, nanoseconds; an estimate
+ * from runs that timed themselves. */
+uint64_t nb_probe_cost_nsec(const struct nb_probe *probe);

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "bpf/probe_internal.h"
+
+#include "bpf/probe.skel.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+
+static bool has_ifindex(const int *ifindexes, unsigned n, int ifindex)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (ifindexes[i] == ifindex)
+			return true;
+	return false;
+}
+
+/* A full hash map answers E2BIG (kernel/bpf/hashtab.c alloc_htab_elem()). */
+static int put(int fd, const void *key, uint32_t value)
+{
+	int r = bpf_map_update_elem(fd, key, &value, BPF_ANY);
+
+	return r == -E2BIG ? -ENOSPC : r;
+}
+
+static int scope_devices(struct nb_probe *probe, const int *ifindexes, unsigned n)
+{
+	int fd = bpf_map__fd(probe->object->maps.devices_in_scope);
+
+	for (unsigned i = 0; i < probe->ifindexes->len; i++) {
+		int ifindex = g_array_index(probe->ifindexes, int, i);
+
+		if (!has_ifindex(ifindexes, n, ifindex))
+			(void)bpf_map_delete_elem(fd, &ifindex);
+	}
+	for (unsigned i = 0; i < n; i++) {
+		int r = put(fd, &ifindexes[i], 1);
+
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+/* The programs find a NAPI by its address, without a look at its device; so each one is told. They
+ * clear the mark themselves once the device is in scope. */
+static int mark_napis(struct nb_probe *probe, const int *ifindexes, unsigned n)
+{
+	int fd = bpf_map__fd(probe->object->maps.napi_positions);
+	uint64_t address, *previous = NULL;
+	uint32_t position;
+	int r;
+
+	while (bpf_map_get_next_key(fd, previous, &address) == 0) {
+		previous = &address;
+		if (bpf_map_lookup_elem(fd, &address, &position) < 0)
+			continue;
+		if (position & NB_PROBE_OUT ||
+		    has_ifindex(ifindexes, n, (int)probe->napis[position].ifindex))
+			continue;
+		r = put(fd, &address, position | NB_PROBE_OUT);
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+/* Position of an interrupt's counters, given out now if it has none. */
+static int give_position(struct nb_probe *probe, uint32_t irq)
+{
+	struct nb_probe_irq counters = {.irq = irq};
+	unsigned position;
+	int r;
+
+	position =
+		GPOINTER_TO_UINT(g_hash_table_lookup(probe->irq_positions, GUINT_TO_POINTER(irq)));
+	if (position > 0)
+		return (int)position - 1;
+	if (probe->n_irqs == probe->max_irqs)
+		return -ENOSPC;
+
+	position = probe->n_irqs;
+	if (probe->object) {
+		r = bpf_map_update_elem(bpf_map__fd(probe->object->maps.irqs), &position, &counters,
+					BPF_ANY);
+		if (r < 0)
+			return r;
+	} else {
+		probe->irqs[position].irq = irq;
+	}
+	probe->n_irqs++;
+	g_hash_table_insert(probe->irq_positions, GUINT_TO_POINTER(irq),
+			    GUINT_TO_POINTER(position + 1));
+	return (int)position;
+}
+
+static int tell_irq(const struct nb_probe *probe, uint32_t position, bool in_scope)
+{
+	int fd = bpf_map__fd(probe->object->maps.irqs_in_scope);
+	uint32_t irq = probe->irqs[position].irq;
+
+	if (in_scope)
+		return put(fd, &irq, position);
+	return bpf_map_delete_elem(fd, &irq);
+}
+
+static int scope_irqs(struct nb_probe *probe, const uint32_t *irqs, unsigned n)
+{
+	g_autofree bool *wanted = g_new0(bool, probe->max_irqs);
+	int result = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		int position = give_position(probe, irqs[i]);
+
+		if (position >= 0)
+			wanted[position] = true;
+		else
+			result = position;
+	}
+	for (unsigned i = 0; i < probe->n_irqs; i++) {
+		int r = 0;
+
+		if (wanted[i] == probe->irq_in_scope[i])
+			continue;
+		if (probe->object)
+			r = tell_irq(probe, i, wanted[i]);
+		if (r < 0)
+			return r;
+		probe->irq_in_scope[i] = wanted[i];
+	}
+	return result;
+}
+
+int nb_probe_set_scope(struct nb_probe *probe, const int *ifindexes, unsigned n_ifindexes,
+		       const uint32_t *irqs, unsigned n_irqs)
+{
+	int r;
+
+	if (!probe->irq_positions) {
+		probe->irq_positions = g_hash_table_new(NULL, NULL);
+		probe->ifindexes = g_array_new(FALSE, FALSE, sizeof(int));
+	}
+	if (probe->object) {
+		r = scope_devices(probe, ifindexes, n_ifindexes);
+		if (r < 0)
+			return r;
+		r = mark_napis(probe, ifindexes, n_ifindexes);
+		if (r < 0)
+			return r;
+	}
+	g_array_set_size(probe->ifindexes, 0);
+	if (n_ifindexes > 0)
+		g_array_append_vals(probe->ifindexes, ifindexes, n_ifindexes);
+
+	r = scope_irqs(probe, irqs, n_irqs);
+	if (r < 0)
+		return r;
+	return probe->n_lost && *probe->n_lost > 0 ? -ENOSPC : 0;
+}
+
+int nb_probe_find_irq(const struct nb_probe *probe, uint32_t irq)
+{
+	unsigned position;
+
+	if (!probe->irq_positions)
+		return -1;
+	position =
+		GPOINTER_TO_UINT(g_hash_table_lookup(probe->irq_positions, GUINT_TO_POINTER(irq)));
+	if (position == 0 || !probe->irq_in_scope[position - 1])
+		return -1;
+	return (int)position - 1;
+}
