@@ -62,23 +62,25 @@ static inline unsigned nb_cpumask_count(const struct nb_cpumask *mask)
 {
 	unsigned n = 0;
 
+	/* Without a machine option popcount is a call, and nearly all words are empty. */
 	for (unsigned i = 0; i < NB_CPUMASK_WORDS; i++)
-		n += (unsigned)__builtin_popcountll(mask->words[i]);
+		if (mask->words[i])
+			n += (unsigned)__builtin_popcountll(mask->words[i]);
 	return n;
 }
 
 /* The first CPU of the set that is not below from; NB_CPUS_MAX when there is none. */
 static inline unsigned nb_cpumask_next(const struct nb_cpumask *mask, unsigned from)
 {
-	for (unsigned i = from / 64; i < NB_CPUMASK_WORDS; i++) {
-		uint64_t word = mask->words[i];
+	unsigned i = from / 64;
+	uint64_t word;
 
-		if (i == from / 64)
-			word &= ~UINT64_C(0) << (from % 64);
-		if (word)
-			return i * 64 + (unsigned)__builtin_ctzll(word);
-	}
-	return NB_CPUS_MAX;
+	if (from >= NB_CPUS_MAX)
+		return NB_CPUS_MAX;
+	word = mask->words[i] & ~UINT64_C(0) << (from % 64);
+	while (!word && ++i < NB_CPUMASK_WORDS)
+		word = mask->words[i];
+	return word ? i * 64 + (unsigned)__builtin_ctzll(word) : NB_CPUS_MAX;
 }
 
 static inline bool nb_cpumask_empty(const struct nb_cpumask *mask)

@@ -12,7 +12,7 @@
 
 /* Reload: the message holds a line for each fault of the configuration. */
 #define NB_BUS_ERROR_CONFIGURATION "org.nicbalance1.Error.Configuration"
-/* Pause, Resume, Restore: the daemon says in the message what went wrong. */
+/* Pause, Resume, Restore, WatchDelays: the daemon says in the message what went wrong. */
 #define NB_BUS_ERROR_FAILED "org.nicbalance1.Error.Failed"
 
 /* id, core, last-level cache, node; busy, queues, rest, backlog, softirq, irq; dropped and squeezed
@@ -24,8 +24,9 @@
 #define NB_BUS_NIC "ississssuuuu"
 
 /* ifindex, name of the device, index; has a receive queue, a transmit queue; interrupts; CPU or -1;
- * cost; packets received, packets sent and interrupts per second; RPS list; note. */
-#define NB_BUS_QUEUE "isubbauiutttss"
+ * cost; what its NAPI's kernel threads use besides; every poll of the last window used its whole
+ * budget; packets received, packets sent and interrupts per second; RPS list; note. */
+#define NB_BUS_QUEUE "isubbauiuubtttss"
 
 /* When (CLOCK_REALTIME, microseconds); event, reason or "", outcome, effect; ifindex, name of the
  * device, index, interrupts; CPU from and to or -1; RPS list from and to; cost, load before,
@@ -43,6 +44,16 @@
 /* verdict in a word and in a sentence; hottest CPU or -1, its load, the mean, the gain that a move
  * needs; moves; RPS masks. */
 #define NB_BUS_PLAN "ssiuuua(" NB_BUS_PLANNED_MOVE ")a(" NB_BUS_PLANNED_RPS ")"
+
+/* CPU; how often NET_RX waited there for its turn, as in struct nb_delays. */
+#define NB_BUS_DELAYS "uau"
+
+/* Cursor for the next call; text since the last one is lost; lines of a trace. */
+#define NB_BUS_RECORDED "tbs"
+
+/* So long delays are counted after WatchDelays was called last, and a trace is kept after Record
+ * was. */
+#define NB_BUS_WATCH_SEC 10
 
 /* section, key, value, default, origin ("path:line"; empty for the default). */
 #define NB_BUS_SETTING "sssss"

@@ -8,21 +8,27 @@
 
 struct nb_cpu_load {
 	unsigned id;
-	uint32_t busy;        /* smoothed; queues + rest */
-	uint32_t queues;      /* the part its queues cost: this can move */
-	uint32_t rest;        /* applications, RPS backlog, other interrupts, steal: this cannot */
-	uint32_t backlog;     /* of rest: packets steered here by RPS, loopback, veth */
-	uint32_t window_busy; /* of this window, unsmoothed */
-	uint32_t softirq;  /* of this window, unsmoothed; with the time missing from /proc/stat */
-	uint32_t irq;      /* of this window, unsmoothed */
-	uint32_t dropped;  /* packets in this window */
-	uint32_t squeezed; /* times NET_RX ran out of budget in this window */
+	uint32_t busy;    /* smoothed; queues + rest */
+	uint32_t queues;  /* the part its queues cost: this can move */
+	uint32_t rest;    /* applications, RPS backlog, other interrupts, steal: this cannot */
+	uint32_t backlog; /* of rest: packets steered here by RPS, loopback, veth */
+	/* Of this window, unsmoothed. */
+	uint32_t window_busy;
+	uint32_t window_rest;
+	uint32_t window_backlog;
+	uint32_t softirq; /* with the time missing from /proc/stat */
+	uint32_t irq;
+	uint32_t dropped;  /* packets */
+	uint32_t squeezed; /* times NET_RX ran out of budget */
 };
 
 struct nb_queue_load {
 	struct nb_queue_key key;
-	int cpu;       /* where its work runs now; -1 unknown */
-	uint32_t cost; /* smoothed */
+	int cpu;              /* where its work runs now; -1 unknown */
+	uint32_t cost;        /* smoothed */
+	uint32_t window_cost; /* of this window, unsmoothed */
+	uint32_t threaded; /* smoothed: its NAPI's own kernel threads, which no interrupt moves */
+	bool saturated;    /* every poll of this window used its whole budget (full grade) */
 	uint64_t rx_packets_per_sec;
 	uint64_t tx_packets_per_sec;
 	uint64_t interrupts_per_sec;

@@ -9,10 +9,12 @@
 /* A move whose effect is still being measured. */
 struct nb_pending {
 	bool active;
-	unsigned windows;    /* measured since the move */
+	bool stuck;          /* its NAPI polls on where it was: waited for, and helped along */
+	unsigned windows;    /* measured since the move, or since it got stuck */
 	uint64_t source_sum; /* busy share of cpu_from, summed over these windows */
 	uint64_t target_sum; /* and of cpu_to */
-	struct nb_move move;
+	uint32_t gain;       /* that the move had to promise: any less is noise */
+	struct nb_move move; /* stays when no longer active: the last one */
 };
 
 struct nb_queue_memory {
@@ -22,18 +24,35 @@ struct nb_queue_memory {
 	bool refused;                     /* the kernel does not let it move */
 	int expected_cpu;                 /* where we put it; -1: where we found it */
 	uint64_t moved_nsec;
+	uint64_t drained_nsec; /* its packets were handed on, so that a NAPI of its CPU finishes */
 	uint64_t yielded_until_nsec;
 	unsigned failures; /* moves in a row that did not help: each doubles the dwell */
+	bool undo;         /* its last move made things worse: it is to go back, now or never */
+	int shunned_cpu;   /* where it made things worse: no target for it until then */
+	uint64_t shunned_until_nsec;
 	struct nb_pending pending;
+};
+
+/* An RPS mask whose effect is still being measured. */
+struct nb_rps_trial {
+	bool active;
+	struct nb_cpumask from; /* what it was before: it goes back to that */
+	unsigned windows;       /* measured since it was set or widened */
+	uint32_t before;        /* busy share of the hottest of its queue's CPU and its own, then */
+	uint64_t hottest_sum;   /* and since, summed over these windows */
 };
 
 /* A receive queue whose rps_cpus we set. */
 struct nb_rps_memory {
 	struct nb_queue_key key;
-	struct nb_cpumask cpus; /* empty once yielded: kept for yielded_until_nsec alone */
+	struct nb_cpumask cpus; /* empty: kept for yielded_until_nsec and failures alone */
 	uint64_t set_nsec;
 	uint64_t yielded_until_nsec;
 	unsigned calm_samples;
+	struct nb_rps_trial trial;
+	bool no_gain;      /* its trial failed: back to trial.from */
+	unsigned failures; /* times in a row that it did not: each doubles the dwell */
+	bool unsticks;     /* set to get a stuck NAPI to finish, not to share its work */
 };
 
 /* A CPU that had no free vector. */

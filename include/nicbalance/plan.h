@@ -18,6 +18,7 @@ enum nb_verdict {
 	NB_VERDICT_PLACING,  /* a collapsed placement is put right */
 	NB_VERDICT_BALANCING,
 	NB_VERDICT_STEERING, /* an RPS mask changes */
+	NB_VERDICT_UNDOING,  /* a move that made things worse is taken back */
 	_NB_VERDICT_MAX,
 	_NB_VERDICT_INVALID = -1,
 };
@@ -25,14 +26,18 @@ enum nb_verdict {
 enum nb_reason {
 	NB_REASON_COLLAPSED, /* too many queues of its NIC on one CPU */
 	NB_REASON_SEVERAL, /* its mask allows several CPUs: the hardware uses one, picked blindly */
-	NB_REASON_INELIGIBLE, /* its CPU is isolated, banned or offline */
-	NB_REASON_BALANCE,    /* its CPU is hotter than the mean */
-	NB_REASON_SWAP,       /* makes room for the move before it */
-	NB_REASON_PANIC,      /* its CPU is about to drop packets, or does */
-	NB_REASON_RPS_WIDEN,  /* one queue is too much for one CPU */
-	NB_REASON_RPS_CALM,   /* the load that asked for RPS is gone */
-	NB_REASON_RPS_MEND,   /* its mask holds a CPU that may no longer be used */
-	NB_REASON_RPS_BUSY,   /* the node has no CPU time to spend on RPS */
+	NB_REASON_INELIGIBLE,  /* its CPU is isolated, banned or offline */
+	NB_REASON_BALANCE,     /* its CPU is hotter than the mean */
+	NB_REASON_SWAP,        /* makes room for the move before it */
+	NB_REASON_PANIC,       /* its CPU is about to drop packets, or does */
+	NB_REASON_RPS_WIDEN,   /* one queue is too much for one CPU */
+	NB_REASON_RPS_CALM,    /* the load that asked for RPS is gone */
+	NB_REASON_RPS_MEND,    /* its mask holds a CPU that may no longer be used */
+	NB_REASON_RPS_BUSY,    /* the node has no CPU time to spend on RPS */
+	NB_REASON_RPS_UNSTICK, /* a NAPI of its CPU never finishes, and so cannot follow */
+	NB_REASON_RPS_UNSTUCK, /* it did finish, or was given up */
+	NB_REASON_RPS_NO_GAIN, /* RPS did not help: one flow, or no CPU time to spare */
+	NB_REASON_UNDO,        /* its move made things worse */
 	_NB_REASON_MAX,
 	_NB_REASON_INVALID = -1,
 };
@@ -52,7 +57,8 @@ struct nb_rps_change {
 	struct nb_queue_key key;
 	enum nb_reason reason;
 	struct nb_cpumask from;
-	struct nb_cpumask to; /* empty: off */
+	struct nb_cpumask to;    /* empty: off */
+	uint32_t hottest_before; /* WIDEN: of the queue's CPU and those of from, busy share */
 };
 
 struct nb_plan {
@@ -63,6 +69,6 @@ struct nb_plan {
 	uint32_t gain_needed; /* a move must lower the hotter of its two CPUs by so much */
 	struct nb_move *moves;
 	unsigned n_moves;
-	bool steer; /* rps is to be carried out; at most one mask changes in a round */
-	struct nb_rps_change rps;
+	struct nb_rps_change *rps;
+	unsigned n_rps; /* one, but when a CPU is drained */
 };

@@ -15,6 +15,13 @@ enum nb_grade {
 	_NB_GRADE_INVALID = -1,
 };
 
+/* Whether the time of each queue was measured, and not split among them by packets. A trace holds
+ * times whatever they came from. */
+static inline bool nb_grade_is_timed(enum nb_grade grade)
+{
+	return grade == NB_GRADE_FULL || grade == NB_GRADE_REPLAYED;
+}
+
 /* How the kernel fills the irq and softirq columns of /proc/stat. */
 enum nb_accounting {
 	NB_ACCOUNTING_UNKNOWN,
@@ -39,9 +46,12 @@ struct nb_cpu_counters {
 	unsigned id;
 	uint64_t
 		user_nsec; /* user, nice, system: everything busy that is neither irq nor softirq */
-	uint64_t irq_nsec;
+	uint64_t irq_nsec; /* full grade: from the probe, and so is softirq_nsec */
 	uint64_t softirq_nsec;
-	uint64_t idle_nsec; /* idle and iowait; the kernel lets it decrease */
+	uint64_t queues_nsec;  /* full grade: interrupts and NAPI polls of the machine's queues */
+	uint64_t backlog_nsec; /* full grade: NAPI polls that belong to no queue: the backlog (RPS,
+				  loopback, veth) and devices out of scope */
+	uint64_t idle_nsec;    /* idle and iowait; the kernel lets it decrease */
 	uint64_t steal_nsec;
 	uint32_t net_rx; /* /proc/softirqs; wraps */
 	uint32_t net_tx;
@@ -51,8 +61,9 @@ struct nb_cpu_counters {
 	uint32_t received_rps;
 };
 
-/* One queue. What an audit reads (affinity, interrupts, landed_cpu) is carried over from the last
- * audit in the snapshots between two audits. */
+/* One queue. What an audit reads is carried over from the last audit in the snapshots between two
+ * audits: affinity; in the counted grade also interrupts and landed_cpu; in the full grade also
+ * packets. */
 struct nb_queue_state {
 	struct nb_queue_key key;
 	uint64_t rx_packets; /* 0 where the NIC has no packet counters */
@@ -66,6 +77,13 @@ struct nb_queue_state {
 	int landed_cpu; /* where most of its interrupts since the audit before landed; -1 none did
 			 */
 	bool settable;  /* every interrupt's affinity file may be written */
+	/* Full grade alone. */
+	uint64_t work_nsec;      /* its interrupt handlers and its NAPI polls in softirq */
+	uint64_t threaded_nsec;  /* run time of its NAPI's kernel threads, where it has them */
+	uint64_t polled_packets; /* that its polls reported as received */
+	uint32_t polls;          /* wraps */
+	uint32_t exhausted;      /* polls that used their whole budget; wraps */
+	int polled_cpu;          /* where its NAPI was polled last, in softirq; -1 unknown */
 };
 
 /* A receive queue whose rps_cpus is not empty. */
@@ -76,8 +94,11 @@ struct nb_rps_state {
 
 struct nb_snapshot {
 	uint64_t taken_nsec; /* CLOCK_MONOTONIC */
+	uint64_t times_nsec; /* when user, idle and steal times were read: in the full grade they
+				may be older than taken_nsec while the network is calm */
 	enum nb_grade grade;
-	bool audited; /* affinities, interrupts and RPS masks were read now, not carried over */
+	bool audited; /* affinities and RPS masks were read now, not carried over; in the counted
+			 grade interrupts, too */
 	const struct nb_machine *machine;
 	struct nb_cpu_counters *cpus; /* ascending by id; online CPUs only */
 	unsigned n_cpus;

@@ -33,11 +33,13 @@ enum nb_effect {
 	NB_EFFECT_NONE, /* not a thing that is measured */
 	NB_EFFECT_PENDING,
 	NB_EFFECT_WORKED,
-	NB_EFFECT_NOT_FOLLOWED, /* interrupts still land elsewhere: a saturated NAPI, or a pending
-				   vector */
+	NB_EFFECT_STUCK,        /* its NAPI never finishes, and polls on where it was; waited for */
+	NB_EFFECT_NOT_FOLLOWED, /* it is still served elsewhere: a NAPI that stayed stuck, or a
+				   pending vector */
 	NB_EFFECT_IDLE,         /* no interrupt since: nothing to judge by */
 	NB_EFFECT_NO_GAIN,      /* it moved, and its old CPU is not relieved by half of what was
 				   predicted */
+	NB_EFFECT_WORSE,        /* its new CPU is hotter than the old one was: it goes back */
 	_NB_EFFECT_MAX,
 	_NB_EFFECT_INVALID = -1,
 };
@@ -60,7 +62,16 @@ struct nb_record {
 	uint32_t cost;
 	uint32_t before;    /* load of cpu_from before the move */
 	uint32_t predicted; /* and after it */
-	uint32_t measured;  /* NB_UNMEASURED until verified */
+	uint32_t measured;  /* NB_UNMEASURED until verified; WORSE: of cpu_to */
+};
+
+/* Delays from raise to entry of NET_RX on one CPU: counts[i] of those below 2^i microseconds, the
+ * last of all longer ones. Counters since the daemon began to look; they grow only while it looks.
+ */
+#define NB_DELAYS 24u
+struct nb_delays {
+	unsigned cpu;
+	uint32_t counts[NB_DELAYS]; /* wrap */
 };
 
 /* The daemon as it stands; everything is borrowed and valid for the call it is passed to. */
@@ -69,7 +80,8 @@ struct nb_status {
 	bool paused;
 	uint64_t started_realtime_usec;
 	uint64_t cycles;
-	uint64_t cpu_time_nsec; /* the daemon's own, CLOCK_PROCESS_CPUTIME_ID */
+	uint64_t cpu_time_nsec;   /* the daemon's own, CLOCK_PROCESS_CPUTIME_ID */
+	uint64_t probe_cost_nsec; /* what the eBPF programs cost all CPUs, an estimate; 0 without */
 	const char *grade_reason;
 	const struct nb_policy *policy;
 	const struct nb_snapshot *snapshot; /* NULL before the first cycle */

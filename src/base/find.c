@@ -51,8 +51,11 @@ const struct nb_queue *nb_machine_find_queue(const struct nb_machine *machine,
 		    compare_queue);
 }
 
+/* On most hosts CPU numbers have no holes, and a CPU's row stands at its number. */
 const struct nb_cpu_counters *nb_snapshot_find_cpu(const struct nb_snapshot *snapshot, unsigned cpu)
 {
+	if (cpu < snapshot->n_cpus && snapshot->cpus[cpu].id == cpu)
+		return &snapshot->cpus[cpu];
 	return find(&cpu, snapshot->cpus, snapshot->n_cpus, sizeof(snapshot->cpus[0]),
 		    compare_unsigned);
 }
@@ -75,6 +78,8 @@ const struct nb_cpumask *nb_snapshot_find_rps(const struct nb_snapshot *snapshot
 
 const struct nb_cpu_load *nb_loads_find_cpu(const struct nb_loads *loads, unsigned cpu)
 {
+	if (cpu < loads->n_cpus && loads->cpus[cpu].id == cpu)
+		return &loads->cpus[cpu];
 	return find(&cpu, loads->cpus, loads->n_cpus, sizeof(loads->cpus[0]), compare_unsigned);
 }
 

@@ -5,6 +5,10 @@
 
 #include <string.h>
 
+/* A queue that did not gain from being moved is moved half as often each time, up to 64 × the
+ * dwell. */
+#define MAX_DOUBLINGS 6u
+
 void nb_memory_clear(struct nb_memory *memory)
 {
 	g_free(memory->queues);
@@ -35,11 +39,17 @@ struct nb_queue_memory *nb_memory_find_queue(const struct nb_memory *memory,
 /* Where key is, or where it would have to be put in. */
 static unsigned rps_position(const struct nb_memory *memory, struct nb_queue_key key)
 {
-	unsigned at = 0;
+	unsigned low = 0, high = memory->n_rps;
 
-	while (at < memory->n_rps && nb_queue_key_compare(memory->rps[at].key, key) < 0)
-		at++;
-	return at;
+	while (low < high) {
+		unsigned middle = low + (high - low) / 2;
+
+		if (nb_queue_key_compare(memory->rps[middle].key, key) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
 }
 
 struct nb_rps_memory *nb_memory_find_rps(struct nb_memory *memory, struct nb_queue_key key)
@@ -75,6 +85,30 @@ void nb_memory_drop_rps(struct nb_memory *memory, struct nb_queue_key key)
 	memory->n_rps--;
 	memmove(known, known + 1,
 		(size_t)(&memory->rps[memory->n_rps] - known) * sizeof(*memory->rps));
+}
+
+static bool is_swap(const struct nb_move *a, const struct nb_move *b)
+{
+	return (a->reason == NB_REASON_SWAP) != (b->reason == NB_REASON_SWAP) &&
+	       a->cpu_from == (int)b->cpu_to && b->cpu_from == (int)a->cpu_to;
+}
+
+struct nb_queue_memory *nb_memory_find_partner(const struct nb_memory *memory,
+					       const struct nb_queue_memory *queue)
+{
+	for (unsigned i = 0; i < memory->n_queues; i++) {
+		struct nb_queue_memory *other = &memory->queues[i];
+
+		if (other->moved_nsec == queue->moved_nsec &&
+		    is_swap(&other->pending.move, &queue->pending.move))
+			return other;
+	}
+	return NULL;
+}
+
+uint64_t nb_memory_back_off(const struct nb_queue_memory *queue, uint64_t nsec)
+{
+	return nsec << MIN(queue->failures, MAX_DOUBLINGS);
 }
 
 void nb_memory_set_full(struct nb_memory *memory, unsigned cpu, uint64_t until_nsec)
@@ -132,18 +166,22 @@ static struct nb_queue_memory sync_queue(struct nb_memory *memory, const struct 
 	return *known;
 }
 
-/* A mask of ours that is gone or different went with its queue. A yield outlives the rescan. */
+/* A mask of ours that is gone or different went with its queue. A yield outlives the rescan, and so
+ * does that RPS did not help. */
 static void sync_rps(struct nb_memory *memory, const struct nb_snapshot *snapshot)
 {
 	unsigned kept = 0;
 
 	for (unsigned i = 0; i < memory->n_rps; i++) {
-		const struct nb_rps_memory *rps = &memory->rps[i];
+		struct nb_rps_memory *rps = &memory->rps[i];
 		const struct nb_cpumask *now = nb_snapshot_find_rps(snapshot, rps->key);
 		bool ours = now && nb_cpumask_equal(now, &rps->cpus);
 		bool yielded = rps->yielded_until_nsec > snapshot->taken_nsec;
 
-		if (nb_memory_find_queue(memory, rps->key) && (ours || yielded))
+		if (!ours)
+			nb_cpumask_clear(&rps->cpus);
+		if (nb_memory_find_queue(memory, rps->key) &&
+		    (ours || yielded || rps->failures > 0))
 			memory->rps[kept++] = *rps;
 	}
 	memory->n_rps = kept;

@@ -33,6 +33,12 @@ struct nb_rps_memory *nb_memory_find_rps(struct nb_memory *memory, struct nb_que
 struct nb_rps_memory *nb_memory_get_rps(struct nb_memory *memory, struct nb_queue_key key);
 void nb_memory_drop_rps(struct nb_memory *memory, struct nb_queue_key key);
 
+/* The other queue of the swap that this queue's last move was half of; NULL when it was none. */
+struct nb_queue_memory *nb_memory_find_partner(const struct nb_memory *memory,
+					       const struct nb_queue_memory *queue);
+/* nsec, doubled for each failure in a row of the queue, up to 64 times. */
+uint64_t nb_memory_back_off(const struct nb_queue_memory *queue, uint64_t nsec);
+
 /* A CPU had no free vector: no target until then. */
 void nb_memory_set_full(struct nb_memory *memory, unsigned cpu, uint64_t until_nsec);
 bool nb_memory_is_full(const struct nb_memory *memory, unsigned cpu, uint64_t now_nsec);

@@ -44,19 +44,26 @@ static const char *const accounting_words[] = {
 DEFINE_NAMES(accounting, ACCOUNTING)
 
 static const char *const effect_words[] = {
-	[NB_EFFECT_NONE] = "none",     [NB_EFFECT_PENDING] = "pending",
-	[NB_EFFECT_WORKED] = "worked", [NB_EFFECT_NOT_FOLLOWED] = "not-followed",
-	[NB_EFFECT_IDLE] = "idle",     [NB_EFFECT_NO_GAIN] = "no-gain",
+	[NB_EFFECT_NONE] = "none",
+	[NB_EFFECT_PENDING] = "pending",
+	[NB_EFFECT_WORKED] = "worked",
+	[NB_EFFECT_STUCK] = "stuck",
+	[NB_EFFECT_NOT_FOLLOWED] = "not-followed",
+	[NB_EFFECT_IDLE] = "idle",
+	[NB_EFFECT_NO_GAIN] = "no-gain",
+	[NB_EFFECT_WORSE] = "worse",
 };
 DEFINE_NAMES(effect, EFFECT)
 
 static const char *const effect_clauses[] = {
 	[NB_EFFECT_NONE] = "not a thing that is measured",
 	[NB_EFFECT_PENDING] = "still being measured",
-	[NB_EFFECT_WORKED] = "its old CPU was relieved as predicted",
-	[NB_EFFECT_NOT_FOLLOWED] = "the interrupts still land on another CPU",
+	[NB_EFFECT_WORKED] = "it is served on its new CPU",
+	[NB_EFFECT_STUCK] = "its NAPI never finishes and polls on where it was; waiting for it",
+	[NB_EFFECT_NOT_FOLLOWED] = "it is still served on another CPU",
 	[NB_EFFECT_IDLE] = "no interrupt came since, so there is nothing to judge by",
 	[NB_EFFECT_NO_GAIN] = "it moved, but its old CPU was not relieved",
+	[NB_EFFECT_WORSE] = "its new CPU got hotter than its old one had been, so it goes back",
 };
 DEFINE_EXPLAIN(effect, EFFECT)
 
@@ -140,6 +147,10 @@ static const char *const reason_words[] = {
 	[NB_REASON_RPS_CALM] = "rps-calm",
 	[NB_REASON_RPS_MEND] = "rps-mend",
 	[NB_REASON_RPS_BUSY] = "rps-busy",
+	[NB_REASON_RPS_UNSTICK] = "rps-unstick",
+	[NB_REASON_RPS_UNSTUCK] = "rps-unstuck",
+	[NB_REASON_RPS_NO_GAIN] = "rps-no-gain",
+	[NB_REASON_UNDO] = "undo",
 };
 DEFINE_NAMES(reason, REASON)
 
@@ -155,6 +166,12 @@ static const char *const reason_clauses[] = {
 	[NB_REASON_RPS_CALM] = "the load that asked for RPS is gone",
 	[NB_REASON_RPS_MEND] = "its RPS mask holds a CPU that may no longer be used",
 	[NB_REASON_RPS_BUSY] = "its node has no CPU time to spend on RPS",
+	[NB_REASON_RPS_UNSTICK] =
+		"with less to do on their CPU its NAPIs can finish, and follow their interrupts",
+	[NB_REASON_RPS_UNSTUCK] = "no NAPI needs help any more to follow its interrupt",
+	[NB_REASON_RPS_NO_GAIN] =
+		"handing packets on did not help: one flow, or no CPU time to spare",
+	[NB_REASON_UNDO] = "its move made things worse",
 };
 DEFINE_EXPLAIN(reason, REASON)
 
@@ -186,7 +203,7 @@ static const char *const verdict_words[] = {
 	[NB_VERDICT_COOLING] = "cooling",   [NB_VERDICT_HELD] = "held",
 	[NB_VERDICT_NO_GAIN] = "no-gain",   [NB_VERDICT_ONE_FLOW] = "one-flow",
 	[NB_VERDICT_PLACING] = "placing",   [NB_VERDICT_BALANCING] = "balancing",
-	[NB_VERDICT_STEERING] = "steering",
+	[NB_VERDICT_STEERING] = "steering", [NB_VERDICT_UNDOING] = "undoing",
 };
 DEFINE_NAMES(verdict, VERDICT)
 
@@ -203,5 +220,6 @@ static const char *const verdict_clauses[] = {
 	[NB_VERDICT_PLACING] = "a collapsed placement is put right",
 	[NB_VERDICT_BALANCING] = "queues move off a hot CPU",
 	[NB_VERDICT_STEERING] = "an RPS mask changes",
+	[NB_VERDICT_UNDOING] = "a move that made things worse is taken back",
 };
 DEFINE_EXPLAIN(verdict, VERDICT)

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/describe.h"
+
+#include "nicbalance/names.h"
+
+#include <glib.h>
+
+/* Whole percents: nobody decides on less. */
+static unsigned percent(uint32_t permyriad)
+{
+	return (permyriad + 50) / 100;
+}
+
+static char *cpu_text(int cpu)
+{
+	return cpu < 0 ? g_strdup("several CPUs") : g_strdup_printf("CPU %d", cpu);
+}
+
+static const char *rps_text(const char *list)
+{
+	return list && *list ? list : "off";
+}
+
+static bool is_rps(const struct nb_record *record)
+{
+	return record->rps_from || record->rps_to;
+}
+
+char *nb_queue_describe(const char *netdev, unsigned index, const uint32_t *irqs, unsigned n_irqs)
+{
+	GString *text = g_string_new(NULL);
+
+	g_string_printf(text, "%s queue %u", netdev, index);
+	for (unsigned i = 0; i < n_irqs; i++)
+		g_string_append_printf(text, "%s%u", i == 0 ? " (IRQ " : ", ", irqs[i]);
+	if (n_irqs > 0)
+		g_string_append_c(text, ')');
+	return g_string_free(text, FALSE);
+}
+
+char *nb_record_what(const struct nb_record *record)
+{
+	g_autofree char *queue = NULL, *from = NULL, *to = NULL;
+
+	if (is_rps(record)) {
+		queue = nb_queue_describe(record->netdev, record->key.index, NULL, 0);
+		return g_strdup_printf("%s: RPS %s → %s", queue, rps_text(record->rps_from),
+				       rps_text(record->rps_to));
+	}
+	queue = nb_queue_describe(record->netdev, record->key.index, record->irqs, record->n_irqs);
+	if (record->cpu_from == record->cpu_to && record->cpu_to >= 0)
+		return g_strdup_printf("%s: pinned to CPU %d", queue, record->cpu_to);
+	from = cpu_text(record->cpu_from);
+	to = cpu_text(record->cpu_to);
+	return g_strdup_printf("%s: %s → %s", queue, from, to);
+}
+
+char *nb_record_why(const struct nb_record *record)
+{
+	switch (record->event) {
+	case NB_EVENT_MOVED:
+		if (record->before == 0 || record->before == record->predicted)
+			break;
+		return g_strdup_printf("%s (%u %% → %u %% expected)",
+				       nb_reason_explain(record->reason), percent(record->before),
+				       percent(record->predicted));
+	case NB_EVENT_STEERED:
+		break;
+	case NB_EVENT_YIELDED:
+		return g_strdup("someone else wrote it");
+	case NB_EVENT_RESTORED:
+		return g_strdup("as it was found");
+	case _NB_EVENT_MAX:
+	case _NB_EVENT_INVALID:
+		break;
+	}
+	return g_strdup(nb_reason_explain(record->reason));
+}
+
+static char *effect_text(const struct nb_record *record)
+{
+	if (record->effect == NB_EFFECT_NONE)
+		return g_strdup("done");
+	if (record->measured == NB_UNMEASURED || record->effect == NB_EFFECT_IDLE)
+		return g_strdup(nb_effect_explain(record->effect));
+	return g_strdup_printf("%s (%u %% measured)", nb_effect_explain(record->effect),
+			       percent(record->measured));
+}
+
+char *nb_record_result(const struct nb_record *record)
+{
+	if (record->event == NB_EVENT_YIELDED)
+		return g_strdup("left alone for now");
+	if (record->event == NB_EVENT_RESTORED && record->outcome == NB_OUTCOME_UNCHANGED)
+		return g_strdup("someone else has written it since, so it was left as it is");
+	if (record->outcome != NB_OUTCOME_APPLIED)
+		return g_strdup(nb_outcome_explain(record->outcome));
+	return effect_text(record);
+}
+
+/* A plain success needs no third part: it has just happened. */
+static bool goes_without_saying(const struct nb_record *record)
+{
+	return record->event != NB_EVENT_YIELDED && record->outcome == NB_OUTCOME_APPLIED &&
+	       (record->effect == NB_EFFECT_NONE || record->effect == NB_EFFECT_PENDING);
+}
+
+char *nb_record_describe(const struct nb_record *record)
+{
+	g_autofree char *what = nb_record_what(record);
+	g_autofree char *why = nb_record_why(record);
+	g_autofree char *result = nb_record_result(record);
+
+	if (goes_without_saying(record))
+		return g_strdup_printf("%s, %s", what, why);
+	return g_strdup_printf("%s, %s; %s", what, why, result);
+}
+
+char *nb_plan_describe(const struct nb_plan *plan)
+{
+	GString *text;
+
+	if (!plan)
+		return g_strdup(nb_verdict_explain(NB_VERDICT_UNKNOWN));
+
+	text = g_string_new(nb_verdict_explain(plan->verdict));
+	if (plan->hottest_cpu >= 0)
+		g_string_append_printf(text, " (CPU %d at %u %%, mean %u %%", plan->hottest_cpu,
+				       percent(plan->hottest), percent(plan->mean));
+	if (plan->hottest_cpu >= 0 && plan->verdict == NB_VERDICT_NO_GAIN)
+		g_string_append_printf(text, ", a move must gain %u %%",
+				       percent(plan->gain_needed));
+	if (plan->hottest_cpu >= 0)
+		g_string_append_c(text, ')');
+	return g_string_free(text, FALSE);
+}

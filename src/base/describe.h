@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#pragma once
+/* Sentences for people, made of the structs of status.h. Pure. Callers free (g_free).
+ */
+
+#include "nicbalance/status.h"
+
+/* "eth0 queue 3 (IRQ 41): CPU 0 → CPU 5" */
+char *nb_record_what(const struct nb_record *record);
+/* "its CPU is hotter than the mean (92 % → 61 % expected)" */
+char *nb_record_why(const struct nb_record *record);
+/* What came of it: what the kernel answered, or once measured, what it gained. */
+char *nb_record_result(const struct nb_record *record);
+/* All of it: "eth0 queue 3 (IRQ 41): CPU 0 → CPU 5, its CPU is hotter than the mean (92 % → 61 %
+ * expected)". */
+char *nb_record_describe(const struct nb_record *record);
+
+/* The verdict with its numbers: "no CPU with a queue is hot (CPU 3 at 12 %, mean 8 %)". plan may be
+ * NULL. */
+char *nb_plan_describe(const struct nb_plan *plan);
+/* "eth0 queue 3 (IRQ 41, 42)" */
+char *nb_queue_describe(const char *netdev, unsigned index, const uint32_t *irqs, unsigned n_irqs);

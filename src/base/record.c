@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/record.h"
+
+#include "base/cpumask_text.h"
+#include "base/find.h"
+
+#include <glib.h>
+#include <string.h>
+
+struct nb_record nb_record_of(const struct nb_machine *machine, enum nb_event event,
+			      struct nb_queue_key key)
+{
+	const struct nb_queue *queue = nb_machine_find_queue(machine, key);
+	const char *netdev = nb_machine_netdev(machine, key.ifindex);
+	struct nb_record record = {
+		.event = event,
+		.reason = _NB_REASON_INVALID,
+		.key = key,
+		.cpu_from = -1,
+		.cpu_to = -1,
+		.measured = NB_UNMEASURED,
+	};
+
+	memcpy(record.netdev, netdev, MIN(strlen(netdev), sizeof(record.netdev) - 1));
+	if (queue) {
+		record.n_irqs = queue->n_irqs;
+		memcpy(record.irqs, queue->irqs, sizeof(record.irqs));
+	}
+	return record;
+}
+
+void nb_record_set_move(struct nb_record *record, const struct nb_move *move,
+			enum nb_outcome outcome)
+{
+	record->reason = move->reason;
+	record->outcome = outcome;
+	record->effect = outcome == NB_OUTCOME_APPLIED ? NB_EFFECT_PENDING : NB_EFFECT_NONE;
+	record->cpu_from = move->cpu_from;
+	record->cpu_to = (int)move->cpu_to;
+	record->cost = move->cost;
+	record->before = move->source_before;
+	record->predicted = move->source_after;
+}
+
+void nb_record_set_rps(struct nb_record *record, const struct nb_rps_change *change,
+		       enum nb_outcome outcome)
+{
+	record->reason = change->reason;
+	record->outcome = outcome;
+	record->rps_from = nb_cpumask_format_list(&change->from);
+	record->rps_to = nb_cpumask_format_list(&change->to);
+}
+
+bool nb_record_is_open(const struct nb_record *record)
+{
+	return record->effect == NB_EFFECT_PENDING || record->effect == NB_EFFECT_STUCK;
+}
+
+void nb_record_clear(struct nb_record *record)
+{
+	g_free(record->rps_from);
+	g_free(record->rps_to);
+	*record = (struct nb_record){.measured = NB_UNMEASURED};
+}

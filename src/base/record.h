@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#pragma once
+/* What happened to one knob, as a record: made on hosts and in rehearsals alike. Pure. */
+
+#include "nicbalance/status.h"
+
+/* An event of a queue of the machine, with nothing known of it yet; realtime_usec is the caller's.
+ */
+struct nb_record nb_record_of(const struct nb_machine *machine, enum nb_event event,
+			      struct nb_queue_key key);
+/* What the kernel answered to a move: one that was applied is to be measured. */
+void nb_record_set_move(struct nb_record *record, const struct nb_move *move,
+			enum nb_outcome outcome);
+/* The texts are the record's. */
+void nb_record_set_rps(struct nb_record *record, const struct nb_rps_change *change,
+		       enum nb_outcome outcome);
+/* Whether its effect is still being measured: a stuck one goes on. */
+bool nb_record_is_open(const struct nb_record *record);
+/* Frees its texts; nothing is known of it then. */
+void nb_record_clear(struct nb_record *record);
