@@ -2,41 +2,56 @@
 #include "sample/audit.h"
 #include "base/cpumask_text.h"
 #include "sample/irq_counts.h"
-#include "sample/topology.h"
+#include "sample/rps.h"
 
 #include <errno.h>
+
+void nb_audit_init(struct nb_audit *audit, struct nb_sysroot *root)
+{
+	*audit = (struct nb_audit){0};
+	nb_irq_files_init(&audit->files, root);
+}
+
+static void forget_counts(struct nb_audit *audit)
+{
+	g_clear_pointer(&audit->last, g_free);
+	g_clear_pointer(&audit->next, g_free);
+}
+
+void nb_audit_clear(struct nb_audit *audit)
+{
+	forget_counts(audit);
+	nb_irq_files_clear(&audit->files);
+}
+
+void nb_audit_adopt(struct nb_audit *audit, const struct nb_machine *machine)
+{
+	forget_counts(audit);
+	nb_irq_files_keep(&audit->files, machine->queues, machine->n_queues);
+}
 
 /* The only CPU of a set, or -1. */
 static int only_cpu(const struct nb_cpumask *mask)
 {
-	return nb_cpumask_count(mask) == 1 ? (int)nb_cpumask_next(mask, 0) : -1;
-}
+	unsigned first = nb_cpumask_next(mask, 0);
 
-static int read_mask(struct nb_sysroot *root, const char *path, struct nb_cpumask *ret)
-{
-	g_autofree char *text = NULL;
-	size_t len;
-	int r;
-
-	r = nb_sysroot_read(root, path, &text, &len);
-	if (r < 0)
-		return r;
-	return nb_cpumask_parse_mask(text, len, ret, NULL);
+	return first < NB_CPUS_MAX && nb_cpumask_next(mask, first + 1) == NB_CPUS_MAX ? (int)first
+										      : -1;
 }
 
 /* The union of the masks of its interrupts, which go together: of a pair held apart it says two
  * CPUs. */
-static int read_allowed(struct nb_sysroot *root, const struct nb_queue *queue,
+static int read_allowed(struct nb_irq_files *files, const struct nb_queue *queue,
 			struct nb_cpumask *ret)
 {
-	struct nb_cpumask allowed = {};
+	struct nb_cpumask allowed = {}, mask;
+	int r;
 
 	for (unsigned i = 0; i < queue->n_irqs; i++) {
-		g_autofree char *path = g_strdup_printf("proc/irq/%u/smp_affinity", queue->irqs[i]);
-		struct nb_cpumask mask;
-		int r;
-
-		r = read_mask(root, path, &mask);
+		r = nb_irq_files_read(files, NB_IRQ_AFFINITY, queue->irqs[i]);
+		if (r < 0)
+			return r;
+		r = nb_cpumask_parse_mask(files->text->str, files->text->len, &mask, NULL);
 		if (r < 0)
 			return r;
 		nb_cpumask_or(&allowed, &mask);
@@ -46,69 +61,86 @@ static int read_allowed(struct nb_sysroot *root, const struct nb_queue *queue,
 }
 
 /* Where it is delivered: of its first interrupt, which is the receiving one. */
-static int read_effective(struct nb_sysroot *root, const struct nb_queue *queue)
+static int read_effective(struct nb_irq_files *files, const struct nb_queue *queue)
 {
-	g_autofree char *path =
-		g_strdup_printf("proc/irq/%u/effective_affinity_list", queue->irqs[0]);
 	struct nb_cpumask mask;
 
-	return nb_topology_read_list(root, path, &mask) == 0 ? only_cpu(&mask) : -1;
+	if (nb_irq_files_read(files, NB_IRQ_EFFECTIVE, queue->irqs[0]) < 0 ||
+	    nb_cpumask_parse_list(files->text->str, files->text->len, &mask) < 0)
+		return -1;
+	return only_cpu(&mask);
 }
 
-static int read_affinity(struct nb_sysroot *root, const struct nb_queue *queue,
+/* What is delivered to the only CPU of its mask stays there until the mask changes. A mask that has
+ * changed may be a wish still: kernel/irq/proc.c show_irq_affinity() shows the pending one. */
+static bool has_arrived(const struct nb_queue_state *state, int allowed_cpu)
+{
+	return allowed_cpu >= 0 && state->affinity_cpu == allowed_cpu &&
+	       state->effective_cpu == allowed_cpu;
+}
+
+static int read_affinity(struct nb_irq_files *files, const struct nb_queue *queue, bool survey,
 			 struct nb_queue_state *state)
 {
 	struct nb_cpumask allowed;
-	int r;
+	int r = read_allowed(files, queue, &allowed);
+	int cpu = r < 0 ? -1 : only_cpu(&allowed);
 
-	state->affinity_cpu = -1;
-	state->n_allowed = 0;
-	state->effective_cpu = read_effective(root, queue);
-
-	r = read_allowed(root, queue, &allowed);
 	if (r == -ENOENT)
 		return -ESTALE;
-	if (r == 0) {
-		state->affinity_cpu = only_cpu(&allowed);
-		state->n_allowed = nb_cpumask_count(&allowed);
+	if (survey || !has_arrived(state, cpu))
+		state->effective_cpu = read_effective(files, queue);
+	state->affinity_cpu = cpu;
+	state->n_allowed = cpu >= 0 ? 1 : r < 0 ? 0 : nb_cpumask_count(&allowed);
+	return 0;
+}
+
+static bool is_settable(struct nb_irq_files *files, const struct nb_queue *queue)
+{
+	for (unsigned i = 0; i < queue->n_irqs; i++)
+		if (!nb_irq_files_is_settable(files, queue->irqs[i]))
+			return false;
+	return true;
+}
+
+static int read_affinities(struct nb_irq_files *files, const struct nb_machine *machine,
+			   bool survey, struct nb_snapshot *snapshot)
+{
+	for (unsigned i = 0; i < snapshot->n_queues; i++) {
+		const struct nb_queue *queue = &machine->queues[i];
+		struct nb_queue_state *state = &snapshot->queues[i];
+		int r;
+
+		r = read_affinity(files, queue, survey, state);
+		if (r < 0)
+			return r;
+		if (survey)
+			state->settable = is_settable(files, queue);
 	}
 	return 0;
 }
 
-/* Since 6.12 the kernel shows in the mode what it lets nobody move; before, a write must tell. */
-static bool is_settable(struct nb_sysroot *root, const struct nb_queue *queue)
-{
-	for (unsigned i = 0; i < queue->n_irqs; i++) {
-		g_autofree char *path = g_strdup_printf("proc/irq/%u/smp_affinity", queue->irqs[i]);
-
-		if (!nb_sysroot_is_writable(root, path))
-			return false;
-	}
-	return true;
-}
-
 /* The CPU whose count grew most, or -1. Counts wrap at 32 bits. */
-static int landed_cpu(const struct nb_cpumask *possible, const uint32_t *last, const uint32_t *next)
+static int landed_cpu(const struct nb_irq_counts *counts, const uint32_t *last,
+		      const uint32_t *next)
 {
 	uint32_t most = 0;
-	unsigned i = 0;
 	int landed = -1;
 
-	NB_CPUMASK_FOREACH (cpu, possible) {
+	for (unsigned i = 0; i < counts->n_cpus; i++) {
 		uint32_t grown = next[i] - last[i];
 
 		if (grown > most) {
 			most = grown;
-			landed = (int)cpu;
+			landed = (int)counts->cpus[i];
 		}
-		i++;
 	}
 	return landed;
 }
 
-static void read_interrupts(struct nb_audit *audit, struct nb_irq_counts *counts,
-			    const struct nb_queue *queue, unsigned position,
-			    struct nb_queue_state *state)
+static void count_queue(struct nb_audit *audit, struct nb_irq_counts *counts,
+			const struct nb_queue *queue, unsigned position,
+			struct nb_queue_state *state)
 {
 	size_t offset = (size_t)position * counts->n_cpus;
 	uint32_t *next = audit->next + offset;
@@ -120,57 +152,41 @@ static void read_interrupts(struct nb_audit *audit, struct nb_irq_counts *counts
 	state->interrupts = 0;
 	for (unsigned i = 0; i < counts->n_cpus; i++)
 		state->interrupts += next[i];
-	state->landed_cpu =
-		audit->last ? landed_cpu(counts->possible, audit->last + offset, next) : -1;
+	state->landed_cpu = audit->last ? landed_cpu(counts, audit->last + offset, next) : -1;
 }
 
-static int read_queues(struct nb_audit *audit, struct nb_sysroot *root, const struct nb_scan *scan,
-		       struct nb_irq_counts *counts, struct nb_snapshot *snapshot)
-{
-	for (unsigned i = 0; i < snapshot->n_queues; i++) {
-		const struct nb_queue *queue = &scan->machine.queues[i];
-		struct nb_queue_state *state = &snapshot->queues[i];
-		int r;
-
-		r = read_affinity(root, queue, state);
-		if (r < 0)
-			return r;
-		state->settable = is_settable(root, queue);
-		read_interrupts(audit, counts, queue, i, state);
-	}
-	return 0;
-}
-
-static void read_rps(struct nb_sysroot *root, const struct nb_nic *nic, GArray *rps)
-{
-	for (unsigned i = 0; i < nic->n_rx; i++) {
-		g_autofree char *path =
-			g_strdup_printf("sys/class/net/%s/queues/rx-%u/rps_cpus", nic->name, i);
-		struct nb_rps_state state = {.key = {nic->ifindex, i}};
-
-		if (read_mask(root, path, &state.cpus) == 0 && !nb_cpumask_empty(&state.cpus))
-			g_array_append_val(rps, state);
-	}
-}
-
-int nb_audit_read(struct nb_audit *audit, struct nb_sysroot *root, const struct nb_scan *scan,
-		  struct nb_snapshot *snapshot, GArray *rps)
+static void count_interrupts(struct nb_audit *audit, const struct nb_scan *scan,
+			     struct nb_snapshot *snapshot)
 {
 	struct nb_irq_counts counts;
-	int r;
 
-	nb_irq_counts_init(&counts, root, &scan->possible);
+	nb_irq_counts_init(&counts, &audit->files, &scan->possible);
 	if (!audit->next)
 		audit->next = g_new(uint32_t, (gsize)snapshot->n_queues * counts.n_cpus);
-	r = read_queues(audit, root, scan, &counts, snapshot);
+	for (unsigned i = 0; i < snapshot->n_queues; i++)
+		count_queue(audit, &counts, &scan->machine.queues[i], i, &snapshot->queues[i]);
 	nb_irq_counts_clear(&counts);
+}
+
+int nb_audit_read(struct nb_audit *audit, const struct nb_scan *scan, unsigned flags,
+		  struct nb_snapshot *snapshot, GArray *rps)
+{
+	struct nb_irq_files *files = &audit->files;
+	bool survey = flags & NB_AUDIT_SURVEY;
+	int r;
+
+	r = read_affinities(files, &scan->machine, survey, snapshot);
 	if (r < 0)
 		return r;
+	if (flags & NB_AUDIT_COUNTS)
+		count_interrupts(audit, scan, snapshot);
+	else
+		forget_counts(audit);
 
-	g_array_set_size(rps, 0);
-	for (unsigned i = 0; i < scan->machine.n_nics; i++)
-		if (scan->machine.nics[i].scope == NB_SCOPE_IN)
-			read_rps(root, &scan->machine.nics[i], rps);
+	if (survey)
+		nb_rps_survey(files->root, &scan->machine, files->text, rps);
+	else
+		nb_rps_review(files->root, &scan->machine, files->text, rps);
 	return 0;
 }
 
@@ -180,10 +196,4 @@ void nb_audit_commit(struct nb_audit *audit)
 
 	audit->last = audit->next;
 	audit->next = older;
-}
-
-void nb_audit_clear(struct nb_audit *audit)
-{
-	g_clear_pointer(&audit->last, g_free);
-	g_clear_pointer(&audit->next, g_free);
 }

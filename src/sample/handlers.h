@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
-/* The handler names of every interrupt of the host, read once a rescan. */
+/* The names of the handlers of interrupts, as they are at a rescan. Hosts have thousands of
+ * interrupts; where the bus tells which are a device's, only those are read. */
 
 #include "sysroot/sysroot.h"
 
@@ -12,16 +13,17 @@ struct nb_handler {
 };
 
 typedef struct nb_handlers {
-	GArray *rows; /* struct nb_handler, ascending by irq; those without a name are left out */
+	struct nb_sysroot *root; /* borrowed */
+	bool in_sysfs;           /* each interrupt tells its own */
+	GArray *all; /* struct nb_handler, ascending by irq; NULL until asked for; owned */
 } nb_handlers;
 
 /* From sys/kernel/irq, or proc/interrupts, or the directories below proc/irq. */
-int nb_handlers_read(struct nb_sysroot *root, struct nb_handlers **ret);
+int nb_handlers_open(struct nb_sysroot *root, struct nb_handlers **ret);
 void nb_handlers_free(struct nb_handlers *handlers);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_handlers, nb_handlers_free)
 
-static inline const struct nb_handler *nb_handlers_get(const struct nb_handlers *handlers,
-						       unsigned i)
-{
-	return &g_array_index(handlers->rows, struct nb_handler, i);
-}
+/* Those of one interrupt; caller frees (g_strfreev). NULL: it has none. */
+char **nb_handlers_of(struct nb_handlers *handlers, uint32_t irq);
+/* Those of the whole host, without interrupts that have none; empty where none can be read. */
+const GArray *nb_handlers_all(struct nb_handlers *handlers);

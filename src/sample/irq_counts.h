@@ -4,19 +4,18 @@
  * or cut at a page, from proc/interrupts. */
 
 #include "nicbalance/cpumask.h"
-#include "sysroot/sysroot.h"
+#include "sample/irq_files.h"
 
 struct nb_irq_counts {
-	struct nb_sysroot *root;
-	const struct nb_cpumask *possible;
-	unsigned n_cpus;   /* possible CPUs: the counts of one interrupt, ascending by CPU */
+	struct nb_irq_files *files;
+	unsigned *cpus;    /* the possible ones, ascending; owned */
+	unsigned n_cpus;   /* the counts of one interrupt are parallel to these */
 	uint32_t *row;     /* owned */
-	GString *text;     /* owned */
 	GHashTable *whole; /* of proc/interrupts, read once at need: irq to counts; owned */
 };
 
-/* For one pass over the interrupts. root and possible are borrowed. */
-void nb_irq_counts_init(struct nb_irq_counts *counts, struct nb_sysroot *root,
+/* For one pass over the interrupts. files are borrowed. */
+void nb_irq_counts_init(struct nb_irq_counts *counts, struct nb_irq_files *files,
 			const struct nb_cpumask *possible);
 void nb_irq_counts_clear(struct nb_irq_counts *counts);
 

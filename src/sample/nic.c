@@ -163,16 +163,17 @@ static void read_own_irqs(struct nb_sysroot *root, struct nb_nic_facts *facts)
 	}
 }
 
-static unsigned count_queues(struct nb_sysroot *root, const char *name, const char *prefix)
+static void count_queues(struct nb_sysroot *root, struct nb_nic *nic)
 {
-	g_autofree char *path = path_of(name, "queues");
+	g_autofree char *path = path_of(nic->name, "queues");
 	g_auto(GStrv) names = NULL;
-	unsigned n = 0;
 
-	if (nb_sysroot_list(root, path, &names) == 0)
-		for (char **queue = names; *queue; queue++)
-			n += g_str_has_prefix(*queue, prefix);
-	return n;
+	if (nb_sysroot_list(root, path, &names) < 0)
+		return;
+	for (char **queue = names; *queue; queue++) {
+		nic->n_rx += g_str_has_prefix(*queue, "rx-");
+		nic->n_tx += g_str_has_prefix(*queue, "tx-");
+	}
 }
 
 static bool has_lower_device(struct nb_sysroot *root, const char *name)
@@ -229,8 +230,7 @@ int nb_nic_facts_read(struct nb_sysroot *root, const char *name, struct nb_nic_f
 	facts.nic.ifindex = (int)ifindex;
 	facts.nic.master = (int)master;
 	facts.loopback = type == ARPHRD_LOOPBACK;
-	facts.nic.n_rx = count_queues(root, name, "rx-");
-	facts.nic.n_tx = count_queues(root, name, "tx-");
+	count_queues(root, &facts.nic);
 	facts.nic.node = NB_NODE_NONE;
 	facts.own_irqs = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 

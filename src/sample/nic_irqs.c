@@ -3,14 +3,6 @@
 
 #include <fnmatch.h>
 
-static bool is_own(const struct nb_nic_facts *facts, uint32_t irq)
-{
-	for (unsigned i = 0; i < facts->own_irqs->len; i++)
-		if (g_array_index(facts->own_irqs, uint32_t, i) == irq)
-			return true;
-	return false;
-}
-
 /* A vector that was never requested has no directory, and one that serves another device (they
  * share a PCI function) is that one's. */
 static bool is_free(const struct nb_nic_irqs_context *context, uint32_t irq)
@@ -32,25 +24,18 @@ static bool find_by_netlink(const struct nb_nic_irqs_context *context,
 	for (unsigned i = 0; i < queues->len; i++) {
 		const struct nb_netlink_queue *queue =
 			&g_array_index(queues, struct nb_netlink_queue, i);
-		uint32_t *irqs = queue->direction == NB_QUEUE_RX ? map->rx : map->tx;
-		unsigned n = queue->direction == NB_QUEUE_RX ? map->n_rx : map->n_tx;
+		bool rx = queue->direction == NB_QUEUE_RX;
 
-		if (queue->index < n && queue->irq != 0 && is_free(context, queue->irq))
-			irqs[queue->index] = queue->irq;
+		if (queue->index >= (rx ? map->n_rx : map->n_tx))
+			continue;
+		(rx ? map->rx_napis : map->tx_napis)[queue->index] = queue->napi_id;
+		if (queue->irq != 0 && is_free(context, queue->irq))
+			(rx ? map->rx : map->tx)[queue->index] = queue->irq;
 	}
 	if (nb_queue_map_is_complete(map))
 		return true;
 	memset(map->rx, 0, map->n_rx * sizeof(*map->rx));
 	memset(map->tx, 0, map->n_tx * sizeof(*map->tx));
-	return false;
-}
-
-static bool classify(const struct nb_vector_device *device, const struct nb_handler *handler,
-		     struct nb_vector *ret)
-{
-	for (char **name = handler->names; *name; name++)
-		if (nb_vector_classify(device, *name, ret))
-			return true;
 	return false;
 }
 
@@ -65,29 +50,60 @@ static char **names_without(char *const *names, const char *name)
 	return (char **)g_ptr_array_free(others, FALSE);
 }
 
+static void add_if_known(const struct nb_nic_irqs_context *context,
+			 const struct nb_vector_device *device, uint32_t irq, char *const *names,
+			 GArray *vectors)
+{
+	struct nb_vector vector = {.irq = irq};
+
+	for (; names && *names; names++)
+		if (nb_vector_classify(device, *names, &vector)) {
+			if (is_free(context, irq))
+				g_array_append_val(vectors, vector);
+			return;
+		}
+}
+
+/* Among the vectors of the device itself. */
+static void collect_own(const struct nb_nic_irqs_context *context, const struct nb_nic_facts *facts,
+			const struct nb_vector_device *device, GArray *vectors)
+{
+	for (unsigned i = 0; i < facts->own_irqs->len; i++) {
+		uint32_t irq = g_array_index(facts->own_irqs, uint32_t, i);
+		g_auto(GStrv) names = nb_handlers_of(context->handlers, irq);
+
+		add_if_known(context, device, irq, names, vectors);
+	}
+}
+
+static void collect_any(const struct nb_nic_irqs_context *context,
+			const struct nb_vector_device *device, GArray *vectors)
+{
+	const GArray *all = nb_handlers_all(context->handlers);
+
+	for (unsigned i = 0; i < all->len; i++) {
+		const struct nb_handler *handler = &g_array_index(all, struct nb_handler, i);
+
+		add_if_known(context, device, handler->irq, handler->names, vectors);
+	}
+}
+
 /* Handlers that fit: among the device's own vectors, or among all. */
 static void collect(const struct nb_nic_irqs_context *context, const struct nb_nic_facts *facts,
 		    bool own, GArray *vectors)
 {
 	/* Borrows the strings. */
 	g_autofree char **others = names_without(context->ifnames, facts->nic.name);
-	struct nb_vector_device device = {
-		.driver = facts->nic.driver,
-		.names = {facts->nic.name, facts->pci, facts->device,
-			  own ? (const char *const *)others : NULL},
-		.is_own = own,
-	};
+	struct nb_pattern_names names = {facts->nic.name, facts->pci, facts->device,
+					 own ? (const char *const *)others : NULL};
+	struct nb_vector_device device;
 
-	for (unsigned i = 0; i < context->handlers->rows->len; i++) {
-		const struct nb_handler *handler = nb_handlers_get(context->handlers, i);
-		struct nb_vector vector;
-
-		if ((own && !is_own(facts, handler->irq)) || !is_free(context, handler->irq) ||
-		    !classify(&device, handler, &vector))
-			continue;
-		vector.irq = handler->irq;
-		g_array_append_val(vectors, vector);
-	}
+	nb_vector_device_init(&device, facts->nic.driver, &names, own);
+	if (own)
+		collect_own(context, facts, &device, vectors);
+	else
+		collect_any(context, &device, vectors);
+	nb_vector_device_clear(&device);
 }
 
 static bool find_by_names(const struct nb_nic_irqs_context *context, struct nb_nic_facts *facts,
@@ -121,10 +137,11 @@ static bool find_by_rule(const struct nb_nic_irqs_context *context, struct nb_ni
 			 const char *glob, struct nb_queue_map *map)
 {
 	g_autoptr(GArray) vectors = g_array_new(FALSE, FALSE, sizeof(struct nb_vector));
+	const GArray *all = nb_handlers_all(context->handlers);
 	bool fixed = false;
 
-	for (unsigned i = 0; i < context->handlers->rows->len; i++) {
-		const struct nb_handler *handler = nb_handlers_get(context->handlers, i);
+	for (unsigned i = 0; i < all->len; i++) {
+		const struct nb_handler *handler = &g_array_index(all, struct nb_handler, i);
 		struct nb_vector vector = {handler->irq, NB_VECTOR_PAIR, NB_NUMBERING_RANK, 0};
 
 		if (!handler_fits(handler, glob, &fixed) || !is_free(context, handler->irq))

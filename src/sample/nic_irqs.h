@@ -12,7 +12,7 @@
 struct nb_nic_irqs_context {
 	struct nb_sysroot *root;
 	struct nb_netlink *netlink; /* may be NULL */
-	const struct nb_handlers *handlers;
+	struct nb_handlers *handlers;
 	const struct nb_device_rules *rules;
 	char *const *ifnames; /* of all devices, NULL-terminated */
 	GHashTable *taken;    /* interrupts that already serve another device */

@@ -5,20 +5,37 @@
 /* Columns of net/core/net-procfs.c softnet_seq_show(). */
 enum { PROCESSED = 0, DROPPED = 1, SQUEEZED = 2, RECEIVED_RPS = 9, CPU_ID = 12, N_COLUMNS };
 
+#define DIGITS_MAX 8
+#define NOT_HEX 16u
+
+static unsigned hex_value(char c)
+{
+	unsigned digit = (unsigned char)c - (unsigned)'0';
+	unsigned letter = ((unsigned char)c | 0x20u) - (unsigned)'a';
+
+	if (digit < 10)
+		return digit;
+	return letter < 6 ? letter + 10 : NOT_HEX;
+}
+
 static bool take_hex(struct nb_text *line, uint32_t *ret)
 {
-	uint64_t value = 0;
+	uint32_t value = 0;
 	const char *start;
+	unsigned digit;
 
 	nb_text_skip_blanks(line);
-	start = line->p;
-	for (; line->p < line->end && g_ascii_isxdigit(*line->p); line->p++) {
-		value = value << 4 | (unsigned)g_ascii_xdigit_value(*line->p);
-		if (value > UINT32_MAX)
-			return false;
+	/* What most columns hold: of seven the kernel has no use any more. */
+	if (nb_text_take(line, "00000000 ")) {
+		*ret = 0;
+		return true;
 	}
-	*ret = (uint32_t)value;
-	return line->p > start && (line->p == line->end || *line->p == ' ');
+	start = line->p;
+	for (; line->p < line->end && (digit = hex_value(*line->p)) != NOT_HEX; line->p++)
+		value = value << 4 | digit;
+	*ret = value;
+	return line->p > start && line->p - start <= DIGITS_MAX &&
+	       (line->p == line->end || *line->p == ' ');
 }
 
 int nb_parse_softnet(const char *text, size_t len, struct nb_cpu_counters *cpus, unsigned n_cpus)

@@ -7,7 +7,7 @@
  * nice (kernel/sched/cputime.c account_guest_time()). */
 enum { USER, NICE, SYSTEM, IDLE, IOWAIT, IRQ, SOFTIRQ, STEAL, N_COLUMNS };
 
-static bool take_times(struct nb_text *line, unsigned ticks_per_sec, struct nb_cpu_counters *cpu)
+static bool take_times(struct nb_text *line, uint64_t nsec_per_tick, struct nb_cpu_counters *cpu)
 {
 	/* No machine has run for that long, and no sum below can overflow. */
 	const uint64_t ticks_max = UINT64_MAX / NB_NSEC_PER_SEC / 8;
@@ -16,7 +16,7 @@ static bool take_times(struct nb_text *line, unsigned ticks_per_sec, struct nb_c
 	for (int i = 0; i < N_COLUMNS; i++) {
 		if (!nb_text_take_field(line, ticks_max, &nsec[i]))
 			return false;
-		nsec[i] = nsec[i] * (NB_NSEC_PER_SEC / ticks_per_sec);
+		nsec[i] *= nsec_per_tick;
 	}
 	cpu->user_nsec = nsec[USER] + nsec[NICE] + nsec[SYSTEM];
 	cpu->idle_nsec = nsec[IDLE] + nsec[IOWAIT];
@@ -30,8 +30,8 @@ int nb_parse_stat(const char *text, size_t len, unsigned ticks_per_sec,
 		  struct nb_cpu_counters *cpus, unsigned n_cpus)
 {
 	struct nb_text rest = nb_text_of(text, len), line;
+	uint64_t nsec_per_tick = NB_NSEC_PER_SEC / ticks_per_sec, id;
 	unsigned n = 0;
-	uint64_t id;
 
 	while (nb_text_take_line(&rest, &line) > 0) {
 		if (nb_text_take(&line, "intr "))
@@ -42,7 +42,7 @@ int nb_parse_stat(const char *text, size_t len, unsigned ticks_per_sec,
 			return -EBADMSG;
 		if (n == n_cpus || cpus[n].id != id)
 			return -ESTALE;
-		if (!take_times(&line, ticks_per_sec, &cpus[n]))
+		if (!take_times(&line, nsec_per_tick, &cpus[n]))
 			return -EBADMSG;
 		n++;
 	}

@@ -2,88 +2,134 @@
 #include "sample/pattern.h"
 #include "nicbalance/netdev.h"
 
-#include <glib.h>
 #include <string.h>
+
+#define NUMBER_MAX 999999u
 
 struct match {
 	const struct nb_pattern_names *names;
 	unsigned number;
 };
 
-static bool match_rest(struct match *match, const char *pattern, const char *text);
+/* What was matched so far, and the place where it may be tried otherwise. */
+struct place {
+	const char *pattern;
+	const char *text;
+};
 
-static bool match_word(struct match *match, const char *rest, const char *text, const char *word)
+static bool match_rest(struct match *match, struct place at);
+
+/* Takes a word of the pattern itself, such as "{n}". */
+static bool take_place(struct place *at, const char *word)
 {
 	size_t len = strlen(word);
 
-	return len > 0 && strncmp(text, word, len) == 0 && match_rest(match, rest, text + len);
+	if (strncmp(at->pattern, word, len) != 0)
+		return false;
+	at->pattern += len;
+	return true;
+}
+
+static bool take_word(struct place *at, const char *word)
+{
+	size_t len = strlen(word);
+
+	if (len == 0 || strncmp(at->text, word, len) != 0)
+		return false;
+	at->text += len;
+	return true;
+}
+
+static bool take_number(struct place *at, unsigned *ret)
+{
+	const char *start = at->text;
+	unsigned number = 0, digit;
+
+	for (; (digit = (unsigned char)*at->text - (unsigned)'0') < 10; at->text++) {
+		number = number * 10 + digit;
+		if (number > NUMBER_MAX)
+			return false;
+	}
+	if (at->text == start)
+		return false;
+	*ret = number;
+	return true;
 }
 
 static bool is_other_interface(const struct match *match, const char *text, size_t len)
 {
 	for (const char *const *other = match->names->other_ifnames; *other; other++)
-		if (strlen(*other) == len && strncmp(*other, text, len) == 0)
+		if (strncmp(*other, text, len) == 0 && (*other)[len] == '\0')
 			return true;
 	return false;
 }
 
-static bool match_ifname(struct match *match, const char *rest, const char *text)
+/* Whether it is worth while to look whether a pattern fits a text that begins so. */
+static bool may_fit(const char *pattern, char first)
 {
-	size_t len = strnlen(text, NB_IFNAME_MAX - 1);
+	return *pattern == first || *pattern == '*' || *pattern == '{';
+}
 
-	if (match_word(match, rest, text, match->names->ifname))
+/* The name it has, or any it may have had: the longest that leaves the rest to fit. */
+static bool match_ifname(struct match *match, struct place at)
+{
+	size_t len = strnlen(at.text, NB_IFNAME_MAX - 1);
+	struct place behind = at;
+
+	if (take_word(&behind, match->names->ifname) && match_rest(match, behind))
 		return true;
 	if (!match->names->other_ifnames)
 		return false;
 	for (; len > 0; len--)
-		if (!is_other_interface(match, text, len) && match_rest(match, rest, text + len))
+		if (may_fit(at.pattern, at.text[len]) &&
+		    match_rest(match, (struct place){at.pattern, at.text + len}) &&
+		    !is_other_interface(match, at.text, len))
 			return true;
 	return false;
 }
 
-static bool match_number(struct match *match, const char *rest, const char *text)
+/* One character or place of the pattern. {if} is not among them, for it takes the rest along. */
+static bool match_one(struct match *match, struct place *at)
 {
-	unsigned number = 0;
-	const char *p = text;
-
-	for (; g_ascii_isdigit(*p); p++) {
-		if (number > 99999)
-			return false;
-		number = number * 10 + (unsigned)(*p - '0');
+	if (*at->pattern == '{') {
+		if (take_place(at, "{n}"))
+			return take_number(at, &match->number);
+		if (take_place(at, "{pci}"))
+			return take_word(at, match->names->pci);
+		if (take_place(at, "{dev}"))
+			return take_word(at, match->names->device);
 	}
-	if (p == text)
+	if (*at->pattern != *at->text || *at->text == '\0')
 		return false;
-	match->number = number;
-	return match_rest(match, rest, p);
+	at->pattern++;
+	at->text++;
+	return true;
 }
 
-static bool match_any(struct match *match, const char *rest, const char *text)
+/* What stands between two stars ends the sooner, the sooner it begins. So once a star is reached,
+ * only what it stands for needs to be tried, not the stars before it. */
+static bool match_rest(struct match *match, struct place at)
 {
-	for (size_t len = strlen(text) + 1; len-- > 0;)
-		if (match_rest(match, rest, text + len))
-			return true;
-	return false;
-}
+	struct place star = {0};
 
-static bool match_rest(struct match *match, const char *pattern, const char *text)
-{
-	for (; *pattern; pattern++, text++) {
-		if (*pattern == '*')
-			return match_any(match, pattern + 1, text);
-		if (g_str_has_prefix(pattern, "{if}"))
-			return match_ifname(match, pattern + strlen("{if}"), text);
-		if (g_str_has_prefix(pattern, "{pci}"))
-			return match_word(match, pattern + strlen("{pci}"), text,
-					  match->names->pci);
-		if (g_str_has_prefix(pattern, "{dev}"))
-			return match_word(match, pattern + strlen("{dev}"), text,
-					  match->names->device);
-		if (g_str_has_prefix(pattern, "{n}"))
-			return match_number(match, pattern + strlen("{n}"), text);
-		if (*pattern != *text)
+	while (*at.pattern || *at.text) {
+		if (*at.pattern == '*') {
+			at.pattern++;
+			star = at;
+			continue;
+		}
+		if (*at.pattern == '{' && take_place(&at, "{if}")) {
+			if (match_ifname(match, at))
+				return true;
+		} else if (match_one(match, &at)) {
+			continue;
+		}
+		if (!star.pattern || *star.text == '\0')
 			return false;
+		star.text++;
+		at = star;
 	}
-	return *text == '\0';
+	return true;
 }
 
 bool nb_pattern_match(const char *pattern, const char *text, const struct nb_pattern_names *names,
@@ -91,7 +137,7 @@ bool nb_pattern_match(const char *pattern, const char *text, const struct nb_pat
 {
 	struct match match = {.names = names};
 
-	if (!match_rest(&match, pattern, text))
+	if (!match_rest(&match, (struct place){pattern, text}))
 		return false;
 	*ret_number = match.number;
 	return true;

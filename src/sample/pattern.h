@@ -6,7 +6,7 @@
  *	{pci}	the address of its PCI function, "0000:3b:00.0"
  *	{dev}	the name of its device on its bus, "virtio2"
  *	{n}	a number in decimal digits
- *	*	any text, none too
+ *	*	any text, none too: the shortest that lets the rest fit
  *
  * Everything else stands for itself. */
 

@@ -10,6 +10,8 @@ void nb_queue_map_init(struct nb_queue_map *map, unsigned n_rx, unsigned n_tx)
 		.n_tx = n_tx,
 		.rx = g_new0(uint32_t, n_rx),
 		.tx = g_new0(uint32_t, n_tx),
+		.rx_napis = g_new0(uint32_t, n_rx),
+		.tx_napis = g_new0(uint32_t, n_tx),
 	};
 }
 
@@ -17,6 +19,8 @@ void nb_queue_map_clear(struct nb_queue_map *map)
 {
 	g_clear_pointer(&map->rx, g_free);
 	g_clear_pointer(&map->tx, g_free);
+	g_clear_pointer(&map->rx_napis, g_free);
+	g_clear_pointer(&map->tx_napis, g_free);
 }
 
 static unsigned count_known(const uint32_t *irqs, unsigned n)

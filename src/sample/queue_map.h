@@ -7,12 +7,15 @@
 
 #include <glib.h>
 
-/* Which interrupt serves each queue of a device; 0: not known. Interrupt 0 is the timer's. */
+/* Which interrupt serves each queue of a device; 0: not known. Interrupt 0 is the timer's. Likewise
+ * the ids of their NAPIs, where netlink tells. */
 struct nb_queue_map {
 	unsigned n_rx;
 	unsigned n_tx;
-	uint32_t *rx; /* owned */
-	uint32_t *tx; /* owned */
+	uint32_t *rx;       /* owned */
+	uint32_t *tx;       /* owned */
+	uint32_t *rx_napis; /* owned */
+	uint32_t *tx_napis; /* owned */
 };
 
 void nb_queue_map_init(struct nb_queue_map *map, unsigned n_rx, unsigned n_tx);

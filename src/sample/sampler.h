@@ -3,6 +3,7 @@
 /* Reads the host: its CPUs, NICs, queues and interrupts (a rescan), then their counters (a
  * reading). */
 
+#include "bpf/probe.h"
 #include "netlink/netlink.h"
 #include "nicbalance/device.h"
 #include "nicbalance/snapshot.h"
@@ -23,11 +24,26 @@ int nb_sampler_rescan(struct nb_sampler *sampler);
 /* The rules changed: the next rescan uses these. */
 void nb_sampler_set_rules(struct nb_sampler *sampler, const struct nb_device_rules *rules);
 
-/* Reads all counters; with audit also affinities, interrupts, where they landed, and RPS masks.
- * The first reading of a machine is always an audit. *ret stays valid until the call after the
- * next, so that two neighbouring snapshots can be compared. -ESTALE: the set of online CPUs is no
- * longer that of the machine, or an interrupt of a queue is gone: rescan and read again. -EBADMSG:
- * a file was cut or malformed; the reading is dropped, the last good one stays. A steady reading
- * without audit allocates nothing. */
-int nb_sampler_read(struct nb_sampler *sampler, uint64_t now_nsec, bool audit,
+/* Readings are of the full grade from now on, or with NULL of the counted one. Needs a machine.
+ * probe is borrowed until the next call. When it cannot be told what is in scope, now or after a
+ * later rescan (nb_probe_set_scope()), readings are counted from then on: their grade says so. */
+int nb_sampler_use_probe(struct nb_sampler *sampler, struct nb_probe *probe);
+
+/* How much is read. Each includes those before it. */
+enum nb_depth {
+	NB_DEPTH_PROBE,    /* what the probe counts, without a system call; in the counted grade
+			      this is NB_DEPTH_COUNTERS */
+	NB_DEPTH_COUNTERS, /* times of CPUs outside interrupts, drops; packets (counted grade) */
+	NB_DEPTH_AUDIT,  /* affinities, RPS masks that were there before; interrupts and where they
+			    landed (counted grade), packets */
+	NB_DEPTH_SURVEY, /* RPS masks of all queues, which affinities may be set */
+};
+
+/* The first reading of a machine is always a survey; after an RPS mask was written, the next one
+ * must be, or it is not seen. *ret stays valid until the call after the next, so that two
+ * neighbouring snapshots can be compared. -ESTALE: the set of online CPUs is no longer that of the
+ * machine, or an interrupt of a queue is gone: rescan and read again. -EBADMSG: a file was cut or
+ * malformed; the reading is dropped, the last good one stays. A steady reading without audit
+ * allocates nothing. */
+int nb_sampler_read(struct nb_sampler *sampler, uint64_t now_nsec, enum nb_depth depth,
 		    const struct nb_snapshot **ret);

@@ -4,6 +4,8 @@
 #include "sample/nic_irqs.h"
 #include "sample/topology.h"
 
+#include <stdlib.h>
+
 static void facts_clear(void *p)
 {
 	nb_nic_facts_clear(p);
@@ -36,9 +38,30 @@ static GArray *read_facts(struct nb_sysroot *root, char *const *ifnames)
 	return all;
 }
 
+static int compare_napis(const void *a, const void *b)
+{
+	const struct nb_scan_napi *x = a, *y = b;
+
+	if (x->ifindex != y->ifindex)
+		return x->ifindex < y->ifindex ? -1 : 1;
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+/* A NAPI that serves both directions is listed twice, for the same unit: it has one interrupt. */
+static void add_napis(int ifindex, const uint32_t *ids, const int *queues, unsigned n,
+		      GArray *napis)
+{
+	for (unsigned i = 0; i < n; i++) {
+		struct nb_scan_napi napi = {ifindex, ids[i], (unsigned)queues[i]};
+
+		if (ids[i] != 0 && queues[i] >= 0)
+			g_array_append_val(napis, napi);
+	}
+}
+
 /* The queues of one NIC, and where its packets are counted. */
 static void add_queues(const struct nb_nic_irqs_context *context, struct nb_nic_facts *facts,
-		       GArray *queues, GArray *packets)
+		       GArray *queues, GArray *packets, GArray *napis)
 {
 	struct nb_nic *nic = &facts->nic;
 	struct nb_queue_map map;
@@ -58,6 +81,8 @@ static void add_queues(const struct nb_nic_irqs_context *context, struct nb_nic_
 		g_strlcpy(source.ifname, nic->name, sizeof(source.ifname));
 		nb_queue_map_units(&map, nic->ifindex, queues, source.rx_queues, source.tx_queues);
 		source.n_queues = queues->len - source.first_queue;
+		add_napis(nic->ifindex, map.rx_napis, source.rx_queues, nic->n_rx, napis);
+		add_napis(nic->ifindex, map.tx_napis, source.tx_queues, nic->n_tx, napis);
 		nb_packets_probe(&source, context->netlink, nic->driver);
 		nic->packets = source.source;
 		g_array_append_val(packets, source);
@@ -75,7 +100,7 @@ static void read_nic(const struct nb_nic_irqs_context *context, struct nb_nic_fa
 	if (rule && rule->ignore)
 		nic->scope = NB_SCOPE_IGNORED;
 	if (nic->scope == NB_SCOPE_IN)
-		add_queues(context, facts, queues, packets);
+		add_queues(context, facts, queues, packets, scan->napis);
 	scan->machine.nics[scan->machine.n_nics++] = *nic;
 }
 
@@ -92,7 +117,7 @@ static int read_nics(struct nb_sysroot *root, struct nb_netlink *netlink,
 	r = nb_sysroot_list(root, "sys/class/net", &ifnames);
 	if (r < 0)
 		return r;
-	r = nb_handlers_read(root, &handlers);
+	r = nb_handlers_open(root, &handlers);
 	if (r < 0)
 		return r;
 
@@ -105,6 +130,7 @@ static int read_nics(struct nb_sysroot *root, struct nb_netlink *netlink,
 						       taken},
 			 &g_array_index(facts, struct nb_nic_facts, i), scan, queues, packets);
 
+	g_array_sort(scan->napis, compare_napis);
 	scan->machine.n_queues = queues->len;
 	scan->machine.queues = (struct nb_queue *)(void *)g_array_free(queues, FALSE);
 	scan->n_packets = packets->len;
@@ -118,6 +144,7 @@ int nb_scan_new(struct nb_sysroot *root, struct nb_netlink *netlink,
 	g_autoptr(nb_scan) scan = g_rc_box_new0(nb_scan);
 	int r;
 
+	scan->napis = g_array_new(FALSE, FALSE, sizeof(struct nb_scan_napi));
 	scan->machine.generation = generation;
 	scan->machine.accounting = nb_accounting_read(root);
 	r = nb_topology_read(root, &scan->machine.topology, &scan->possible);
@@ -136,6 +163,17 @@ struct nb_scan *nb_scan_ref(struct nb_scan *scan)
 	return g_rc_box_acquire(scan);
 }
 
+int nb_scan_find_napi(const struct nb_scan *scan, int ifindex, uint32_t id)
+{
+	struct nb_scan_napi key = {.ifindex = ifindex, .id = id};
+	const struct nb_scan_napi *found;
+
+	if (scan->napis->len == 0)
+		return -1;
+	found = bsearch(&key, scan->napis->data, scan->napis->len, sizeof(key), compare_napis);
+	return found ? (int)found->queue : -1;
+}
+
 static void scan_clear(void *p)
 {
 	struct nb_scan *scan = p;
@@ -143,6 +181,7 @@ static void scan_clear(void *p)
 	for (unsigned i = 0; i < scan->n_packets; i++)
 		nb_packets_clear(&scan->packets[i]);
 	g_free(scan->packets);
+	g_clear_pointer(&scan->napis, g_array_unref);
 	g_free(scan->machine.queues);
 	g_free(scan->machine.nics);
 	g_free(scan->machine.topology.cpus);

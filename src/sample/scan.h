@@ -8,11 +8,19 @@
 #include "sample/packets.h"
 #include "sysroot/sysroot.h"
 
+/* A NAPI that netlink knows. */
+struct nb_scan_napi {
+	int ifindex;
+	uint32_t id;
+	unsigned queue; /* position among the machine's queues */
+};
+
 typedef struct nb_scan {
 	struct nb_machine machine;
 	struct nb_cpumask possible;
 	struct nb_packets *packets; /* one for each NIC in scope */
 	unsigned n_packets;
+	GArray *napis; /* struct nb_scan_napi, ascending by ifindex and id; owned */
 } nb_scan;
 
 /* netlink may be NULL. */
@@ -20,4 +28,7 @@ int nb_scan_new(struct nb_sysroot *root, struct nb_netlink *netlink,
 		const struct nb_device_rules *rules, uint64_t generation, struct nb_scan **ret);
 struct nb_scan *nb_scan_ref(struct nb_scan *scan);
 void nb_scan_unref(struct nb_scan *scan);
+
+/* The queue of a NAPI by its id, or -1: netlink does not tell on this kernel or of this driver. */
+int nb_scan_find_napi(const struct nb_scan *scan, int ifindex, uint32_t id);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_scan, nb_scan_unref)

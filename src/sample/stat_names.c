@@ -39,15 +39,22 @@ static const struct row rows[] = {
 
 static const struct nb_pattern_names no_names = {"", "", "", NULL};
 
-static void resolve_one(const char *driver, const char *name, unsigned value, GArray *stats)
+/* Borrowed; ended by a row without driver. */
+static void pick_rows(const char *driver, struct row *ret)
 {
-	for (unsigned i = 0; i < G_N_ELEMENTS(rows); i++) {
+	for (unsigned i = 0; i < G_N_ELEMENTS(rows); i++)
+		if (fnmatch(rows[i].driver, driver, 0) == 0)
+			*ret++ = rows[i];
+	*ret = (struct row){0};
+}
+
+static void resolve_one(const struct row *row, const char *name, unsigned value, GArray *stats)
+{
+	for (; row->driver; row++) {
 		struct nb_stat stat = {.value = value};
 
-		if (fnmatch(rows[i].driver, driver, 0) != 0)
-			continue;
-		stat.rx = nb_pattern_match(rows[i].rx, name, &no_names, &stat.queue);
-		if (!stat.rx && !nb_pattern_match(rows[i].tx, name, &no_names, &stat.queue))
+		stat.rx = nb_pattern_match(row->rx, name, &no_names, &stat.queue);
+		if (!stat.rx && !nb_pattern_match(row->tx, name, &no_names, &stat.queue))
 			continue;
 		g_array_append_val(stats, stat);
 		return;
@@ -78,10 +85,13 @@ static void resolve_blocks(char *const *names, GArray *stats)
 
 void nb_stat_names_resolve(const char *driver, char *const *names, GArray *stats)
 {
+	struct row picked[G_N_ELEMENTS(rows) + 1];
+
 	if (g_str_equal(driver, "vmxnet3")) {
 		resolve_blocks(names, stats);
 		return;
 	}
+	pick_rows(driver, picked);
 	for (unsigned i = 0; names[i]; i++)
-		resolve_one(driver, names[i], i, stats);
+		resolve_one(picked, names[i], i, stats);
 }

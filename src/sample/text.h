@@ -58,21 +58,21 @@ static inline bool nb_text_take(struct nb_text *text, const char *word)
 	return true;
 }
 
-/* Decimal digits right here; false without any, or beyond max. */
+/* So many decimal digits fit into 64 bits, whichever they are. */
+#define NB_TEXT_DIGITS_MAX 19
+
+/* Decimal digits right here; false without any, with more than fit, or beyond max. */
 static inline bool nb_text_take_number(struct nb_text *text, uint64_t max, uint64_t *ret)
 {
 	const char *start = text->p;
 	uint64_t value = 0;
+	unsigned digit;
 
-	for (; text->p < text->end && g_ascii_isdigit(*text->p); text->p++) {
-		unsigned digit = (unsigned)(*text->p - '0');
-
-		if (value > (max - digit) / 10)
-			return false;
+	for (; text->p < text->end && (digit = (unsigned char)*text->p - (unsigned)'0') < 10;
+	     text->p++)
 		value = value * 10 + digit;
-	}
 	*ret = value;
-	return text->p > start;
+	return text->p > start && text->p - start <= NB_TEXT_DIGITS_MAX && value <= max;
 }
 
 /* A number behind blanks that ends with the line or at another blank. */

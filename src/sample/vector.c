@@ -147,6 +147,22 @@ static bool names_device(const char *pattern)
 	return strstr(pattern, "{if}") || strstr(pattern, "{pci}") || strstr(pattern, "{dev}");
 }
 
+void nb_vector_device_init(struct nb_vector_device *device, const char *driver,
+			   const struct nb_pattern_names *names, bool is_own)
+{
+	device->names = *names;
+	device->rows = g_ptr_array_new();
+	for (unsigned i = 0; i < G_N_ELEMENTS(rows); i++)
+		if (fnmatch(rows[i].driver, driver, 0) == 0 &&
+		    (is_own || names_device(rows[i].pattern)))
+			g_ptr_array_add(device->rows, (gpointer)&rows[i]);
+}
+
+void nb_vector_device_clear(struct nb_vector_device *device)
+{
+	g_clear_pointer(&device->rows, g_ptr_array_unref);
+}
+
 bool nb_vector_classify(const struct nb_vector_device *device, const char *handler,
 			struct nb_vector *ret)
 {
@@ -160,12 +176,10 @@ bool nb_vector_classify(const struct nb_vector_device *device, const char *handl
 		return true;
 	}
 
-	for (unsigned i = 0; i < G_N_ELEMENTS(rows); i++) {
-		const struct row *row = &rows[i];
+	for (unsigned i = 0; i < device->rows->len; i++) {
+		const struct row *row = device->rows->pdata[i];
 
-		if (fnmatch(row->driver, device->driver, 0) != 0 ||
-		    (!device->is_own && !names_device(row->pattern)) ||
-		    !nb_pattern_match(row->pattern, handler, &device->names, &number))
+		if (!nb_pattern_match(row->pattern, handler, &device->names, &number))
 			continue;
 		ret->role = row->role;
 		ret->numbering = row->numbering;

@@ -4,6 +4,7 @@
 
 #include "sample/pattern.h"
 
+#include <glib.h>
 #include <stdint.h>
 
 enum nb_vector_role {
@@ -30,15 +31,18 @@ struct nb_vector {
 
 /* Whose interrupt it might be. */
 struct nb_vector_device {
-	const char *driver;
-	struct nb_pattern_names names;
-	/* The bus lists this interrupt under the device (msi_irqs): names that say nothing of the
-	 * device count too. */
-	bool is_own;
+	struct nb_pattern_names names; /* borrowed */
+	GPtrArray *rows;               /* what the names of its interrupts may be; owned */
 };
 
-/* Finds the driver's row. False when none fits: not an interrupt of this device, or not one that is
- * known. ret->irq is left alone. */
+/* is_own: the bus lists the interrupts that are asked for under the device (msi_irqs), so names
+ * that say nothing of the device count too. */
+void nb_vector_device_init(struct nb_vector_device *device, const char *driver,
+			   const struct nb_pattern_names *names, bool is_own);
+void nb_vector_device_clear(struct nb_vector_device *device);
+
+/* What a handler of this name is for. False when none of the driver's names fits: not an interrupt
+ * of this device, or not one that is known. ret->irq is left alone. */
 bool nb_vector_classify(const struct nb_vector_device *device, const char *handler,
 			struct nb_vector *ret);
 

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "sample/irq_files.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Half of what a service may open by default (LimitNOFILE= in systemd.exec(5)). */
+#define KEPT_MAX 512u
+
+#define PATH_LEN 64
+
+static void close_kept(gpointer fd)
+{
+	close(GPOINTER_TO_INT(fd));
+}
+
+void nb_irq_files_init(struct nb_irq_files *files, struct nb_sysroot *root)
+{
+	files->root = root;
+	files->kept = g_hash_table_new_full(NULL, NULL, NULL, close_kept);
+	files->text = g_string_new(NULL);
+}
+
+void nb_irq_files_clear(struct nb_irq_files *files)
+{
+	g_clear_pointer(&files->kept, g_hash_table_unref);
+	if (files->text)
+		g_string_free(g_steal_pointer(&files->text), TRUE);
+}
+
+static gpointer key_of(enum nb_irq_file file, uint32_t irq)
+{
+	return GSIZE_TO_POINTER((gsize)irq << 1 | (file == NB_IRQ_COUNTS));
+}
+
+static gboolean is_missing(gpointer key, gpointer fd, gpointer irqs)
+{
+	(void)fd;
+	return !g_hash_table_contains(irqs, GSIZE_TO_POINTER(GPOINTER_TO_SIZE(key) >> 1));
+}
+
+void nb_irq_files_keep(struct nb_irq_files *files, const struct nb_queue *queues, unsigned n_queues)
+{
+	g_autoptr(GHashTable) irqs = g_hash_table_new(NULL, NULL);
+
+	for (unsigned i = 0; i < n_queues; i++)
+		for (unsigned k = 0; k < queues[i].n_irqs; k++)
+			g_hash_table_add(irqs, GSIZE_TO_POINTER(queues[i].irqs[k]));
+	g_hash_table_foreach_remove(files->kept, is_missing, irqs);
+}
+
+static void format_path(enum nb_irq_file file, uint32_t irq, char *ret)
+{
+	switch (file) {
+	case NB_IRQ_AFFINITY:
+		snprintf(ret, PATH_LEN, "proc/irq/%u/smp_affinity", irq);
+		break;
+	case NB_IRQ_COUNTS:
+		snprintf(ret, PATH_LEN, "sys/kernel/irq/%u/per_cpu_count", irq);
+		break;
+	case NB_IRQ_EFFECTIVE:
+		snprintf(ret, PATH_LEN, "proc/irq/%u/effective_affinity_list", irq);
+		break;
+	}
+}
+
+static bool may_keep(const struct nb_irq_files *files, enum nb_irq_file file)
+{
+	return file != NB_IRQ_EFFECTIVE && nb_sysroot_is_host(files->root) &&
+	       g_hash_table_size(files->kept) < KEPT_MAX;
+}
+
+/* A removed file answers EIO in procfs (fs/proc/inode.c proc_reg_read()), ENODEV in sysfs, and so
+ * does its descriptor ever after. */
+static int read_kept(struct nb_irq_files *files, gpointer key, int fd)
+{
+	int r = nb_sysroot_pread(fd, files->text);
+
+	if (r == 0)
+		return 0;
+	g_hash_table_remove(files->kept, key);
+	return r == -EIO || r == -ENODEV ? -ENOENT : r;
+}
+
+int nb_irq_files_read(struct nb_irq_files *files, enum nb_irq_file file, uint32_t irq)
+{
+	gpointer key = key_of(file, irq), kept;
+	char path[PATH_LEN];
+	int fd, r;
+
+	if (file != NB_IRQ_EFFECTIVE && g_hash_table_lookup_extended(files->kept, key, NULL, &kept))
+		return read_kept(files, key, GPOINTER_TO_INT(kept));
+
+	format_path(file, irq, path);
+	if (!may_keep(files, file))
+		return nb_sysroot_read_into(files->root, path, files->text);
+	r = nb_sysroot_open_file(files->root, path, &fd);
+	if (r < 0)
+		return r;
+	g_hash_table_insert(files->kept, key, GINT_TO_POINTER(fd));
+	return read_kept(files, key, fd);
+}
+
+bool nb_irq_files_is_settable(struct nb_irq_files *files, uint32_t irq)
+{
+	gpointer kept;
+	char path[PATH_LEN];
+	struct stat st;
+
+	if (g_hash_table_lookup_extended(files->kept, key_of(NB_IRQ_AFFINITY, irq), NULL, &kept))
+		return fstat(GPOINTER_TO_INT(kept), &st) == 0 && (st.st_mode & S_IWUSR);
+	format_path(NB_IRQ_AFFINITY, irq, path);
+	return nb_sysroot_is_writable(files->root, path);
+}
