@@ -39,3 +39,23 @@ struct nb_cpu_time nb_cpu_time_between(const struct nb_cpu_counters *prev,
 		.squeezed = cur->squeezed - prev->squeezed,
 	};
 }
+
+struct nb_cpu_time nb_cpu_time_timed(const struct nb_cpu_counters *prev,
+				     const struct nb_cpu_counters *cur, uint32_t other_share,
+				     uint64_t elapsed_nsec)
+{
+	uint64_t irq_nsec = nb_growth(prev->irq_nsec, cur->irq_nsec);
+	uint64_t softirq_nsec = nb_growth(prev->softirq_nsec, cur->softirq_nsec);
+	uint64_t other_nsec = elapsed_nsec / NB_WHOLE * other_share;
+	uint64_t busy_nsec = irq_nsec + softirq_nsec + other_nsec;
+
+	return (struct nb_cpu_time){
+		.busy_nsec = busy_nsec < elapsed_nsec ? busy_nsec : elapsed_nsec,
+		.softirq_nsec = softirq_nsec,
+		.irq_nsec = irq_nsec,
+		.net_rx = cur->net_rx - prev->net_rx,
+		.processed = cur->processed - prev->processed,
+		.dropped = cur->dropped - prev->dropped,
+		.squeezed = cur->squeezed - prev->squeezed,
+	};
+}

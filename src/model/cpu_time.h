@@ -16,6 +16,13 @@ struct nb_cpu_time {
 	uint32_t squeezed;
 };
 
+/* Of two readings of the full grade: interrupts and softirqs as they were timed, and everything
+ * else that the CPU did at the rate at which its times last grew, permyriad. Never more than the
+ * window. */
+struct nb_cpu_time nb_cpu_time_timed(const struct nb_cpu_counters *prev,
+				     const struct nb_cpu_counters *cur, uint32_t other_share,
+				     uint64_t elapsed_nsec);
+
 /* Both readings are of the same CPU; cur was taken elapsed_nsec after prev. Decreasing clocks count
  * as standing still; 32-bit counters may wrap once. */
 struct nb_cpu_time nb_cpu_time_between(const struct nb_cpu_counters *prev,

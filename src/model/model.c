@@ -2,9 +2,8 @@
 #include "model/model.h"
 
 #include "base/find.h"
-#include "model/cpu_time.h"
 #include "model/smooth.h"
-#include "model/split.h"
+#include "model/window.h"
 #include "nicbalance/units.h"
 
 /* The noise itself is averaged over some twenty windows. */
@@ -21,13 +20,16 @@ struct smooth_cpu {
 	uint64_t seen_nsec;
 	uint64_t rest;
 	uint64_t backlog;
+	uint32_t other_share; /* as in struct nb_window, for the time of a new machine */
 };
 
 struct smooth_queue {
 	struct nb_queue_key key;
 	uint64_t seen_nsec;
 	uint64_t cost;
-	uint64_t interrupts_per_sec; /* between the last two audits */
+	uint64_t threaded;
+	uint64_t interrupts_per_sec; /* between the last two audits, and so is the next */
+	uint64_t tx_packets_per_sec;
 };
 
 struct nb_model {
@@ -38,10 +40,7 @@ struct nb_model {
 	/* Parallel to the CPUs and queues of the current machine. */
 	GArray *smooth_cpus;
 	GArray *smooth_queues;
-	/* Of the window at hand. */
-	GArray *times;
-	GArray *splits;
-	GArray *works;
+	struct nb_window window;
 };
 
 struct nb_model *nb_model_new(void)
@@ -50,9 +49,6 @@ struct nb_model *nb_model_new(void)
 
 	model->smooth_cpus = g_array_new(FALSE, TRUE, sizeof(struct smooth_cpu));
 	model->smooth_queues = g_array_new(FALSE, TRUE, sizeof(struct smooth_queue));
-	model->times = g_array_new(FALSE, TRUE, sizeof(struct nb_cpu_time));
-	model->splits = g_array_new(FALSE, TRUE, sizeof(struct nb_cpu_split));
-	model->works = g_array_new(FALSE, TRUE, sizeof(struct nb_queue_work));
 	return model;
 }
 
@@ -62,9 +58,7 @@ void nb_model_free(struct nb_model *model)
 		return;
 	g_array_unref(model->smooth_cpus);
 	g_array_unref(model->smooth_queues);
-	g_array_unref(model->times);
-	g_array_unref(model->splits);
-	g_array_unref(model->works);
+	nb_window_clear(&model->window);
 	g_free(model->loads.cpus);
 	g_free(model->loads.queues);
 	g_free(model);
@@ -113,9 +107,10 @@ static void adopt_machine(struct nb_model *model, const struct nb_snapshot *cur)
 {
 	remap_cpus(model, cur);
 	remap_queues(model, cur);
-	g_array_set_size(model->times, cur->n_cpus);
-	g_array_set_size(model->splits, cur->n_cpus);
-	g_array_set_size(model->works, cur->n_queues);
+	nb_window_resize(&model->window, cur->n_cpus, cur->n_queues);
+	for (unsigned i = 0; i < cur->n_cpus; i++)
+		model->window.other_shares[i] =
+			g_array_index(model->smooth_cpus, struct smooth_cpu, i).other_share;
 	model->loads.cpus = g_renew(struct nb_cpu_load, model->loads.cpus, cur->n_cpus);
 	model->loads.queues = g_renew(struct nb_queue_load, model->loads.queues, cur->n_queues);
 	model->loads.n_cpus = cur->n_cpus;
@@ -123,140 +118,104 @@ static void adopt_machine(struct nb_model *model, const struct nb_snapshot *cur)
 	model->generation = cur->machine->generation;
 }
 
-/* Where its interrupts are delivered. Where they landed is the next best word, its mask the last.
- */
-static int serving_cpu(const struct nb_queue_state *queue)
-{
-	if (queue->effective_cpu >= 0)
-		return queue->effective_cpu;
-	return queue->landed_cpu >= 0 ? queue->landed_cpu : queue->affinity_cpu;
-}
-
-static bool counts_packets(const struct nb_machine *machine, int ifindex)
-{
-	const struct nb_nic *nic = nb_machine_find_nic(machine, ifindex);
-
-	return nic && nic->packets != NB_PACKETS_NONE;
-}
-
-/* All that a CPU did for the network. A CPU that ran no network softirq spent nothing on it. */
-static uint64_t network_nsec(const struct nb_cpu_time *time)
-{
-	return time->net_rx || time->net_tx ? time->softirq_nsec + time->irq_nsec : 0;
-}
-
-static void measure_cpus(struct nb_model *model, const struct nb_snapshot *prev,
-			 const struct nb_snapshot *cur)
-{
-	uint64_t window_nsec = cur->taken_nsec - prev->taken_nsec;
-
-	for (unsigned i = 0; i < cur->n_cpus; i++) {
-		const struct nb_cpu_counters *before = nb_snapshot_find_cpu(prev, cur->cpus[i].id);
-		struct nb_cpu_time time = {};
-
-		if (before)
-			time = nb_cpu_time_between(before, &cur->cpus[i], window_nsec);
-		g_array_index(model->times, struct nb_cpu_time, i) = time;
-		g_array_index(model->splits, struct nb_cpu_split, i) = (struct nb_cpu_split){
-			.id = cur->cpus[i].id,
-			.measured = before,
-			.network_nsec = network_nsec(&time),
-			.processed = time.processed,
-		};
-	}
-}
-
-static void measure_queues(struct nb_model *model, const struct nb_snapshot *prev,
-			   const struct nb_snapshot *cur)
-{
-	for (unsigned i = 0; i < cur->n_queues; i++) {
-		const struct nb_queue_state *now = &cur->queues[i];
-		const struct nb_queue_state *before = nb_snapshot_find_queue(prev, now->key);
-		struct nb_queue_work work = {
-			.key = now->key,
-			.cpu = serving_cpu(now),
-			.measured = before,
-			.counts_packets = counts_packets(cur->machine, now->key.ifindex),
-			.steered = nb_snapshot_find_rps(cur, now->key) != NULL,
-		};
-
-		if (before) {
-			work.rx_packets = nb_growth(before->rx_packets, now->rx_packets);
-			work.tx_packets = nb_growth(before->tx_packets, now->tx_packets);
-			work.interrupts = now->interrupts - before->interrupts;
-		}
-		g_array_index(model->works, struct nb_queue_work, i) = work;
-	}
-}
-
 static uint64_t per_second(uint64_t count, uint64_t window_nsec)
 {
+	if (count <= UINT64_MAX / NB_NSEC_PER_SEC)
+		return count * NB_NSEC_PER_SEC / window_nsec;
 	return (uint64_t)((unsigned __int128)count * NB_NSEC_PER_SEC / window_nsec);
 }
 
-/* Only an audit counts interrupts: what has come since the one before it is spread over that time.
- */
-static void rate_interrupts(struct nb_model *model, const struct nb_snapshot *cur)
+/* What only an audit counts (interrupts in the counted grade, sent packets in the full one) came
+ * since the audit before it. */
+static void rate_audited(struct nb_model *model, const struct nb_snapshot *cur)
 {
 	uint64_t elapsed_nsec = nb_growth(model->audited_nsec, cur->taken_nsec);
 
 	if (!cur->audited)
 		return;
-	for (unsigned i = 0; elapsed_nsec && i < model->works->len; i++)
-		g_array_index(model->smooth_queues, struct smooth_queue, i).interrupts_per_sec =
-			per_second(g_array_index(model->works, struct nb_queue_work, i).interrupts,
-				   elapsed_nsec);
+	for (unsigned i = 0; elapsed_nsec && i < model->window.n_queues; i++) {
+		const struct nb_queue_work *work = &model->window.works[i];
+		struct smooth_queue *queue =
+			&g_array_index(model->smooth_queues, struct smooth_queue, i);
+
+		queue->interrupts_per_sec = per_second(work->interrupts, elapsed_nsec);
+		queue->tx_packets_per_sec = per_second(work->tx_packets, elapsed_nsec);
+	}
 	model->audited_nsec = cur->taken_nsec;
 }
 
-static void weigh_queues(struct nb_model *model, uint64_t window_nsec)
+static void smooth_share(uint64_t *smoothed, uint32_t share, uint64_t weight)
 {
-	for (unsigned i = 0; i < model->works->len; i++) {
-		const struct nb_queue_work *work =
-			&g_array_index(model->works, struct nb_queue_work, i);
-		struct smooth_queue *queue =
-			&g_array_index(model->smooth_queues, struct smooth_queue, i);
-		uint64_t cost = (uint64_t)nb_permyriad(work->cost_nsec, window_nsec) * FINE;
+	nb_smooth(smoothed, (uint64_t)share * FINE, weight);
+}
 
-		nb_smooth(&queue->cost, cost, nb_smooth_weight(window_nsec, queue->seen_nsec));
-		queue->seen_nsec += work->measured ? window_nsec : 0;
-		model->loads.queues[i] = (struct nb_queue_load){
-			.key = work->key,
-			.cpu = work->cpu,
-			.cost = (uint32_t)(queue->cost / FINE),
-			.rx_packets_per_sec = per_second(work->rx_packets, window_nsec),
-			.tx_packets_per_sec = per_second(work->tx_packets, window_nsec),
-			.interrupts_per_sec = queue->interrupts_per_sec,
-		};
-	}
+static void weigh_queue(const struct nb_queue_work *work, struct smooth_queue *queue, bool full,
+			uint64_t window_nsec, struct nb_queue_load *ret)
+{
+	uint64_t weight = nb_smooth_weight(window_nsec, queue->seen_nsec);
+	uint32_t cost = nb_permyriad(work->cost_nsec, window_nsec);
+	uint32_t threaded = nb_permyriad(work->threaded_nsec, window_nsec);
+
+	smooth_share(&queue->cost, cost, weight);
+	smooth_share(&queue->threaded, threaded, weight);
+	queue->seen_nsec += work->measured ? window_nsec : 0;
+	*ret = (struct nb_queue_load){
+		.key = work->key,
+		.cpu = work->cpu,
+		.cost = (uint32_t)(queue->cost / FINE),
+		.window_cost = cost,
+		.threaded = (uint32_t)(queue->threaded / FINE),
+		.saturated = work->saturated,
+		.rx_packets_per_sec = per_second(work->rx_packets, window_nsec),
+		.tx_packets_per_sec = full ? queue->tx_packets_per_sec
+					   : per_second(work->tx_packets, window_nsec),
+		.interrupts_per_sec = full ? per_second(work->interrupts, window_nsec)
+					   : queue->interrupts_per_sec,
+	};
+}
+
+static void weigh_queues(struct nb_model *model, bool full, uint64_t window_nsec)
+{
+	for (unsigned i = 0; i < model->window.n_queues; i++)
+		weigh_queue(&model->window.works[i],
+			    &g_array_index(model->smooth_queues, struct smooth_queue, i), full,
+			    window_nsec, &model->loads.queues[i]);
+}
+
+static void weigh_cpu(const struct nb_cpu_time *time, const struct nb_cpu_split *split,
+		      struct smooth_cpu *cpu, uint64_t window_nsec, struct nb_cpu_load *ret)
+{
+	uint64_t weight = nb_smooth_weight(window_nsec, cpu->seen_nsec);
+	uint32_t rest = nb_permyriad(nb_growth(split->queues_nsec, time->busy_nsec), window_nsec);
+	uint32_t backlog = nb_permyriad(split->backlog_nsec, window_nsec);
+
+	smooth_share(&cpu->rest, rest, weight);
+	smooth_share(&cpu->backlog, backlog, weight);
+	cpu->seen_nsec += split->measured ? window_nsec : 0;
+	*ret = (struct nb_cpu_load){
+		.id = split->id,
+		.rest = (uint32_t)(cpu->rest / FINE),
+		.backlog = (uint32_t)(cpu->backlog / FINE),
+		.window_busy = nb_permyriad(time->busy_nsec, window_nsec),
+		.window_rest = rest,
+		.window_backlog = backlog,
+		.softirq = nb_permyriad(time->softirq_nsec, window_nsec),
+		.irq = nb_permyriad(time->irq_nsec, window_nsec),
+		.dropped = time->dropped,
+		.squeezed = time->squeezed,
+	};
 }
 
 static void weigh_cpus(struct nb_model *model, uint64_t window_nsec)
 {
-	for (unsigned i = 0; i < model->times->len; i++) {
-		const struct nb_cpu_time *time =
-			&g_array_index(model->times, struct nb_cpu_time, i);
-		const struct nb_cpu_split *split =
-			&g_array_index(model->splits, struct nb_cpu_split, i);
-		struct smooth_cpu *cpu = &g_array_index(model->smooth_cpus, struct smooth_cpu, i);
-		uint64_t weight = nb_smooth_weight(window_nsec, cpu->seen_nsec);
-		uint64_t rest_nsec = nb_growth(split->queues_nsec, time->busy_nsec);
+	const struct nb_window *window = &model->window;
 
-		nb_smooth(&cpu->rest, (uint64_t)nb_permyriad(rest_nsec, window_nsec) * FINE,
-			  weight);
-		nb_smooth(&cpu->backlog,
-			  (uint64_t)nb_permyriad(split->backlog_nsec, window_nsec) * FINE, weight);
-		cpu->seen_nsec += split->measured ? window_nsec : 0;
-		model->loads.cpus[i] = (struct nb_cpu_load){
-			.id = split->id,
-			.rest = (uint32_t)(cpu->rest / FINE),
-			.backlog = (uint32_t)(cpu->backlog / FINE),
-			.window_busy = nb_permyriad(time->busy_nsec, window_nsec),
-			.softirq = nb_permyriad(time->softirq_nsec, window_nsec),
-			.irq = nb_permyriad(time->irq_nsec, window_nsec),
-			.dropped = time->dropped,
-			.squeezed = time->squeezed,
-		};
+	for (unsigned i = 0; i < window->n_cpus; i++) {
+		struct smooth_cpu *cpu = &g_array_index(model->smooth_cpus, struct smooth_cpu, i);
+
+		cpu->other_share = window->other_shares[i];
+		weigh_cpu(&window->times[i], &window->splits[i], cpu, window_nsec,
+			  &model->loads.cpus[i]);
 	}
 }
 
@@ -301,7 +260,10 @@ static void learn_noise(struct nb_model *model)
 const struct nb_loads *nb_model_update(struct nb_model *model, const struct nb_snapshot *prev,
 				       const struct nb_snapshot *cur)
 {
-	uint64_t window_nsec = prev ? nb_growth(prev->taken_nsec, cur->taken_nsec) : 0;
+	/* What two grades count cannot be subtracted. */
+	bool comparable = prev && prev->grade == cur->grade;
+	uint64_t window_nsec = comparable ? nb_growth(prev->taken_nsec, cur->taken_nsec) : 0;
+	bool full;
 
 	if (model->generation != cur->machine->generation || model->loads.n_cpus != cur->n_cpus)
 		adopt_machine(model, cur);
@@ -312,14 +274,10 @@ const struct nb_loads *nb_model_update(struct nb_model *model, const struct nb_s
 		return &model->loads;
 	}
 
-	measure_cpus(model, prev, cur);
-	measure_queues(model, prev, cur);
-	if (cur->n_cpus)
-		nb_split_by_packets(
-			&g_array_index(model->splits, struct nb_cpu_split, 0), model->splits->len,
-			&g_array_index(model->works, struct nb_queue_work, 0), model->works->len);
-	rate_interrupts(model, cur);
-	weigh_queues(model, window_nsec);
+	full = nb_grade_is_timed(cur->grade);
+	nb_window_measure(&model->window, prev, cur);
+	rate_audited(model, cur);
+	weigh_queues(model, full, window_nsec);
 	weigh_cpus(model, window_nsec);
 	sum_queues(model);
 	learn_noise(model);

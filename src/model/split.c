@@ -23,6 +23,8 @@ struct nb_cpu_split *nb_split_find(struct nb_cpu_split *cpus, unsigned n_cpus, i
 
 	if (cpu < 0)
 		return NULL;
+	if (id < n_cpus && cpus[id].id == id)
+		return &cpus[id];
 	return bsearch(&id, cpus, n_cpus, sizeof(*cpus), compare_id);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
-/* The counted grade: splits a CPU's network time among the queues it serves, by packets. Pure. */
+/* A CPU's network time and the queues it was spent on; in the counted grade it is split among them
+ * by packets. Pure. */
 
 #include "nicbalance/snapshot.h"
 
@@ -11,10 +12,12 @@ struct nb_queue_work {
 	uint64_t rx_packets;
 	uint64_t tx_packets;
 	uint32_t interrupts;
-	bool counts_packets; /* false: interrupts are all that is known of it */
-	bool measured;       /* the window has a beginning: it was there at the reading before */
-	bool steered;        /* by RPS: its protocol work is done elsewhere */
-	uint64_t cost_nsec;  /* result */
+	bool counts_packets;    /* false: interrupts are all that is known of it */
+	bool measured;          /* the window has a beginning: it was there at the reading before */
+	bool steered;           /* by RPS: its protocol work is done elsewhere */
+	uint64_t cost_nsec;     /* result, or in the full grade as it was timed */
+	uint64_t threaded_nsec; /* full grade */
+	bool saturated;         /* full grade: every poll used its whole budget */
 };
 
 /* What one CPU spent on the network, and on whom. */
@@ -23,8 +26,8 @@ struct nb_cpu_split {
 	bool measured;         /* as above */
 	uint64_t network_nsec; /* to be split */
 	uint32_t processed;    /* packets its protocol layers took in (softnet_stat) */
-	uint64_t queues_nsec;  /* result: the queues' part */
-	uint64_t backlog_nsec; /* result: the part of packets from RPS, loopback or veth */
+	uint64_t queues_nsec;  /* the queues' part: result, or as it was timed */
+	uint64_t backlog_nsec; /* the part of packets from RPS, loopback or veth; likewise */
 	struct {
 		uint64_t weight; /* of all packets */
 		uint64_t interrupts;
