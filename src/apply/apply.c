@@ -20,7 +20,7 @@ static void prepare_rps(struct nb_step *step, struct nb_applier *applier,
 	const struct nb_nic *nic = nb_machine_find_nic(machine, change->key.ifindex);
 
 	if (nic)
-		nb_step_prepare_rps(step, applier->root, change->key, nic->name, &change->to);
+		nb_step_prepare_rps(step, applier->root, change, nic->name);
 	else
 		step->outcome = NB_OUTCOME_GONE;
 }
@@ -30,20 +30,20 @@ static void clear_step(void *step)
 	nb_step_clear(step);
 }
 
-/* A step for each move in their order, and one for the RPS change behind them. */
+/* A step for each move in their order, and behind them one for each RPS change. */
 static GArray *prepare(struct nb_applier *applier, const struct nb_machine *machine,
 		       const struct nb_plan *plan)
 {
 	GArray *steps = g_array_new(FALSE, TRUE, sizeof(struct nb_step));
 
 	g_array_set_clear_func(steps, clear_step);
-	g_array_set_size(steps, plan->n_moves + (plan->steer ? 1 : 0));
+	g_array_set_size(steps, plan->n_moves + plan->n_rps);
 	for (unsigned i = 0; i < plan->n_moves; i++)
 		prepare_move(&g_array_index(steps, struct nb_step, i), applier, machine,
 			     &plan->moves[i]);
-	if (plan->steer)
-		prepare_rps(&g_array_index(steps, struct nb_step, plan->n_moves), applier, machine,
-			    &plan->rps);
+	for (unsigned i = 0; i < plan->n_rps; i++)
+		prepare_rps(&g_array_index(steps, struct nb_step, plan->n_moves + i), applier,
+			    machine, &plan->rps[i]);
 	return steps;
 }
 
@@ -71,7 +71,7 @@ static int keep_found(struct nb_applier *applier, GArray *steps)
 }
 
 int nb_apply(struct nb_applier *applier, const struct nb_machine *machine,
-	     const struct nb_plan *plan, enum nb_outcome *outcomes, enum nb_outcome *ret_rps)
+	     const struct nb_plan *plan, enum nb_outcome *outcomes)
 {
 	g_autoptr(GArray) steps = prepare(applier, machine, plan);
 	int r;
@@ -79,11 +79,10 @@ int nb_apply(struct nb_applier *applier, const struct nb_machine *machine,
 	r = keep_found(applier, steps);
 	for (unsigned i = 0; i < steps->len; i++) {
 		struct nb_step *step = &g_array_index(steps, struct nb_step, i);
-		enum nb_outcome *outcome = i < plan->n_moves ? &outcomes[i] : ret_rps;
 
 		if (r == 0)
 			nb_step_carry_out(step, applier->root, applier->baseline);
-		*outcome = r < 0 ? NB_OUTCOME_UNSAFE : step->outcome;
+		outcomes[i] = r < 0 ? NB_OUTCOME_UNSAFE : step->outcome;
 	}
 	return r;
 }

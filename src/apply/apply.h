@@ -21,13 +21,13 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_applier, nb_applier_free)
  * Borrowed. */
 const char *nb_applier_damage(const struct nb_applier *applier);
 
-/* Carries out every move of the plan, and its RPS change. outcomes has plan->n_moves entries;
- * *ret_rps is set when plan->steer. A queue with two interrupts gets the worse outcome, and its
- * first interrupt is put back when the second cannot follow. Where the baseline cannot be written
- * (a full /run) nothing is written at all and each outcome is NB_OUTCOME_UNSAFE; the return value
- * is then that errno, else 0. */
+/* Carries out every move of the plan, and its RPS changes. outcomes has an entry for each move,
+ * then one for each change. A queue with two interrupts gets the worse outcome, and its first
+ * interrupt is put back when the second cannot follow. Where the baseline cannot be written (a full
+ * /run) nothing is written at all and each outcome is NB_OUTCOME_UNSAFE; the return value is then
+ * that errno, else 0. */
 int nb_apply(struct nb_applier *applier, const struct nb_machine *machine,
-	     const struct nb_plan *plan, enum nb_outcome *outcomes, enum nb_outcome *ret_rps);
+	     const struct nb_plan *plan, enum nb_outcome *outcomes);
 
 /* Whether an interrupt, or a receive queue's RPS mask, still holds what we wrote last: in this run,
  * or in the one before it (a restart adopts its own placement). */

@@ -3,6 +3,9 @@
 
 #include "apply/mask.h"
 #include "apply/outcome.h"
+#include "base/cpumask_text.h"
+
+#include <string.h>
 
 void nb_step_clear(struct nb_step *step)
 {
@@ -61,15 +64,37 @@ void nb_step_prepare_irqs(struct nb_step *step, struct nb_sysroot *root,
 	}
 }
 
-void nb_step_prepare_rps(struct nb_step *step, struct nb_sysroot *root, struct nb_queue_key queue,
-			 const char *ifname, const struct nb_cpumask *cpus)
+static bool holds(const struct nb_edit *edit, const struct nb_cpumask *cpus)
 {
-	struct nb_edit *edit = &step->edits[step->n_edits++];
+	struct nb_cpumask before;
+
+	return nb_cpumask_parse_mask(edit->before, strlen(edit->before), &before, NULL) == 0 &&
+	       nb_cpumask_equal(&before, cpus);
+}
+
+static enum nb_outcome prepare_rps(struct nb_edit *edit, struct nb_sysroot *root,
+				   const struct nb_rps_change *change)
+{
+	enum nb_outcome outcome;
 	int r;
 
-	nb_knob_rps(queue, ifname, &edit->knob);
 	r = nb_knob_find(root, &edit->knob);
-	step->outcome = r < 0 ? nb_outcome_from_errno(r) : prepare(edit, root, cpus);
+	if (r < 0)
+		return nb_outcome_from_errno(r);
+	outcome = prepare(edit, root, &change->to);
+	if (!edit->needed || holds(edit, &change->from))
+		return outcome;
+	edit->needed = false;
+	return NB_OUTCOME_STALE;
+}
+
+void nb_step_prepare_rps(struct nb_step *step, struct nb_sysroot *root,
+			 const struct nb_rps_change *change, const char *ifname)
+{
+	struct nb_edit *edit = &step->edits[step->n_edits++];
+
+	nb_knob_rps(change->key, ifname, &edit->knob);
+	step->outcome = prepare_rps(edit, root, change);
 }
 
 bool nb_step_is_needed(const struct nb_step *step)

@@ -3,7 +3,7 @@
 /* One step of a round: the writes that go together, or not at all. */
 
 #include "apply/baseline.h"
-#include "nicbalance/cpumask.h"
+#include "nicbalance/plan.h"
 
 /* One write. */
 struct nb_edit {
@@ -24,9 +24,10 @@ void nb_step_clear(struct nb_step *step);
 /* Both look at the knobs as they are now, and write nothing. *step is all zero before. */
 void nb_step_prepare_irqs(struct nb_step *step, struct nb_sysroot *root,
 			  const struct nb_queue *queue, unsigned cpu);
-/* An empty set turns RPS off. */
-void nb_step_prepare_rps(struct nb_step *step, struct nb_sysroot *root, struct nb_queue_key queue,
-			 const char *ifname, const struct nb_cpumask *cpus);
+/* An empty set turns RPS off. A mask that is no longer what the plan began from was set by someone
+ * else since: STALE. */
+void nb_step_prepare_rps(struct nb_step *step, struct nb_sysroot *root,
+			 const struct nb_rps_change *change, const char *ifname);
 
 /* Whether the step has anything to write. Only then the rest does anything. */
 bool nb_step_is_needed(const struct nb_step *step);

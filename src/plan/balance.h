@@ -7,8 +7,9 @@
 /* What stood in the way of a better placement. */
 enum nb_obstacle {
 	NB_OBSTACLE_NONE,
-	NB_OBSTACLE_GAIN, /* nothing gains enough */
-	NB_OBSTACLE_HOLD, /* what would gain enough dwells, was yielded or refuses */
+	NB_OBSTACLE_GAIN,  /* nothing gains enough */
+	NB_OBSTACLE_HOLD,  /* what would gain enough dwells or was yielded */
+	NB_OBSTACLE_FIXED, /* what would gain enough will not move for long, or never */
 };
 
 /* Appends at most policy->moves_per_round moves of queues of one domain away from its hottest CPU,

@@ -21,11 +21,13 @@ struct nb_board_cpu {
 	bool eligible; /* neither isolated nor banned */
 	bool full;     /* had no free vector a short while ago */
 	bool dropping; /* lost packets or ran out of budget in the last window */
-	bool tried;    /* as the source of a step, in vain */
+	bool listed;   /* scratch of whoever goes through the CPUs of some queues */
 	unsigned n_queues;
+	unsigned first_queue; /* index of one of its queues, the others by their next; NB_NOWHERE */
 	uint32_t rest;
 	uint32_t backlog;
 	uint32_t queues;      /* cost of its queues */
+	uint32_t window_busy; /* of the last window, unsmoothed, whatever moves on the board */
 	unsigned next_thread; /* index of the next hardware thread of its core; a ring */
 };
 
@@ -33,13 +35,34 @@ struct nb_board_queue {
 	struct nb_queue_key key;
 	struct nb_queue_memory *memory;
 	const struct nb_queue_state *state;
-	unsigned cpu;  /* index into cpus, or NB_NOWHERE */
-	unsigned n_rx; /* active receive queues of its NIC */
+	unsigned cpu;        /* index into cpus, or NB_NOWHERE */
+	unsigned next, prev; /* of the same CPU, in no order; NB_NOWHERE at the ends */
+	unsigned n_rx;       /* active receive queues of its NIC */
 	bool has_rx;
 	int domain; /* node whose CPUs it may use; NB_NODE_NONE: all */
 	uint32_t cost;
 	bool movable; /* by the kernel, by us, and not yielded; its dwell is another matter */
+	bool fixed;   /* the kernel never lets it move */
 	bool steered; /* RPS is set on it, by us or by the operator */
+};
+
+/* How one domain stands, as measured. */
+struct nb_domain {
+	int domain;
+	unsigned hottest; /* index of the hottest CPU that serves a queue of it, or NB_NOWHERE */
+	uint32_t hottest_load;
+	uint32_t mean;        /* load of its eligible CPUs */
+	uint32_t mean_busy;   /* the same without the siblings' part */
+	uint32_t mean_window; /* and of the last window, unsmoothed */
+	unsigned n_cpus;      /* eligible */
+	bool dropping;        /* a hot CPU that serves a queue of it is */
+	bool tried;           /* by the planner in this round, in vain */
+};
+
+/* A CPU that can take on something before a thread of its core gets as hot as it may. */
+struct nb_board_target {
+	unsigned cpu;
+	uint32_t room; /* at most so much */
 };
 
 struct nb_board {
@@ -49,10 +72,19 @@ struct nb_board {
 	unsigned n_cpus;
 	struct nb_board_queue *queues; /* ascending by key */
 	unsigned n_queues;
+	struct nb_domain *domains; /* of the queues */
+	unsigned n_domains;
 	/* Kept from round to round, for their memory. */
 	GArray *cpu_store;
 	GArray *queue_store;
+	GArray *domain_store;
+	GArray *source_store; /* of balancing: unsigned */
+	GArray *target_store; /* of the search for a step: struct nb_board_target */
 };
+
+#define NB_BOARD_FOREACH_QUEUE(queue, board, cpu)                                  \
+	for (unsigned queue = (board)->cpus[cpu].first_queue; queue != NB_NOWHERE; \
+	     queue = (board)->queues[queue].next)
 
 void nb_board_init(struct nb_board *board);
 void nb_board_clear(struct nb_board *board);
@@ -67,25 +99,21 @@ unsigned nb_board_find_cpu(const struct nb_board *board, int id);
 uint32_t nb_board_own(const struct nb_board_cpu *cpu);
 /* The same with the weighted load of the busiest other thread of its core. */
 uint32_t nb_board_load(const struct nb_board *board, unsigned cpu);
+/* The hottest of a CPU and the other threads of its core. */
+uint32_t nb_board_core_peak(const struct nb_board *board, unsigned cpu);
+/* The queue of this key; NULL when there is none. */
+struct nb_board_queue *nb_board_find_queue(const struct nb_board *board, struct nb_queue_key key);
 /* Whether the queue may be put on the CPU. */
 bool nb_board_allows(const struct nb_board *board, const struct nb_board_queue *queue,
 		     unsigned cpu);
 bool nb_board_in_domain(const struct nb_board_cpu *cpu, int domain);
-/* nsec, doubled for each failure in a row of the queue. */
-uint64_t nb_board_back_off(const struct nb_board_queue *queue, uint64_t nsec);
+/* Panic shortens a dwell, but for a queue that followed its move only with help. */
 bool nb_board_dwells(const struct nb_board *board, const struct nb_board_queue *queue, bool panic);
+/* It will not move for longer than one dwell, or never: there is nothing to wait for. */
+bool nb_board_stays(const struct nb_board *board, const struct nb_board_queue *queue);
 
 /* Moves a queue on the board; cpu may be NB_NOWHERE (taken off). */
 void nb_board_place(struct nb_board *board, struct nb_board_queue *queue, unsigned cpu);
 
-/* How one domain stands. */
-struct nb_domain {
-	int domain;
-	unsigned hottest; /* index of the hottest CPU that serves a queue of it, or NB_NOWHERE */
-	uint32_t hottest_load;
-	uint32_t mean;      /* load of its eligible CPUs */
-	uint32_t mean_busy; /* the same without the siblings' part */
-	unsigned n_cpus;    /* eligible */
-};
-
-struct nb_domain nb_board_domain(const struct nb_board *board, int node);
+/* How the domain stood before any move on the board; of no queue's domain nothing is known. */
+struct nb_domain nb_board_domain(const struct nb_board *board, int domain);

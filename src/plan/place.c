@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plan/place.h"
 
+#include "base/memory.h"
+
 /* An idle queue counts as this much, so that queues of a quiet NIC are spread by number, and a CPU
  * that an application keeps busy gets fewer of them. */
 #define NOMINAL_COST 500u
@@ -76,15 +78,22 @@ static void take_off(struct nic_view *nic, struct nb_board_queue *queue, enum nb
 static bool tried_lately(const struct nb_board *board, const struct nb_board_queue *queue)
 {
 	uint64_t moved_nsec = queue->memory->moved_nsec;
-	uint64_t wait_nsec = nb_board_back_off(queue, board->policy->cooldown_nsec);
+	uint64_t wait_nsec = nb_memory_back_off(queue->memory, board->policy->cooldown_nsec);
 
 	return moved_nsec && board->now_nsec < moved_nsec + wait_nsec;
 }
 
+/* All queues of such a CPU are seated anew, lest each of several NICs leave a share on the same
+ * one; those that may stay as well do stay. */
+static void mark_crowded(struct nic_view *nic, bool collapsed)
+{
+	for (unsigned i = 0; i < nic->board->n_cpus; i++)
+		nic->board->cpus[i].listed = collapsed && nic->on_cpu[i] > nic->fair_share;
+}
+
 static void take_off_wrong(struct nic_view *nic, bool fresh, GArray *misplaced)
 {
-	bool collapsed = fresh && is_collapsed(nic);
-
+	mark_crowded(nic, fresh && is_collapsed(nic));
 	for (unsigned i = 0; i < nic->n; i++) {
 		struct nb_board_queue *queue = &nic->queues[i];
 		bool ineligible =
@@ -94,11 +103,12 @@ static void take_off_wrong(struct nic_view *nic, bool fresh, GArray *misplaced)
 			continue;
 		if (ineligible)
 			take_off(nic, queue, NB_REASON_INELIGIBLE, misplaced);
-		else if (collapsed && nic->on_cpu[queue->cpu] > nic->fair_share)
+		else if (nic->board->cpus[queue->cpu].listed)
 			take_off(nic, queue, NB_REASON_COLLAPSED, misplaced);
 		else if (fresh && queue->state->n_allowed > 1)
 			take_off(nic, queue, NB_REASON_SEVERAL, misplaced);
 	}
+	mark_crowded(nic, false);
 }
 
 static int compare_misplaced(const void *a, const void *b)

@@ -3,8 +3,10 @@
 
 #include "plan/balance.h"
 #include "plan/board.h"
+#include "plan/drain.h"
 #include "plan/place.h"
 #include "plan/steer.h"
+#include "plan/undo.h"
 
 /* A gain must exceed three standard deviations of the measured loads, but a signal however noisy
  * does not make a CPU that is full beside one that is not look even. */
@@ -15,6 +17,7 @@ struct nb_planner {
 	struct nb_board board;
 	struct nb_plan plan;
 	GArray *moves;
+	GArray *rps;
 };
 
 struct nb_planner *nb_planner_new(void)
@@ -23,6 +26,7 @@ struct nb_planner *nb_planner_new(void)
 
 	nb_board_init(&planner->board);
 	planner->moves = g_array_new(FALSE, FALSE, sizeof(struct nb_move));
+	planner->rps = g_array_new(FALSE, FALSE, sizeof(struct nb_rps_change));
 	return planner;
 }
 
@@ -32,6 +36,7 @@ void nb_planner_free(struct nb_planner *planner)
 		return;
 	nb_board_clear(&planner->board);
 	g_array_unref(planner->moves);
+	g_array_unref(planner->rps);
 	g_free(planner);
 }
 
@@ -52,32 +57,34 @@ static bool is_uneven(const struct nb_domain *domain, const struct nb_policy *po
 	return is_hot(domain, policy) && domain->hottest_load > domain->mean + policy->gap;
 }
 
-/* The domain that needs attention most: an uneven one before an even one, then the hotter. */
-static struct nb_domain worst_domain(const struct nb_board *board)
+static bool is_worse(const struct nb_domain *domain, const struct nb_domain *than,
+		     const struct nb_policy *policy)
 {
-	struct nb_domain worst = {.hottest = NB_NOWHERE};
-	int last = INT_MIN;
+	bool uneven = is_uneven(domain, policy), than_uneven = is_uneven(than, policy);
 
-	for (unsigned i = 0; i < board->n_queues; i++) {
-		struct nb_domain domain;
-		bool uneven, worst_uneven;
+	return uneven != than_uneven ? uneven : domain->hottest_load > than->hottest_load;
+}
 
-		if (board->queues[i].domain == last)
-			continue;
-		last = board->queues[i].domain;
-		domain = nb_board_domain(board, last);
-		uneven = is_uneven(&domain, board->policy);
-		worst_uneven = is_uneven(&worst, board->policy);
-		if (uneven != worst_uneven ? uneven : domain.hottest_load > worst.hottest_load)
+/* The domain that needs attention most, of those not tried: an uneven one before an even one, then
+ * the hotter. NULL when none serves a queue. */
+static struct nb_domain *worst_domain(const struct nb_board *board)
+{
+	struct nb_domain *worst = NULL;
+
+	for (unsigned i = 0; i < board->n_domains; i++) {
+		struct nb_domain *domain = &board->domains[i];
+
+		if (!domain->tried && domain->hottest != NB_NOWHERE &&
+		    (!worst || is_worse(domain, worst, board->policy)))
 			worst = domain;
 	}
 	return worst;
 }
 
-/* Packets are being lost, or are about to be. */
+/* Packets are being lost where it is hot, or are about to be. */
 static bool is_panic(const struct nb_board *board, const struct nb_domain *domain)
 {
-	return domain->hottest_load > board->policy->panic || board->cpus[domain->hottest].dropping;
+	return domain->hottest_load > board->policy->panic || domain->dropping;
 }
 
 /* After a placement the smoothed loads speak for a while of where everything was: no panic shortens
@@ -91,12 +98,12 @@ static bool is_cooling(const struct nb_board *board, const struct nb_memory *mem
 	return memory->last_round_nsec && board->now_nsec < memory->last_round_nsec + cooldown_nsec;
 }
 
+/* intrd's test: what is left without its biggest queue says whether there is anything to share. */
 static bool one_queue_fills(const struct nb_board *board, const struct nb_domain *domain)
 {
-	for (unsigned i = 0; i < board->n_queues; i++)
-		if (board->queues[i].cpu == domain->hottest &&
-		    board->queues[i].cost > board->policy->hot)
-			return true;
+	NB_BOARD_FOREACH_QUEUE(i, board, domain->hottest)
+	if (board->queues[i].cost > board->policy->hot)
+		return true;
 	return false;
 }
 
@@ -105,6 +112,7 @@ static enum nb_verdict escalate(struct nb_planner *planner, const struct nb_doma
 				bool panic, struct nb_memory *memory)
 {
 	struct nb_board *board = &planner->board;
+	struct nb_rps_change change;
 	enum nb_obstacle obstacle =
 		nb_balance(board, domain->domain, planner->plan.gain_needed, panic, planner->moves);
 
@@ -113,57 +121,99 @@ static enum nb_verdict escalate(struct nb_planner *planner, const struct nb_doma
 		return NB_VERDICT_BALANCING;
 	case NB_OBSTACLE_HOLD:
 		return NB_VERDICT_HELD;
+	case NB_OBSTACLE_FIXED:
 	case NB_OBSTACLE_GAIN:
 		break;
 	}
-	if (nb_steer_begin(board, memory, domain, &planner->plan.rps)) {
-		planner->plan.steer = true;
+	if (nb_steer_begin(board, memory, domain, &change)) {
+		g_array_append_val(planner->rps, change);
 		return NB_VERDICT_STEERING;
 	}
-	return one_queue_fills(board, domain) ? NB_VERDICT_ONE_FLOW : NB_VERDICT_NO_GAIN;
+	if (obstacle == NB_OBSTACLE_FIXED)
+		return NB_VERDICT_HELD;
+	if (one_queue_fills(board, domain) || nb_steer_gave_up(board, memory, domain))
+		return NB_VERDICT_ONE_FLOW;
+	return NB_VERDICT_NO_GAIN;
 }
 
-static enum nb_verdict judge_load(struct nb_planner *planner, const struct nb_domain *domain,
-				  struct nb_memory *memory)
+static void describe(struct nb_plan *plan, const struct nb_board *board,
+		     const struct nb_domain *domain)
+{
+	plan->hottest_cpu = (int)board->cpus[domain->hottest].id;
+	plan->hottest = domain->hottest_load;
+	plan->mean = domain->mean;
+}
+
+static enum nb_verdict judge_domain(struct nb_planner *planner, const struct nb_domain *domain,
+				    struct nb_memory *memory)
 {
 	const struct nb_board *board = &planner->board;
-	const struct nb_policy *policy = board->policy;
-	bool panic;
+	bool panic = is_panic(board, domain);
 
-	if (!is_uneven(domain, policy)) {
-		memory->armed_samples = 0;
-		return is_hot(domain, policy) ? NB_VERDICT_EVEN : NB_VERDICT_QUIET;
-	}
-	memory->armed_samples = MIN(memory->armed_samples + 1, policy->arm_samples);
-	panic = is_panic(board, domain);
-	if (!panic && memory->armed_samples < policy->arm_samples)
+	if (!panic && memory->armed_samples < board->policy->arm_samples)
 		return NB_VERDICT_ARMING;
 	if (is_cooling(board, memory, panic))
 		return NB_VERDICT_COOLING;
 	return escalate(planner, domain, panic, memory);
 }
 
-static void describe(struct nb_plan *plan, const struct nb_board *board,
-		     const struct nb_domain *domain)
+/* Where the worst domain cannot be helped, the next one may be. If none can, what is said is of the
+ * worst. */
+static enum nb_verdict judge_uneven(struct nb_planner *planner, struct nb_domain *worst,
+				    struct nb_memory *memory)
 {
-	plan->hottest_cpu =
-		domain->hottest == NB_NOWHERE ? -1 : (int)board->cpus[domain->hottest].id;
-	plan->hottest = domain->hottest_load;
-	plan->mean = domain->mean;
+	const struct nb_board *board = &planner->board;
+	enum nb_verdict first = NB_VERDICT_UNKNOWN;
+
+	for (struct nb_domain *domain = worst; domain && is_uneven(domain, board->policy);
+	     domain = worst_domain(board)) {
+		enum nb_verdict verdict = judge_domain(planner, domain, memory);
+
+		if (planner->moves->len + planner->rps->len > 0) {
+			describe(&planner->plan, board, domain);
+			return verdict;
+		}
+		domain->tried = true;
+		if (domain == worst)
+			first = verdict;
+	}
+	return first;
 }
 
-/* Placement before balancing, and the masks that are set before new ones. */
-static enum nb_verdict judge(struct nb_planner *planner, const struct nb_domain *domain,
+static enum nb_verdict judge_load(struct nb_planner *planner, struct nb_domain *worst,
+				  struct nb_memory *memory)
+{
+	const struct nb_policy *policy = planner->board.policy;
+
+	if (!worst || !is_uneven(worst, policy)) {
+		memory->armed_samples = 0;
+		if (nb_steer_has_hot_target(&planner->board, memory))
+			return NB_VERDICT_NO_GAIN;
+		return worst && is_hot(worst, policy) ? NB_VERDICT_EVEN : NB_VERDICT_QUIET;
+	}
+	memory->armed_samples = MIN(memory->armed_samples + 1, policy->arm_samples);
+	return judge_uneven(planner, worst, memory);
+}
+
+/* Placement and taking back before balancing, and the masks that are set before new ones. */
+static enum nb_verdict judge(struct nb_planner *planner, struct nb_domain *worst,
 			     struct nb_memory *memory)
 {
-	nb_place(&planner->board, planner->moves);
+	struct nb_board *board = &planner->board;
+	struct nb_rps_change change;
+
+	nb_place(board, planner->moves);
 	if (planner->moves->len > 0)
 		return NB_VERDICT_PLACING;
-	if (nb_steer_review(&planner->board, memory, &planner->plan.rps)) {
-		planner->plan.steer = true;
+	if (nb_undo(board, memory, planner->moves))
+		return NB_VERDICT_UNDOING;
+	if (nb_drain(board, memory, planner->rps))
+		return NB_VERDICT_STEERING;
+	if (nb_steer_review(board, memory, &change)) {
+		g_array_append_val(planner->rps, change);
 		return NB_VERDICT_STEERING;
 	}
-	return judge_load(planner, domain, memory);
+	return judge_load(planner, worst, memory);
 }
 
 const struct nb_plan *nb_planner_run(struct nb_planner *planner, const struct nb_snapshot *snapshot,
@@ -171,9 +221,10 @@ const struct nb_plan *nb_planner_run(struct nb_planner *planner, const struct nb
 				     struct nb_memory *memory)
 {
 	struct nb_plan *plan = &planner->plan;
-	struct nb_domain domain;
+	struct nb_domain *worst;
 
 	g_array_set_size(planner->moves, 0);
+	g_array_set_size(planner->rps, 0);
 	*plan = (struct nb_plan){.hottest_cpu = -1, .gain_needed = gain_needed(loads, policy)};
 	if (loads->window_nsec == 0) {
 		plan->verdict = NB_VERDICT_UNKNOWN;
@@ -181,10 +232,13 @@ const struct nb_plan *nb_planner_run(struct nb_planner *planner, const struct nb
 	}
 
 	nb_board_set_up(&planner->board, snapshot, loads, policy, memory);
-	domain = worst_domain(&planner->board);
-	describe(plan, &planner->board, &domain);
-	plan->verdict = judge(planner, &domain, memory);
+	worst = worst_domain(&planner->board);
+	if (worst)
+		describe(plan, &planner->board, worst);
+	plan->verdict = judge(planner, worst, memory);
 	plan->moves = (struct nb_move *)(void *)planner->moves->data;
 	plan->n_moves = planner->moves->len;
+	plan->rps = (struct nb_rps_change *)(void *)planner->rps->data;
+	plan->n_rps = planner->rps->len;
 	return plan;
 }

@@ -2,89 +2,29 @@
 #include "plan/steer.h"
 
 #include "base/memory.h"
+#include "plan/spread.h"
 
 /* Samples in a row for which a mask must be unwarranted before it is withdrawn. */
 #define CALM_SAMPLES 10u
 /* A node must be busier than rps_node_busy by this much before a mask is withdrawn for it, so that
  * the cost of RPS itself does not make it come and go. */
 #define BUSY_SLACK 1000u
-/* Loads within one such step are alike when CPUs are chosen. */
-#define LOAD_STEP 500u
 
-static struct nb_board_queue *find_queue(const struct nb_board *board, struct nb_queue_key key)
+/* A queue for which RPS did not help is tried half as often each time, up to 64 × the dwell. */
+#define MAX_DOUBLINGS 6u
+
+/* A node that fills up has no time for more, though its smoothed loads do not say so yet. */
+static bool has_time(const struct nb_board *board, const struct nb_board_queue *queue)
 {
-	for (unsigned i = 0; i < board->n_queues; i++)
-		if (nb_queue_key_compare(board->queues[i].key, key) == 0)
-			return &board->queues[i];
-	return NULL;
+	struct nb_domain domain = nb_board_domain(board, queue->domain);
+
+	return MAX(domain.mean_busy, domain.mean_window) < board->policy->rps_node_busy;
 }
 
-/* Never the CPU of its own interrupt, where RPS is pure cost, nor a thread of that core. */
-static bool may_steer_to(const struct nb_board *board, const struct nb_board_queue *queue,
-			 unsigned cpu)
-{
-	const struct nb_board_cpu *target = &board->cpus[cpu];
-
-	return target->eligible && nb_board_in_domain(target, queue->domain) &&
-	       target->core != board->cpus[queue->cpu].core;
-}
-
-/* Same last-level cache first, then the less loaded in steps, then the lower id. */
-static bool better_target(const struct nb_board *board, const struct nb_board_queue *queue,
-			  unsigned cpu, unsigned best)
-{
-	unsigned llc = board->cpus[queue->cpu].llc;
-	bool near = board->cpus[cpu].llc == llc;
-	bool best_near = board->cpus[best].llc == llc;
-
-	if (near != best_near)
-		return near;
-	return nb_board_load(board, cpu) / LOAD_STEP < nb_board_load(board, best) / LOAD_STEP;
-}
-
-/* Adds the best CPU that is not in the mask and not hot. */
-static bool add_target(const struct nb_board *board, const struct nb_board_queue *queue,
-		       struct nb_cpumask *mask)
-{
-	unsigned best = NB_NOWHERE;
-
-	for (unsigned i = 0; i < board->n_cpus; i++) {
-		if (nb_cpumask_has(mask, board->cpus[i].id) || !may_steer_to(board, queue, i) ||
-		    nb_board_load(board, i) > board->policy->hot)
-			continue;
-		if (best == NB_NOWHERE || better_target(board, queue, i, best))
-			best = i;
-	}
-	if (best == NB_NOWHERE)
-		return false;
-	nb_cpumask_add(mask, board->cpus[best].id);
-	return true;
-}
-
-/* From 1 to 2 to 4 … CPUs, as far as the policy and the node allow. False when it stays as it is.
- */
-static bool widen(const struct nb_board *board, const struct nb_board_queue *queue,
-		  const struct nb_cpumask *from, struct nb_cpumask *ret)
-{
-	unsigned width = nb_cpumask_count(from);
-	unsigned wanted = width ? 2 * width : 1;
-	struct nb_cpumask mask = *from;
-
-	if (board->policy->rps_width)
-		wanted = MIN(wanted, board->policy->rps_width);
-	while (width < wanted && add_target(board, queue, &mask))
-		width++;
-	if (nb_cpumask_equal(&mask, from))
-		return false;
-	*ret = mask;
-	return true;
-}
-
-static bool node_is_busy(const struct nb_board *board, const struct nb_board_queue *queue,
-			 uint32_t slack)
+static bool is_overdrawn(const struct nb_board *board, const struct nb_board_queue *queue)
 {
 	return nb_board_domain(board, queue->domain).mean_busy >=
-	       board->policy->rps_node_busy + slack;
+	       board->policy->rps_node_busy + BUSY_SLACK;
 }
 
 /* Without the CPUs that it may not hold (any more). */
@@ -93,42 +33,83 @@ static struct nb_cpumask mended(const struct nb_board *board, const struct nb_bo
 {
 	struct nb_cpumask good = {};
 
-	for (unsigned i = 0; i < board->n_cpus; i++)
-		if (nb_cpumask_has(mask, board->cpus[i].id) && may_steer_to(board, queue, i))
-			nb_cpumask_add(&good, board->cpus[i].id);
+	NB_CPUMASK_FOREACH (id, mask) {
+		unsigned cpu = nb_board_find_cpu(board, (int)id);
+
+		if (cpu != NB_NOWHERE && nb_spread_allows(board, queue, cpu))
+			nb_cpumask_add(&good, id);
+	}
 	return good;
 }
 
-/* What the queue's CPU and the packets handed on would be on one CPU. */
-static uint32_t load_without_rps(const struct nb_board *board, const struct nb_board_queue *queue,
-				 const struct nb_cpumask *mask)
+/* Measured, and so with what RPS costs. */
+static uint32_t handed_on(const struct nb_board *board, const struct nb_cpumask *mask)
 {
-	uint32_t load = nb_board_load(board, queue->cpu);
+	uint32_t handed = 0;
 
-	for (unsigned i = 0; i < board->n_cpus; i++)
-		if (nb_cpumask_has(mask, board->cpus[i].id))
-			load += board->cpus[i].backlog;
-	return load;
+	NB_CPUMASK_FOREACH (id, mask) {
+		unsigned cpu = nb_board_find_cpu(board, (int)id);
+
+		if (cpu != NB_NOWHERE)
+			handed += board->cpus[cpu].backlog;
+	}
+	return handed;
 }
 
-/* A CPU of the mask that is hot, half of it or more by what it is handed. */
-static const struct nb_board_cpu *hot_target(const struct nb_board *board,
-					     const struct nb_cpumask *mask)
+/* With a margin: a CPU that is full may be handed more than it can do. */
+static uint32_t work_handed_on(const struct nb_board *board, const struct nb_cpumask *mask)
 {
-	for (unsigned i = 0; i < board->n_cpus; i++) {
-		const struct nb_board_cpu *cpu = &board->cpus[i];
+	return nb_spread_cost(handed_on(board, mask));
+}
 
-		if (nb_cpumask_has(mask, cpu->id) && nb_board_load(board, i) > board->policy->hot &&
-		    cpu->backlog >= nb_board_own(cpu) / 2)
-			return cpu;
+/* Half of what makes it hot, or more, is not what it is handed. */
+static bool has_other_work(const struct nb_board *board, unsigned cpu)
+{
+	return board->cpus[cpu].backlog < nb_board_load(board, cpu) / 2;
+}
+
+/* The CPUs of the mask that are hot by other work, or those that are hot by what they are handed.
+ */
+static struct nb_cpumask hot_targets(const struct nb_board *board, const struct nb_cpumask *mask,
+				     bool other_work)
+{
+	struct nb_cpumask hot = {};
+
+	NB_CPUMASK_FOREACH (id, mask) {
+		unsigned cpu = nb_board_find_cpu(board, (int)id);
+
+		if (cpu != NB_NOWHERE && nb_board_load(board, cpu) > board->policy->hot &&
+		    has_other_work(board, cpu) == other_work)
+			nb_cpumask_add(&hot, id);
 	}
-	return NULL;
+	return hot;
+}
+
+/* In the last window, as the verifier measures it: after a sudden load the smoothed one lags. */
+static uint32_t hottest_window(const struct nb_board *board, const struct nb_cpumask *mask)
+{
+	uint32_t hottest = 0;
+
+	NB_CPUMASK_FOREACH (id, mask) {
+		unsigned cpu = nb_board_find_cpu(board, (int)id);
+
+		if (cpu != NB_NOWHERE)
+			hottest = MAX(hottest, board->cpus[cpu].window_busy);
+	}
+	return hottest;
 }
 
 /* Three times sooner when a CPU is about to drop packets. */
 static bool dwells(const struct nb_board *board, const struct nb_rps_memory *rps, bool panic)
 {
 	uint64_t dwell_nsec = board->policy->rps_dwell_nsec / (panic ? 3 : 1);
+
+	return board->now_nsec < rps->set_nsec + dwell_nsec;
+}
+
+static bool backs_off(const struct nb_board *board, const struct nb_rps_memory *rps)
+{
+	uint64_t dwell_nsec = board->policy->rps_dwell_nsec << MIN(rps->failures, MAX_DOUBLINGS);
 
 	return board->now_nsec < rps->set_nsec + dwell_nsec;
 }
@@ -143,8 +124,9 @@ static bool change_to(struct nb_rps_change *change, enum nb_reason reason, struc
 static bool withdraw(const struct nb_board *board, const struct nb_board_queue *queue,
 		     struct nb_rps_memory *rps, struct nb_rps_change *change)
 {
-	bool busy = node_is_busy(board, queue, BUSY_SLACK);
-	bool calm = load_without_rps(board, queue, &rps->cpus) < board->policy->hot / 2;
+	bool busy = is_overdrawn(board, queue);
+	bool calm = nb_board_load(board, queue->cpu) + handed_on(board, &rps->cpus) <
+		    board->policy->hot / 2;
 
 	rps->calm_samples = busy || calm || !board->policy->rps ? rps->calm_samples + 1 : 0;
 	if (rps->calm_samples < CALM_SAMPLES || dwells(board, rps, true))
@@ -153,29 +135,62 @@ static bool withdraw(const struct nb_board *board, const struct nb_board_queue *
 			 (struct nb_cpumask){});
 }
 
+/* The same mask without the CPUs that are hot by other work, and others instead where it gets too
+ * narrow without them. Where there are none it stays: one CPU alone would be hotter still. */
+static bool relieve(const struct nb_board *board, const struct nb_board_queue *queue,
+		    const struct nb_rps_memory *rps, const struct nb_cpumask *hot,
+		    struct nb_rps_change *change)
+{
+	struct nb_cpumask good = rps->cpus;
+
+	nb_cpumask_andnot(&good, hot);
+	change->reason = NB_REASON_RPS_MEND;
+	return nb_spread(board, queue, &good, 1, work_handed_on(board, &rps->cpus), &change->to);
+}
+
+static bool widen(const struct nb_board *board, const struct nb_board_queue *queue,
+		  const struct nb_rps_memory *rps, struct nb_rps_change *change)
+{
+	change->reason = NB_REASON_RPS_WIDEN;
+	change->hottest_before =
+		MAX(hottest_window(board, &rps->cpus), board->cpus[queue->cpu].window_busy);
+	return has_time(board, queue) &&
+	       nb_spread(board, queue, &rps->cpus, nb_cpumask_count(&rps->cpus) + 1,
+			 work_handed_on(board, &rps->cpus), &change->to);
+}
+
+static bool cool_targets(const struct nb_board *board, const struct nb_board_queue *queue,
+			 const struct nb_rps_memory *rps, struct nb_rps_change *change)
+{
+	bool panic = hottest_window(board, &rps->cpus) > board->policy->panic;
+	struct nb_cpumask hot = hot_targets(board, &rps->cpus, true);
+
+	if (dwells(board, rps, panic))
+		return false;
+	if (!nb_cpumask_empty(&hot))
+		return relieve(board, queue, rps, &hot, change);
+	hot = hot_targets(board, &rps->cpus, false);
+	if (nb_cpumask_empty(&hot) || (rps->failures > 0 && backs_off(board, rps)))
+		return false;
+	return widen(board, queue, rps, change);
+}
+
 static bool review_one(const struct nb_board *board, struct nb_rps_memory *rps,
 		       struct nb_rps_change *change)
 {
-	const struct nb_board_queue *queue = find_queue(board, rps->key);
-	const struct nb_board_cpu *hot;
+	const struct nb_board_queue *queue = nb_board_find_queue(board, rps->key);
 	struct nb_cpumask good;
 
 	if (!queue || queue->cpu == NB_NOWHERE || nb_cpumask_empty(&rps->cpus))
 		return false;
 	*change = (struct nb_rps_change){.key = rps->key, .from = rps->cpus};
 
+	if (rps->no_gain)
+		return change_to(change, NB_REASON_RPS_NO_GAIN, rps->trial.from);
 	good = mended(board, queue, &rps->cpus);
 	if (!nb_cpumask_equal(&good, &rps->cpus))
 		return change_to(change, NB_REASON_RPS_MEND, good);
-	if (withdraw(board, queue, rps, change))
-		return true;
-
-	hot = hot_target(board, &rps->cpus);
-	if (!hot || dwells(board, rps, nb_board_own(hot) > board->policy->panic) ||
-	    node_is_busy(board, queue, 0))
-		return false;
-	change->reason = NB_REASON_RPS_WIDEN;
-	return widen(board, queue, &rps->cpus, &change->to);
+	return withdraw(board, queue, rps, change) || cool_targets(board, queue, rps, change);
 }
 
 bool nb_steer_review(const struct nb_board *board, struct nb_memory *memory,
@@ -184,7 +199,7 @@ bool nb_steer_review(const struct nb_board *board, struct nb_memory *memory,
 	for (unsigned i = 0; i < memory->n_rps; i++) {
 		struct nb_rps_change change;
 
-		if (board->now_nsec < memory->rps[i].yielded_until_nsec)
+		if (memory->rps[i].unsticks || board->now_nsec < memory->rps[i].yielded_until_nsec)
 			continue;
 		if (review_one(board, &memory->rps[i], &change)) {
 			*ret = change;
@@ -199,37 +214,69 @@ static const struct nb_board_queue *biggest_queue(const struct nb_board *board, 
 {
 	const struct nb_board_queue *biggest = NULL;
 
-	for (unsigned i = 0; i < board->n_queues; i++) {
+	NB_BOARD_FOREACH_QUEUE(i, board, cpu)
+	{
 		const struct nb_board_queue *queue = &board->queues[i];
 
-		if (queue->cpu == cpu && (!biggest || queue->cost > biggest->cost))
+		if (!biggest || queue->cost > biggest->cost ||
+		    (queue->cost == biggest->cost && queue < biggest))
 			biggest = queue;
 	}
 	return biggest;
 }
 
-bool nb_steer_begin(const struct nb_board *board, struct nb_memory *memory,
-		    const struct nb_domain *domain, struct nb_rps_change *ret)
+/* The queue that makes the hottest CPU of the domain hot, if RPS is for it at all; or NULL. */
+static const struct nb_board_queue *culprit(const struct nb_board *board,
+					    const struct nb_domain *domain)
 {
 	const struct nb_board_queue *queue;
-	const struct nb_rps_memory *rps;
-	struct nb_rps_change change = {.reason = NB_REASON_RPS_WIDEN};
 
 	if (!board->policy->rps || domain->hottest == NB_NOWHERE)
-		return false;
+		return NULL;
 	queue = biggest_queue(board, domain->hottest);
 	if (!queue || !queue->has_rx || queue->steered || queue->n_rx >= domain->n_cpus ||
 	    queue->cost < nb_board_own(&board->cpus[domain->hottest]) / 2)
+		return NULL;
+	return queue;
+}
+
+bool nb_steer_begin(const struct nb_board *board, struct nb_memory *memory,
+		    const struct nb_domain *domain, struct nb_rps_change *ret)
+{
+	const struct nb_board_queue *queue = culprit(board, domain);
+	struct nb_rps_change change = {.reason = NB_REASON_RPS_WIDEN};
+	const struct nb_rps_memory *rps;
+
+	if (!queue || !has_time(board, queue))
 		return false;
 	rps = nb_memory_find_rps(memory, queue->key);
-	if (rps && (board->now_nsec < rps->yielded_until_nsec || dwells(board, rps, false)))
+	if (rps && (board->now_nsec < rps->yielded_until_nsec || backs_off(board, rps)))
 		return false;
-	if (node_is_busy(board, queue, 0))
-		return false;
-
 	change.key = queue->key;
-	if (!widen(board, queue, &change.from, &change.to))
+	change.hottest_before = board->cpus[queue->cpu].window_busy;
+	if (!nb_spread(board, queue, &change.from, 1, nb_spread_cost(queue->cost), &change.to))
 		return false;
 	*ret = change;
 	return true;
+}
+
+bool nb_steer_gave_up(const struct nb_board *board, struct nb_memory *memory,
+		      const struct nb_domain *domain)
+{
+	const struct nb_board_queue *queue = culprit(board, domain);
+	const struct nb_rps_memory *rps = queue ? nb_memory_find_rps(memory, queue->key) : NULL;
+
+	return rps && rps->failures > 0;
+}
+
+bool nb_steer_has_hot_target(const struct nb_board *board, const struct nb_memory *memory)
+{
+	for (unsigned i = 0; i < memory->n_rps; i++)
+		NB_CPUMASK_FOREACH (id, &memory->rps[i].cpus) {
+			unsigned cpu = nb_board_find_cpu(board, (int)id);
+
+			if (cpu != NB_NOWHERE && nb_board_load(board, cpu) > board->policy->hot)
+				return true;
+		}
+	return false;
 }

@@ -6,14 +6,14 @@
 /* A CPU without a free vector is left alone for so long: vectors come free when devices close. */
 #define FULL_NSEC (5 * 60 * NB_NSEC_PER_SEC)
 
-static void note_applied(const struct nb_move *move, struct nb_queue_memory *queue)
+static void note_applied(const struct nb_move *move, uint32_t gain, struct nb_queue_memory *queue)
 {
 	queue->expected_cpu = (int)move->cpu_to;
-	queue->pending = (struct nb_pending){.active = true, .move = *move};
+	queue->pending = (struct nb_pending){.active = true, .gain = gain, .move = *move};
 }
 
-static void note_move(const struct nb_move *move, enum nb_outcome outcome, uint64_t now_nsec,
-		      struct nb_memory *memory)
+static void note_move(const struct nb_move *move, uint32_t gain, enum nb_outcome outcome,
+		      uint64_t now_nsec, struct nb_memory *memory)
 {
 	struct nb_queue_memory *queue = nb_memory_find_queue(memory, move->key);
 
@@ -22,7 +22,7 @@ static void note_move(const struct nb_move *move, enum nb_outcome outcome, uint6
 	queue->moved_nsec = now_nsec;
 	switch (outcome) {
 	case NB_OUTCOME_APPLIED:
-		note_applied(move, queue);
+		note_applied(move, gain, queue);
 		break;
 	case NB_OUTCOME_UNCHANGED:
 		queue->expected_cpu = (int)move->cpu_to;
@@ -50,33 +50,56 @@ static void note_move(const struct nb_move *move, enum nb_outcome outcome, uint6
 	}
 }
 
+static void note_drained(const struct nb_rps_change *change, uint64_t now_nsec,
+			 struct nb_memory *memory)
+{
+	struct nb_queue_memory *queue = nb_memory_find_queue(memory, change->key);
+
+	if (queue)
+		queue->drained_nsec = now_nsec;
+}
+
+/* What was set to share a queue's work has to prove that it does. */
+static void note_mask(const struct nb_rps_change *change, struct nb_rps_memory *rps)
+{
+	rps->cpus = change->to;
+	rps->unsticks = change->reason == NB_REASON_RPS_UNSTICK;
+	rps->trial = (struct nb_rps_trial){.active = change->reason == NB_REASON_RPS_WIDEN,
+					   .from = change->from,
+					   .before = change->hottest_before};
+}
+
 static void note_rps(const struct nb_rps_change *change, enum nb_outcome outcome, uint64_t now_nsec,
 		     struct nb_memory *memory)
 {
+	bool set = outcome == NB_OUTCOME_APPLIED || outcome == NB_OUTCOME_UNCHANGED;
 	struct nb_rps_memory *rps;
 
-	if (nb_cpumask_empty(&change->to) &&
-	    (outcome == NB_OUTCOME_APPLIED || outcome == NB_OUTCOME_UNCHANGED)) {
+	if (set && change->reason == NB_REASON_RPS_UNSTICK)
+		note_drained(change, now_nsec, memory);
+	rps = nb_memory_find_rps(memory, change->key);
+	if (set && nb_cpumask_empty(&change->to) && !(rps && rps->failures > 0)) {
 		nb_memory_drop_rps(memory, change->key);
 		return;
 	}
 	rps = nb_memory_get_rps(memory, change->key);
 	rps->set_nsec = now_nsec;
 	rps->calm_samples = 0;
-	if (outcome == NB_OUTCOME_APPLIED || outcome == NB_OUTCOME_UNCHANGED)
-		rps->cpus = change->to;
+	rps->no_gain = false;
+	if (set)
+		note_mask(change, rps);
 }
 
-void nb_verify_note(const struct nb_plan *plan, const enum nb_outcome *outcomes,
-		    enum nb_outcome rps_outcome, uint64_t now_nsec, struct nb_memory *memory)
+void nb_verify_note(const struct nb_plan *plan, const enum nb_outcome *outcomes, uint64_t now_nsec,
+		    struct nb_memory *memory)
 {
-	if (plan->n_moves == 0 && !plan->steer)
+	if (plan->n_moves == 0 && plan->n_rps == 0)
 		return;
 	memory->last_round_nsec = now_nsec;
 	memory->last_round_placed = plan->verdict == NB_VERDICT_PLACING;
 	memory->armed_samples = 0;
 	for (unsigned i = 0; i < plan->n_moves; i++)
-		note_move(&plan->moves[i], outcomes[i], now_nsec, memory);
-	if (plan->steer)
-		note_rps(&plan->rps, rps_outcome, now_nsec, memory);
+		note_move(&plan->moves[i], plan->gain_needed, outcomes[i], now_nsec, memory);
+	for (unsigned i = 0; i < plan->n_rps; i++)
+		note_rps(&plan->rps[i], outcomes[plan->n_moves + i], now_nsec, memory);
 }

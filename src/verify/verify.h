@@ -15,13 +15,16 @@
 
 /* Windows for which a move is measured before it is judged. */
 #define NB_VERIFY_WINDOWS 2u
+/* Windows for which a NAPI that does not follow its interrupt is waited for. */
+#define NB_VERIFY_STUCK_WINDOWS 10u
 
 /* What was found out about one queue. */
 struct nb_finding {
-	enum nb_event event; /* MOVED: effect and measured of the pending move. YIELDED: the rest */
+	enum nb_event event; /* MOVED: effect and measured of the pending move, which goes on when
+				it is stuck. YIELDED: the rest */
 	struct nb_queue_key key;
 	enum nb_effect effect;
-	uint32_t measured; /* busy share of cpu_from since */
+	uint32_t measured; /* busy share of cpu_from since; WORSE: of cpu_to */
 	bool is_rps;
 	int cpu_ours;
 	int cpu_theirs; /* -1: a mask of several CPUs */
@@ -30,12 +33,12 @@ struct nb_finding {
 };
 
 /* Appends struct nb_finding to findings and settles them in memory. Only an audited snapshot tells
- * anything; others are passed over. */
+ * anything of knobs and of moves; whether RPS helps, each window does. */
 void nb_verify_judge(const struct nb_snapshot *snapshot, const struct nb_loads *loads,
 		     const struct nb_policy *policy, struct nb_memory *memory, GArray *findings);
 
 /* Notes what became of a plan: what was moved is where it should be from now on, and pending; what
- * the kernel refused for good is not asked for again. outcomes has plan->n_moves entries. Call it
- * with the plan of the same cycle, after nb_verify_judge(). */
-void nb_verify_note(const struct nb_plan *plan, const enum nb_outcome *outcomes,
-		    enum nb_outcome rps_outcome, uint64_t now_nsec, struct nb_memory *memory);
+ * the kernel refused for good is not asked for again. outcomes has an entry for each move, then one
+ * for each RPS change. Call it with the plan of the same cycle, after nb_verify_judge(). */
+void nb_verify_note(const struct nb_plan *plan, const enum nb_outcome *outcomes, uint64_t now_nsec,
+		    struct nb_memory *memory);

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/find.h"
+#include "base/memory.h"
+#include "plan/board.h"
+
+/* Hardware threads of one core form a ring, behind the one that names the core. */
+static void link_thread(struct nb_board *board, unsigned cpu)
+{
+	unsigned first = nb_board_find_cpu(board, (int)board->cpus[cpu].core);
+
+	if (first == cpu || first == NB_NOWHERE)
+		return;
+	board->cpus[cpu].next_thread = board->cpus[first].next_thread;
+	board->cpus[first].next_thread = cpu;
+}
+
+/* Loads and topology both ascend by id, but a CPU may be in one alone for a moment. */
+static const struct nb_cpu *find_topology(const struct nb_topology *topology, unsigned id,
+					  unsigned *at)
+{
+	while (*at < topology->n_cpus && topology->cpus[*at].id < id)
+		(*at)++;
+	return *at < topology->n_cpus && topology->cpus[*at].id == id ? &topology->cpus[*at] : NULL;
+}
+
+static void add_cpus(struct nb_board *board, const struct nb_topology *topology,
+		     const struct nb_loads *loads, const struct nb_memory *memory)
+{
+	unsigned at = 0;
+
+	g_array_set_size(board->cpu_store, loads->n_cpus);
+	board->cpus = (struct nb_board_cpu *)(void *)board->cpu_store->data;
+	board->n_cpus = 0;
+	for (unsigned i = 0; i < loads->n_cpus; i++) {
+		const struct nb_cpu_load *load = &loads->cpus[i];
+		const struct nb_cpu *where = find_topology(topology, load->id, &at);
+		unsigned position = board->n_cpus;
+
+		if (!where)
+			continue;
+		board->cpus[board->n_cpus++] = (struct nb_board_cpu){
+			.id = load->id,
+			.node = where->node,
+			.core = where->core,
+			.llc = where->llc,
+			.eligible = nb_cpumask_has(&topology->online, load->id) &&
+				    !nb_cpumask_has(&topology->isolated, load->id) &&
+				    !nb_cpumask_has(&board->policy->banned, load->id),
+			.full = nb_memory_is_full(memory, load->id, board->now_nsec),
+			.dropping = load->dropped || load->squeezed,
+			.rest = load->rest,
+			.backlog = load->backlog,
+			.window_busy = load->window_busy,
+			.first_queue = NB_NOWHERE,
+			.next_thread = position,
+		};
+	}
+	for (unsigned i = 0; i < board->n_cpus; i++)
+		link_thread(board, i);
+}
+
+/* A node without an eligible CPU cannot keep its NICs' interrupts: then any node may. */
+static int domain_of(const struct nb_board *board, int node)
+{
+	for (unsigned i = 0; i < board->n_cpus; i++)
+		if (board->cpus[i].node == node && board->cpus[i].eligible)
+			return node;
+	return NB_NODE_NONE;
+}
+
+static bool is_fixed(const struct nb_queue *queue, const struct nb_queue_state *state,
+		     const struct nb_queue_memory *memory)
+{
+	return queue->n_irqs == 0 || !state->settable || memory->refused;
+}
+
+static bool is_movable(const struct nb_board *board, const struct nb_queue *queue,
+		       const struct nb_queue_state *state, const struct nb_queue_memory *memory)
+{
+	if (is_fixed(queue, state, memory) || memory->pending.active ||
+	    board->now_nsec < memory->yielded_until_nsec)
+		return false;
+	/* Not where we put it: the verifier will say whose doing that is. */
+	return memory->expected_cpu < 0 || memory->expected_cpu == state->affinity_cpu;
+}
+
+/* Both are in the order of the machine's queues. */
+static struct nb_queue_memory *memory_of(struct nb_memory *memory, struct nb_queue_key key,
+					 unsigned position)
+{
+	if (position < memory->n_queues &&
+	    nb_queue_key_compare(memory->queues[position].key, key) == 0)
+		return &memory->queues[position];
+	return nb_memory_find_queue(memory, key);
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+	const struct nb_board_queue *left = a, *right = b;
+
+	return nb_queue_key_compare(left->key, right->key);
+}
+
+/* Ties go to the lower key wherever a choice is made in passing, so rows stand in that order. */
+static void order_queues(GArray *queues)
+{
+	for (unsigned i = 1; i < queues->len; i++) {
+		if (compare_keys(&g_array_index(queues, struct nb_board_queue, i - 1),
+				 &g_array_index(queues, struct nb_board_queue, i)) > 0) {
+			g_array_sort(queues, compare_keys);
+			return;
+		}
+	}
+}
+
+static void seat_queues(struct nb_board *board)
+{
+	for (unsigned i = 0; i < board->n_queues; i++) {
+		unsigned cpu = board->queues[i].cpu;
+
+		board->queues[i].cpu = NB_NOWHERE;
+		nb_board_place(board, &board->queues[i], cpu);
+	}
+}
+
+static void add_queues(struct nb_board *board, const struct nb_snapshot *snapshot,
+		       const struct nb_loads *loads, struct nb_memory *memory)
+{
+	const struct nb_machine *machine = snapshot->machine;
+	const struct nb_nic *nic = NULL;
+	int domain = NB_NODE_NONE;
+
+	g_array_set_size(board->queue_store, machine->n_queues);
+	for (unsigned i = 0; i < machine->n_queues; i++) {
+		const struct nb_queue *found = &machine->queues[i];
+		struct nb_board_queue queue = {
+			.key = found->key,
+			.memory = memory_of(memory, found->key, i),
+			.state = &snapshot->queues[i],
+			.has_rx = found->has_rx,
+			.cost = loads->queues[i].cost,
+			.cpu = nb_board_find_cpu(board, loads->queues[i].cpu),
+		};
+
+		if (!nic || nic->ifindex != found->key.ifindex) {
+			nic = nb_machine_find_nic(machine, found->key.ifindex);
+			domain = domain_of(board, nic ? nic->node : NB_NODE_NONE);
+		}
+		queue.domain = domain;
+		queue.n_rx = nic ? nic->n_rx : 0;
+		queue.steered = nb_snapshot_find_rps(snapshot, found->key) != NULL;
+		queue.fixed = is_fixed(found, queue.state, queue.memory);
+		queue.movable = is_movable(board, found, queue.state, queue.memory);
+		g_array_index(board->queue_store, struct nb_board_queue, i) = queue;
+	}
+	order_queues(board->queue_store);
+	board->queues = (struct nb_board_queue *)(void *)board->queue_store->data;
+	board->n_queues = board->queue_store->len;
+	seat_queues(board);
+}
+
+static struct nb_domain *get_domain(struct nb_board *board, int domain)
+{
+	struct nb_domain fresh = {.domain = domain, .hottest = NB_NOWHERE};
+
+	for (unsigned i = 0; i < board->n_domains; i++)
+		if (board->domains[i].domain == domain)
+			return &board->domains[i];
+	g_array_append_val(board->domain_store, fresh);
+	board->domains = (struct nb_domain *)(void *)board->domain_store->data;
+	board->n_domains = board->domain_store->len;
+	return &board->domains[board->n_domains - 1];
+}
+
+/* Of equally hot CPUs that of the lowest id. */
+static void note_serving(const struct nb_board *board, struct nb_domain *domain, unsigned cpu)
+{
+	uint32_t load = nb_board_load(board, cpu);
+
+	domain->dropping |= board->cpus[cpu].dropping && load > board->policy->hot;
+	if (domain->hottest != NB_NOWHERE &&
+	    (load < domain->hottest_load ||
+	     (load == domain->hottest_load && cpu > domain->hottest)))
+		return;
+	domain->hottest = cpu;
+	domain->hottest_load = load;
+}
+
+static void find_hottest(struct nb_board *board)
+{
+	struct nb_domain *domain = NULL;
+
+	for (unsigned i = 0; i < board->n_queues; i++) {
+		const struct nb_board_queue *queue = &board->queues[i];
+
+		if (!domain || domain->domain != queue->domain)
+			domain = get_domain(board, queue->domain);
+		if (queue->cpu != NB_NOWHERE)
+			note_serving(board, domain, queue->cpu);
+	}
+}
+
+static void find_mean(const struct nb_board *board, struct nb_domain *domain)
+{
+	uint64_t load_sum = 0, busy_sum = 0, window_sum = 0;
+
+	for (unsigned i = 0; i < board->n_cpus; i++) {
+		if (!board->cpus[i].eligible ||
+		    !nb_board_in_domain(&board->cpus[i], domain->domain))
+			continue;
+		load_sum += nb_board_load(board, i);
+		busy_sum += nb_board_own(&board->cpus[i]);
+		window_sum += board->cpus[i].window_busy;
+		domain->n_cpus++;
+	}
+	if (domain->n_cpus) {
+		domain->mean = (uint32_t)(load_sum / domain->n_cpus);
+		domain->mean_busy = (uint32_t)(busy_sum / domain->n_cpus);
+		domain->mean_window = (uint32_t)(window_sum / domain->n_cpus);
+	}
+}
+
+static void add_domains(struct nb_board *board)
+{
+	g_array_set_size(board->domain_store, 0);
+	board->n_domains = 0;
+	find_hottest(board);
+	for (unsigned i = 0; i < board->n_domains; i++)
+		find_mean(board, &board->domains[i]);
+}
+
+void nb_board_set_up(struct nb_board *board, const struct nb_snapshot *snapshot,
+		     const struct nb_loads *loads, const struct nb_policy *policy,
+		     struct nb_memory *memory)
+{
+	board->policy = policy;
+	board->now_nsec = snapshot->taken_nsec;
+	add_cpus(board, &snapshot->machine->topology, loads, memory);
+	add_queues(board, snapshot, loads, memory);
+	add_domains(board);
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plan/spread.h"
+
+/* An interrupt to another CPU, a second queue and colder caches: how much that is depends on the
+ * packets, and a quarter errs towards wide. */
+#define OVERHEAD_DIVISOR 4u
+/* Loads within one such step are alike when CPUs are chosen. */
+#define LOAD_STEP 500u
+/* Of a queue that fills a CPU each of so many does 4 %: wider shares out interrupts, not work. */
+#define WIDEST 32u
+
+/* A mask in the making. */
+struct spread {
+	const struct nb_board *board;
+	const struct nb_board_queue *queue;
+	const struct nb_cpumask *keep;
+	struct nb_cpumask mask;
+	uint32_t share; /* of the cost, for each CPU of the mask */
+};
+
+bool nb_spread_allows(const struct nb_board *board, const struct nb_board_queue *queue,
+		      unsigned cpu)
+{
+	const struct nb_board_cpu *target = &board->cpus[cpu];
+
+	return target->eligible && nb_board_in_domain(target, queue->domain) &&
+	       target->core != board->cpus[queue->cpu].core;
+}
+
+uint32_t nb_spread_cost(uint32_t work)
+{
+	return work + work / OVERHEAD_DIVISOR;
+}
+
+static uint32_t own_then(const struct spread *spread, unsigned cpu)
+{
+	const struct nb_board_cpu *target = &spread->board->cpus[cpu];
+	uint32_t own = nb_board_own(target);
+
+	if (nb_cpumask_has(spread->keep, target->id))
+		own -= MIN(own, target->backlog);
+	return own + (nb_cpumask_has(&spread->mask, target->id) ? spread->share : 0);
+}
+
+static uint32_t load_then(const struct spread *spread, unsigned cpu)
+{
+	const struct nb_board *board = spread->board;
+	uint32_t sibling = 0;
+
+	for (unsigned i = board->cpus[cpu].next_thread; i != cpu; i = board->cpus[i].next_thread)
+		sibling = MAX(sibling, own_then(spread, i));
+	return own_then(spread, cpu) + sibling * board->policy->sibling_weight / NB_WHOLE;
+}
+
+/* The other threads of its core feel what it is handed. */
+static bool stays_cool(const struct spread *spread, unsigned cpu)
+{
+	const struct nb_board *board = spread->board;
+	uint32_t peak = load_then(spread, cpu);
+
+	for (unsigned i = board->cpus[cpu].next_thread; i != cpu; i = board->cpus[i].next_thread)
+		peak = MAX(peak, load_then(spread, i));
+	return peak <= board->policy->hot;
+}
+
+static bool may_add(struct spread *spread, unsigned cpu)
+{
+	unsigned id = spread->board->cpus[cpu].id;
+	bool cool;
+
+	if (nb_cpumask_has(&spread->mask, id) ||
+	    !nb_spread_allows(spread->board, spread->queue, cpu))
+		return false;
+	nb_cpumask_add(&spread->mask, id);
+	cool = stays_cool(spread, cpu);
+	nb_cpumask_del(&spread->mask, id);
+	return cool;
+}
+
+/* Same last-level cache first, then the less loaded in steps, then the lower id. */
+static bool better(const struct spread *spread, unsigned cpu, unsigned best)
+{
+	const struct nb_board_cpu *cpus = spread->board->cpus;
+	bool near = cpus[cpu].llc == cpus[spread->queue->cpu].llc;
+	bool best_near = cpus[best].llc == cpus[spread->queue->cpu].llc;
+
+	if (near != best_near)
+		return near;
+	return load_then(spread, cpu) / LOAD_STEP < load_then(spread, best) / LOAD_STEP;
+}
+
+static bool add_best(struct spread *spread)
+{
+	unsigned best = NB_NOWHERE;
+
+	for (unsigned i = 0; i < spread->board->n_cpus; i++)
+		if (may_add(spread, i) && (best == NB_NOWHERE || better(spread, i, best)))
+			best = i;
+	if (best == NB_NOWHERE)
+		return false;
+	nb_cpumask_add(&spread->mask, spread->board->cpus[best].id);
+	return true;
+}
+
+static void add_kept(struct spread *spread)
+{
+	NB_CPUMASK_FOREACH (id, spread->keep) {
+		unsigned cpu = nb_board_find_cpu(spread->board, (int)id);
+
+		if (cpu != NB_NOWHERE && may_add(spread, cpu))
+			nb_cpumask_add(&spread->mask, id);
+	}
+}
+
+static bool spread_over(struct spread *spread, unsigned width)
+{
+	nb_cpumask_clear(&spread->mask);
+	add_kept(spread);
+	for (unsigned n = nb_cpumask_count(&spread->mask); n < width; n++)
+		if (!add_best(spread))
+			return false;
+	return true;
+}
+
+bool nb_spread(const struct nb_board *board, const struct nb_board_queue *queue,
+	       const struct nb_cpumask *keep, unsigned least_width, uint32_t cost,
+	       struct nb_cpumask *ret)
+{
+	struct spread spread = {.board = board, .queue = queue, .keep = keep};
+	unsigned widest = board->policy->rps_width ? board->policy->rps_width : WIDEST;
+
+	for (unsigned width = MAX(MAX(least_width, nb_cpumask_count(keep)), 1); width <= widest;
+	     width++) {
+		spread.share = (cost + width - 1) / width;
+		if (spread.share <= board->policy->hot && spread_over(&spread, width)) {
+			*ret = spread.mask;
+			return true;
+		}
+	}
+	return false;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#pragma once
+/* Over which CPUs a queue hands its packets on by RPS, and over how many. Pure. */
+
+#include "plan/board.h"
+
+/* Never the CPU of its own interrupt, where RPS is pure cost, nor a thread of that core. */
+bool nb_spread_allows(const struct nb_board *board, const struct nb_board_queue *queue,
+		      unsigned cpu);
+
+/* What work costs when RPS hands it on: the interrupt to another CPU and colder caches. */
+uint32_t nb_spread_cost(uint32_t work);
+
+/* The narrowest mask, no narrower than keep or least_width, that makes no core hot: each of its
+ * CPUs has an equal part of cost to do beside its other work. CPUs of keep come first, as far as
+ * they have room, and what they are handed today is part of cost. False when there is none, or none
+ * that the policy allows; ret is then untouched. */
+bool nb_spread(const struct nb_board *board, const struct nb_board_queue *queue,
+	       const struct nb_cpumask *keep, unsigned least_width, uint32_t cost,
+	       struct nb_cpumask *ret);

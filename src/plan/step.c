@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plan/step.h"
+
+#include <string.h>
+
+/* How far a queue would move. */
+enum distance {
+	DISTANCE_CACHE,
+	DISTANCE_NODE,
+	DISTANCE_FAR,
+	_DISTANCE_MAX,
+};
+
+void nb_step_weigh(struct nb_board *board, struct nb_step *step)
+{
+	unsigned source = step->queue->cpu;
+	uint32_t net = step->queue->cost - (step->back ? step->back->cost : 0);
+	uint32_t before = nb_board_load(board, source), after;
+
+	board->cpus[source].queues -= net;
+	board->cpus[step->target].queues += net;
+	step->heat = nb_board_core_peak(board, step->target);
+	after = MAX(nb_board_load(board, source), step->heat);
+	board->cpus[source].queues += net;
+	board->cpus[step->target].queues -= net;
+	step->gain = before > after ? before - after : 0;
+}
+
+static bool may_move(const struct nb_step_search *search, const struct nb_board_queue *queue)
+{
+	switch (search->holds) {
+	case NB_STEP_HOLDS_NONE:
+		return queue->movable && !queue->steered &&
+		       !nb_board_dwells(search->board, queue, search->panic);
+	case NB_STEP_HOLDS_PASSING:
+		return !nb_board_stays(search->board, queue);
+	case NB_STEP_HOLDS_ALL:
+		return true;
+	}
+	return false;
+}
+
+static bool may_leave(const struct nb_step_search *search, const struct nb_board_queue *queue)
+{
+	return queue->domain == search->domain && queue->cost >= search->gain &&
+	       may_move(search, queue);
+}
+
+static enum distance distance(const struct nb_board *board, unsigned a, unsigned b)
+{
+	if (board->cpus[a].llc == board->cpus[b].llc)
+		return DISTANCE_CACHE;
+	return board->cpus[a].node == board->cpus[b].node ? DISTANCE_NODE : DISTANCE_FAR;
+}
+
+static int compare_back(const struct nb_step *a, const struct nb_step *b)
+{
+	return a->back && b->back ? nb_queue_key_compare(a->back->key, b->back->key) : 0;
+}
+
+/* More gain; then a cooler target; then cheaper to move; then the lower keys and CPU, so that the
+ * order in which things were found never matters. */
+static bool better(const struct nb_step *step, const struct nb_step *best)
+{
+	int order;
+
+	if (!best->queue || step->gain != best->gain)
+		return !best->queue || step->gain > best->gain;
+	if (step->heat != best->heat)
+		return step->heat < best->heat;
+	if (step->queue->cost != best->queue->cost)
+		return step->queue->cost < best->queue->cost;
+	order = nb_queue_key_compare(step->queue->key, best->queue->key);
+	if (order == 0)
+		order = compare_back(step, best);
+	return order != 0 ? order < 0 : step->target < best->target;
+}
+
+/* Keeps the best step of each distance. */
+static void consider(struct nb_step_search *search, struct nb_board_queue *queue,
+		     struct nb_board_queue *back, unsigned target,
+		     struct nb_step best[static _DISTANCE_MAX])
+{
+	struct nb_step step = {.queue = queue, .back = back, .target = target};
+	enum distance away = distance(search->board, queue->cpu, target);
+
+	nb_step_weigh(search->board, &step);
+	if (step.gain >= search->gain && better(&step, &best[away]))
+		best[away] = step;
+}
+
+static struct nb_step nearest(const struct nb_step_search *search,
+			      const struct nb_step best[static _DISTANCE_MAX])
+{
+	uint32_t most = 0;
+
+	for (unsigned i = 0; i < _DISTANCE_MAX; i++)
+		most = MAX(most, best[i].gain);
+	for (unsigned i = 0; i < _DISTANCE_MAX; i++)
+		if (best[i].queue && best[i].gain + search->gain >= most)
+			return best[i];
+	return (struct nb_step){};
+}
+
+/* Queues of the target that are smaller than the given one by no less than the gain and no more
+ * than the target has room for. */
+static void consider_backs(struct nb_step_search *search, struct nb_board_queue *queue,
+			   struct nb_board_target target, struct nb_step best[static _DISTANCE_MAX])
+{
+	struct nb_board *board = search->board;
+
+	NB_BOARD_FOREACH_QUEUE(i, board, target.cpu)
+	{
+		struct nb_board_queue *back = &board->queues[i];
+
+		if (back->cost + search->gain <= queue->cost &&
+		    queue->cost <= back->cost + target.room && may_move(search, back) &&
+		    nb_board_allows(board, back, queue->cpu))
+			consider(search, queue, back, target.cpu, best);
+	}
+}
+
+static void consider_target(struct nb_step_search *search, struct nb_board_queue *queue, bool swap,
+			    struct nb_board_target target,
+			    struct nb_step best[static _DISTANCE_MAX])
+{
+	if (!nb_board_allows(search->board, queue, target.cpu))
+		return;
+	if (swap)
+		consider_backs(search, queue, target, best);
+	else if (queue->cost <= target.room)
+		consider(search, queue, NULL, target.cpu, best);
+}
+
+/* The other threads of the source's own core, which are as hot as they are by its load and get
+ * cooler with it, and the CPUs that have room. */
+static void consider_targets(struct nb_step_search *search, struct nb_board_queue *queue, bool swap,
+			     struct nb_step best[static _DISTANCE_MAX])
+{
+	const struct nb_board *board = search->board;
+	const GArray *targets = board->target_store;
+	unsigned source = queue->cpu;
+
+	for (unsigned i = board->cpus[source].next_thread; i != source;
+	     i = board->cpus[i].next_thread)
+		consider_target(search, queue, swap,
+				(struct nb_board_target){.cpu = i, .room = queue->cost}, best);
+	for (unsigned i = 0; search->roomy && i < targets->len; i++)
+		consider_target(search, queue, swap,
+				g_array_index(targets, struct nb_board_target, i), best);
+}
+
+static struct nb_step best_step(struct nb_step_search *search, unsigned source, bool swap)
+{
+	struct nb_board *board = search->board;
+	struct nb_step best[_DISTANCE_MAX] = {};
+
+	NB_BOARD_FOREACH_QUEUE(i, board, source)
+	if (may_leave(search, &board->queues[i]))
+		consider_targets(search, &board->queues[i], swap, best);
+	return nearest(search, best);
+}
+
+/* What the CPU can take on, at most, before it or another thread of its core gets hotter than
+ * limit. As limit falls it falls as much, or more: a thread feels a share of what its sibling takes
+ * on. */
+static uint32_t room_of(const struct nb_board *board, unsigned cpu, uint32_t limit)
+{
+	uint32_t load = nb_board_load(board, cpu);
+	uint32_t own = nb_board_own(&board->cpus[cpu]);
+	uint32_t weight = board->policy->sibling_weight;
+	uint32_t room = limit > load ? limit - load : 0;
+
+	for (unsigned i = board->cpus[cpu].next_thread; i != cpu; i = board->cpus[i].next_thread) {
+		uint32_t its_own = nb_board_own(&board->cpus[i]);
+		uint64_t ours;
+
+		if (nb_board_load(board, i) > limit)
+			return 0;
+		if (weight == 0)
+			continue;
+		ours = (uint64_t)(limit - its_own + 1) * NB_WHOLE / weight;
+		room = (uint32_t)MIN(room, ours > own ? ours - own : 0);
+	}
+	return room;
+}
+
+static unsigned cost_bit(uint32_t cost)
+{
+	return MIN(cost, NB_WHOLE);
+}
+
+static void note_costs(struct nb_step_search *search, unsigned cpu)
+{
+	const struct nb_board *board = search->board;
+
+	NB_BOARD_FOREACH_QUEUE(i, board, cpu)
+	{
+		unsigned bit = cost_bit(board->queues[i].cost);
+
+		search->costs[bit / 64] |= UINT64_C(1) << bit % 64;
+	}
+}
+
+/* Drops the targets that have no room any more: they will have none for a cooler source. */
+static void narrow_targets(struct nb_step_search *search, uint32_t limit)
+{
+	const struct nb_board *board = search->board;
+	GArray *targets = board->target_store;
+	unsigned kept = 0;
+
+	search->limit = limit;
+	search->room = 0;
+	memset(search->costs, 0, sizeof(search->costs));
+	for (unsigned i = 0; i < targets->len; i++) {
+		struct nb_board_target target = g_array_index(targets, struct nb_board_target, i);
+
+		target.room = room_of(board, target.cpu, limit);
+		if (target.room < search->gain)
+			continue;
+		search->room = MAX(search->room, target.room);
+		note_costs(search, target.cpu);
+		g_array_index(targets, struct nb_board_target, kept++) = target;
+	}
+	g_array_set_size(targets, kept);
+}
+
+/* Whether a queue of some target costs that much; those of more than a CPU are taken for alike. */
+static bool any_costs(const struct nb_step_search *search, uint32_t least, uint32_t most)
+{
+	unsigned first = cost_bit(least), last = cost_bit(most);
+
+	for (unsigned word = first / 64; word <= last / 64; word++) {
+		uint64_t bits = search->costs[word];
+
+		if (word == first / 64)
+			bits &= ~UINT64_C(0) << first % 64;
+		if (word == last / 64)
+			bits &= ~UINT64_C(0) >> (63 - last % 64);
+		if (bits)
+			return true;
+	}
+	return false;
+}
+
+/* Whether a CPU with so much room could take on what a queue of the source costs, or what it costs
+ * more than some other. False is certain; most sources that nothing helps are told by it, without
+ * looking at each target. */
+static bool may_gain(const struct nb_step_search *search, unsigned source, uint32_t room,
+		     unsigned budget)
+{
+	const struct nb_board *board = search->board;
+
+	if (room < search->gain)
+		return false;
+	NB_BOARD_FOREACH_QUEUE(i, board, source)
+	{
+		const struct nb_board_queue *queue = &board->queues[i];
+
+		if (!may_leave(search, queue))
+			continue;
+		if (queue->cost <= room || (budget >= 2 && any_costs(search, queue->cost - room,
+								     queue->cost - search->gain)))
+			return true;
+	}
+	return false;
+}
+
+void nb_step_search_begin(struct nb_step_search *search)
+{
+	struct nb_board *board = search->board;
+
+	search->limit = UINT32_MAX;
+	search->room = UINT32_MAX;
+	memset(search->costs, 0xff, sizeof(search->costs));
+	g_array_set_size(board->target_store, 0);
+	for (unsigned i = 0; i < board->n_cpus; i++) {
+		struct nb_board_target target = {.cpu = i};
+
+		if (board->cpus[i].eligible && !board->cpus[i].full &&
+		    nb_board_in_domain(&board->cpus[i], search->domain))
+			g_array_append_val(board->target_store, target);
+	}
+}
+
+/* Whether any target may have room for something of this source. Targets are looked at only where
+ * what is known of them from hotter sources does not rule it out. */
+static bool find_room(struct nb_step_search *search, unsigned source, unsigned budget)
+{
+	uint32_t load = nb_board_load(search->board, source);
+	uint32_t limit = load > search->gain ? load - search->gain : 0;
+	uint32_t fall = search->limit - limit;
+
+	if (!may_gain(search, source, search->room > fall ? search->room - fall : 0, budget))
+		return false;
+	narrow_targets(search, limit);
+	return may_gain(search, source, search->room, budget);
+}
+
+struct nb_step nb_step_search_from(struct nb_step_search *search, unsigned source, unsigned budget)
+{
+	struct nb_step best;
+
+	search->roomy = find_room(search, source, budget);
+	best = best_step(search, source, false);
+	return best.queue || budget < 2 ? best : best_step(search, source, true);
+}
