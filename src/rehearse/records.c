@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "rehearse/records.h"
+
+#include "base/cpumask_text.h"
+#include "base/record.h"
+
+#include <string.h>
+
+/* So soon back is back too soon. */
+#define PING_PONG_USEC UINT64_C(60000000)
+
+static struct nb_record *at(const struct nb_rehearsal *rehearsal, unsigned i)
+{
+	return &g_array_index(rehearsal->records, struct nb_record, i);
+}
+
+/* A trace does not hold interrupt numbers: what stands for them is not shown. */
+static struct nb_record new_record(const struct nb_scene *scene, enum nb_event event,
+				   struct nb_queue_key key)
+{
+	struct nb_record record = nb_record_of(scene->machine, event, key);
+
+	record.realtime_usec = scene->at_nsec / NB_NSEC_PER_USEC;
+	if (scene->from_trace) {
+		record.n_irqs = 0;
+		memset(record.irqs, 0, sizeof(record.irqs));
+	}
+	return record;
+}
+
+static bool is_same_queue(const struct nb_record *a, struct nb_queue_key key)
+{
+	return nb_queue_key_compare(a->key, key) == 0;
+}
+
+struct nb_record *nb_records_last_move(const struct nb_rehearsal *rehearsal,
+				       struct nb_queue_key key)
+{
+	for (unsigned i = rehearsal->records->len; i-- > 0;)
+		if (at(rehearsal, i)->event == NB_EVENT_MOVED &&
+		    is_same_queue(at(rehearsal, i), key))
+			return at(rehearsal, i);
+	return NULL;
+}
+
+static bool was_written(const struct nb_record *record)
+{
+	return record->event == NB_EVENT_MOVED && record->outcome == NB_OUTCOME_APPLIED;
+}
+
+static bool is_ping_pong(const struct nb_rehearsal *rehearsal, const struct nb_record *record)
+{
+	for (unsigned i = rehearsal->records->len; i-- > 0;) {
+		const struct nb_record *earlier = at(rehearsal, i);
+
+		if (earlier->realtime_usec + PING_PONG_USEC < record->realtime_usec)
+			return false;
+		if (was_written(earlier) && is_same_queue(earlier, record->key) &&
+		    earlier->cpu_from != earlier->cpu_to && earlier->cpu_from == record->cpu_to)
+			return true;
+	}
+	return false;
+}
+
+/* Takes the record over. */
+static void add(struct nb_rehearsal *rehearsal, const struct nb_record *record)
+{
+	if (was_written(record)) {
+		rehearsal->n_moves++;
+		rehearsal->n_ping_pongs += is_ping_pong(rehearsal, record);
+	}
+	g_array_append_vals(rehearsal->records, record, 1);
+}
+
+void nb_records_add_move(struct nb_rehearsal *rehearsal, const struct nb_scene *scene,
+			 const struct nb_move *move, enum nb_outcome outcome, enum nb_effect effect)
+{
+	struct nb_record record = new_record(scene, NB_EVENT_MOVED, move->key);
+
+	nb_record_set_move(&record, move, outcome);
+	record.effect = effect;
+	add(rehearsal, &record);
+}
+
+/* A plan that is only rehearsed comes up again and again. */
+static bool was_rehearsed(const struct nb_rehearsal *rehearsal, const struct nb_record *record)
+{
+	for (unsigned i = rehearsal->records->len; i-- > 0;) {
+		const struct nb_record *earlier = at(rehearsal, i);
+
+		if (earlier->event == NB_EVENT_STEERED && is_same_queue(earlier, record->key))
+			return earlier->outcome == NB_OUTCOME_REHEARSED &&
+			       strcmp(earlier->rps_to, record->rps_to) == 0;
+	}
+	return false;
+}
+
+static void add_rps(struct nb_rehearsal *rehearsal, const struct nb_scene *scene,
+		    const struct nb_rps_change *change, enum nb_outcome outcome)
+{
+	struct nb_record record = new_record(scene, NB_EVENT_STEERED, change->key);
+
+	nb_record_set_rps(&record, change, outcome);
+	if (outcome == NB_OUTCOME_REHEARSED && was_rehearsed(rehearsal, &record)) {
+		nb_record_clear(&record);
+		return;
+	}
+	add(rehearsal, &record);
+}
+
+void nb_records_add_outcomes(struct nb_rehearsal *rehearsal, const struct nb_scene *scene,
+			     const struct nb_plan *plan, const enum nb_outcome *outcomes)
+{
+	for (unsigned i = 0; i < plan->n_moves; i++)
+		nb_records_add_move(rehearsal, scene, &plan->moves[i], outcomes[i],
+				    outcomes[i] == NB_OUTCOME_APPLIED ? NB_EFFECT_PENDING
+								      : NB_EFFECT_NONE);
+	for (unsigned i = 0; i < plan->n_rps; i++)
+		add_rps(rehearsal, scene, &plan->rps[i], outcomes[plan->n_moves + i]);
+}
+
+static void complete(struct nb_rehearsal *rehearsal, const struct nb_finding *finding)
+{
+	struct nb_record *record = nb_records_last_move(rehearsal, finding->key);
+
+	if (!record || !nb_record_is_open(record))
+		return;
+	record->effect = finding->effect;
+	record->measured = finding->measured;
+}
+
+static void add_yield(struct nb_rehearsal *rehearsal, const struct nb_scene *scene,
+		      const struct nb_finding *finding)
+{
+	struct nb_record record = new_record(scene, NB_EVENT_YIELDED, finding->key);
+
+	record.cpu_from = finding->cpu_ours;
+	record.cpu_to = finding->cpu_theirs;
+	if (finding->is_rps) {
+		record.rps_from = nb_cpumask_format_list(&finding->rps_ours);
+		record.rps_to = nb_cpumask_format_list(&finding->rps_theirs);
+	}
+	add(rehearsal, &record);
+}
+
+void nb_records_add_findings(struct nb_rehearsal *rehearsal, const struct nb_scene *scene,
+			     const GArray *findings)
+{
+	for (unsigned i = 0; i < findings->len; i++) {
+		const struct nb_finding *finding = &g_array_index(findings, struct nb_finding, i);
+
+		if (finding->event == NB_EVENT_YIELDED)
+			add_yield(rehearsal, scene, finding);
+		else
+			complete(rehearsal, finding);
+	}
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#pragma once
+/* What happened in a rehearsal, as the daemon would have told it. Pure. */
+
+#include "rehearse/rehearse.h"
+#include "verify/verify.h"
+
+/* When and on which machine. */
+struct nb_scene {
+	uint64_t at_nsec;
+	const struct nb_machine *machine;
+	bool from_trace; /* which does not hold the numbers of interrupts */
+};
+
+/* What became of a plan: of its moves, then of its RPS changes. What has been rehearsed already is
+ * not told twice. */
+void nb_records_add_outcomes(struct nb_rehearsal *rehearsal, const struct nb_scene *scene,
+			     const struct nb_plan *plan, const enum nb_outcome *outcomes);
+/* A move that was made, by whomever. */
+void nb_records_add_move(struct nb_rehearsal *rehearsal, const struct nb_scene *scene,
+			 const struct nb_move *move, enum nb_outcome outcome,
+			 enum nb_effect effect);
+/* What the verifier found out: completes the move it is about, or tells of someone else's write. */
+void nb_records_add_findings(struct nb_rehearsal *rehearsal, const struct nb_scene *scene,
+			     const GArray *findings);
+
+/* The last record about the interrupts of a queue; NULL when there is none. */
+struct nb_record *nb_records_last_move(const struct nb_rehearsal *rehearsal,
+				       struct nb_queue_key key);

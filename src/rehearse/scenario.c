@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "rehearse/loop.h"
+#include "rehearse/rehearsal.h"
+
+#include <assert.h>
+
+/* As often as the daemon looks unless told otherwise. */
+#define STEP_NSEC NB_NSEC_PER_SEC
+
+static void obey(void *host, const struct nb_plan *plan, enum nb_outcome *outcomes)
+{
+	nb_world_obey(host, plan, outcomes);
+}
+
+/* Those that serve a queue, and those that RPS hands packets to. */
+static struct nb_cpumask network_cpus(const struct nb_world_cpu *cpus,
+				      const struct nb_snapshot *snapshot)
+{
+	const struct nb_topology *topology = &snapshot->machine->topology;
+	struct nb_cpumask network = {};
+
+	for (unsigned i = 0; i < topology->n_cpus; i++)
+		if (cpus[i].queues > 0)
+			nb_cpumask_add(&network, topology->cpus[i].id);
+	for (unsigned i = 0; i < snapshot->n_rps; i++)
+		nb_cpumask_or(&network, &snapshot->rps[i].cpus);
+	return network;
+}
+
+static void write_down(struct nb_rehearsal *rehearsal, struct nb_rehearsed_second *second,
+		       const struct nb_world *world, const struct nb_snapshot *snapshot)
+{
+	const struct nb_topology *topology = &snapshot->machine->topology;
+	g_autofree uint32_t *demand = g_new(uint32_t, topology->n_cpus);
+	unsigned n_cpus;
+	const struct nb_world_cpu *cpus = nb_world_cpus(world, &n_cpus);
+	struct nb_cpumask network = network_cpus(cpus, snapshot);
+
+	assert(n_cpus == topology->n_cpus);
+	for (unsigned i = 0; i < topology->n_cpus; i++)
+		demand[i] = cpus[i].demand;
+	second->dropped = nb_world_dropped(world) - rehearsal->dropped;
+	nb_rehearsal_add_second(rehearsal, second, topology, demand, &network);
+}
+
+struct nb_rehearsal *nb_rehearse_scenario(const struct nb_scenario *scenario,
+					  const struct nb_policy *policy, bool acts)
+{
+	struct nb_rehearsal *rehearsal = nb_rehearsal_new();
+	g_autoptr(nb_world) world = nb_world_new(scenario);
+	const struct nb_snapshot *snapshot = nb_world_snapshot(world);
+	struct nb_rehearsed_second second = {};
+	struct nb_rehearse_loop loop;
+
+	nb_rehearse_loop_init(&loop, policy, obey, world);
+	nb_rehearsal_add_cpus(rehearsal, &snapshot->machine->topology);
+	nb_rehearse_cycle(&loop, snapshot, 0, rehearsal);
+	while (second.at_nsec < scenario->length_nsec) {
+		second.window_nsec = MIN(STEP_NSEC, scenario->length_nsec - second.at_nsec);
+		second.at_nsec += second.window_nsec;
+		nb_world_step(world, second.window_nsec);
+		snapshot = nb_world_snapshot(world);
+		second.verdict = NB_VERDICT_UNKNOWN;
+		if (acts)
+			second.verdict =
+				nb_rehearse_cycle(&loop, snapshot, second.at_nsec, rehearsal);
+		write_down(rehearsal, &second, world, snapshot);
+	}
+	nb_rehearse_loop_clear(&loop);
+	return rehearsal;
+}

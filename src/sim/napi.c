@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "sim/state.h"
+
+/* Packets that a saturated CPU takes from each of its NAPIs that have more. */
+struct fill {
+	uint64_t left; /* work, after the NAPIs that have less */
+	uint64_t cost; /* of one packet of each of the others, picoseconds */
+	uint64_t rate;
+	bool backlog_full;
+};
+
+/* A NAPI that always finds its whole budget never completes, and polls on with its interrupt masked
+ * where it began (net/core/dev.c napi_poll(), napi_complete_done()), unless the driver compares
+ * the CPU with its interrupt's affinity, as mlx5e_napi_poll() and i40e_napi_poll() do. */
+static bool is_stuck(const struct nb_world *world, const struct nb_sim_queue *queue)
+{
+	return queue->always_full && world->cpus[queue->polled_on].online &&
+	       !nb_sim_nic(world, queue->nic)->follows;
+}
+
+void nb_sim_poll_on(struct nb_sim_queue *queue, unsigned cpu)
+{
+	queue->polled_on = cpu;
+	queue->always_full = false;
+}
+
+void nb_sim_follow(struct nb_world *world)
+{
+	for (unsigned i = 0; i < world->n_queues; i++) {
+		struct nb_sim_queue *queue = &world->queues[i];
+
+		if (queue->due_nsec && queue->due_nsec <= world->now_nsec) {
+			queue->cpu = (unsigned)queue->affinity_cpu;
+			queue->due_nsec = 0;
+		}
+		if (queue->polled_on != queue->cpu && !is_stuck(world, queue))
+			nb_sim_poll_on(queue, queue->cpu);
+	}
+}
+
+static uint64_t poll_work(const struct nb_sim_queue *queue)
+{
+	return queue->driver_work + queue->local_work;
+}
+
+static uint64_t packet_cost(uint64_t work, uint64_t packets)
+{
+	return nb_sim_portion(work, 1000, packets);
+}
+
+static uint64_t left_for_softirqs(const struct nb_sim_cpu *cpu)
+{
+	return nb_growth(cpu->hard, cpu->speed);
+}
+
+static void begin_fill(const struct nb_world *world, struct fill *fills)
+{
+	for (unsigned i = 0; i < world->scenario->n_cpus; i++) {
+		const struct nb_sim_cpu *cpu = &world->cpus[i];
+
+		fills[i].left = left_for_softirqs(cpu);
+		fills[i].cost = 0;
+		if (fills[i].backlog_full)
+			fills[i].cost = packet_cost(cpu->backlog, cpu->backlog_packets);
+		else
+			fills[i].left = nb_growth(cpu->backlog, fills[i].left);
+	}
+	for (unsigned i = 0; i < world->n_queues; i++) {
+		const struct nb_sim_queue *queue = &world->queues[i];
+		struct fill *fill = &fills[queue->polled_on];
+
+		if (queue->always_full)
+			fill->cost += packet_cost(poll_work(queue), queue->packets);
+		else
+			fill->left = nb_growth(poll_work(queue), fill->left);
+	}
+	for (unsigned i = 0; i < world->scenario->n_cpus; i++)
+		fills[i].rate = nb_sim_portion(fills[i].left, 1000, fills[i].cost);
+}
+
+/* Those that have no more than their turn after all. */
+static bool take_out(struct nb_world *world, struct fill *fills)
+{
+	bool changed = false;
+
+	for (unsigned i = 0; i < world->n_queues; i++) {
+		struct nb_sim_queue *queue = &world->queues[i];
+
+		if (queue->always_full && queue->packets <= fills[queue->polled_on].rate) {
+			queue->always_full = false;
+			changed = true;
+		}
+	}
+	for (unsigned i = 0; i < world->scenario->n_cpus; i++) {
+		if (fills[i].backlog_full && world->cpus[i].backlog_packets <= fills[i].rate) {
+			fills[i].backlog_full = false;
+			changed = true;
+		}
+	}
+	return changed;
+}
+
+static void serve_queue(struct nb_sim_queue *queue, const struct fill *fill, struct nb_sim_cpu *cpu)
+{
+	queue->served = queue->always_full ? MIN(queue->packets, fill->rate) : queue->packets;
+	cpu->polls_done += nb_sim_portion(poll_work(queue), queue->served, queue->packets);
+}
+
+static void serve_backlog(struct nb_sim_cpu *cpu, const struct fill *fill)
+{
+	cpu->backlog_served = cpu->backlog_packets;
+	if (fill->backlog_full)
+		cpu->backlog_served = MIN(cpu->backlog_packets, fill->rate);
+	cpu->backlog_done = nb_sim_portion(cpu->backlog, cpu->backlog_served, cpu->backlog_packets);
+}
+
+/* NAPIs of a CPU are polled in turn, each for as many packets as its budget: of a CPU that cannot
+ * do it all, those who have the most lose. */
+void nb_sim_serve(struct nb_world *world)
+{
+	g_autofree struct fill *fills = g_new0(struct fill, world->scenario->n_cpus);
+
+	for (unsigned i = 0; i < world->scenario->n_cpus; i++) {
+		struct nb_sim_cpu *cpu = &world->cpus[i];
+
+		cpu->saturated = cpu->polls + cpu->backlog > left_for_softirqs(cpu);
+		cpu->polls_done = 0;
+		fills[i].backlog_full = cpu->saturated && cpu->backlog_packets > 0;
+	}
+	for (unsigned i = 0; i < world->n_queues; i++)
+		world->queues[i].always_full = world->queues[i].packets > 0 &&
+					       world->cpus[world->queues[i].polled_on].saturated;
+	do
+		begin_fill(world, fills);
+	while (take_out(world, fills));
+
+	for (unsigned i = 0; i < world->n_queues; i++)
+		serve_queue(&world->queues[i], &fills[world->queues[i].polled_on],
+			    &world->cpus[world->queues[i].polled_on]);
+	for (unsigned i = 0; i < world->scenario->n_cpus; i++)
+		serve_backlog(&world->cpus[i], &fills[i]);
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "sim/random.h"
+#include "sim/state.h"
+
+static struct nb_sim_queue *find_queue(struct nb_world *world, struct nb_queue_key key)
+{
+	for (unsigned i = 0; i < world->n_queues; i++)
+		if (nb_queue_key_compare(world->queues[i].key, key) == 0)
+			return world->nic_there[world->queues[i].nic] ? &world->queues[i] : NULL;
+	return NULL;
+}
+
+static bool is_refused(struct nb_world *world)
+{
+	uint64_t draw =
+		nb_sim_draw(world->scenario->seed, NB_SIM_STREAM_WRITE, world->n_writes++, 0);
+
+	return draw % NB_WHOLE < world->scenario->refuse_permyriad;
+}
+
+/* The mask can be read back at once, also while the move waits for the next interrupt (kernel/irq/
+ * proc.c show_irq_affinity() shows the pending one). */
+static enum nb_outcome move(struct nb_world *world, const struct nb_move *move)
+{
+	struct nb_sim_queue *queue = find_queue(world, move->key);
+
+	if (!queue)
+		return NB_OUTCOME_GONE;
+	if (move->cpu_to >= world->scenario->n_cpus || !world->cpus[move->cpu_to].online)
+		return NB_OUTCOME_STALE;
+	if (queue->affinity_cpu == (int)move->cpu_to)
+		return NB_OUTCOME_UNCHANGED;
+	if (is_refused(world))
+		return NB_OUTCOME_BUSY;
+	queue->affinity_cpu = (int)move->cpu_to;
+	queue->due_nsec = MAX(world->now_nsec + world->scenario->delay_nsec, 1);
+	return NB_OUTCOME_APPLIED;
+}
+
+/* Nothing of a mask is online: the kernel keeps none and RPS is off (net/core/net-sysfs.c). */
+static struct nb_cpumask stored_mask(const struct nb_world *world, const struct nb_cpumask *mask)
+{
+	struct nb_cpumask stored = {};
+
+	NB_CPUMASK_FOREACH (cpu, mask)
+		if (cpu < world->scenario->n_cpus && world->cpus[cpu].online)
+			nb_cpumask_add(&stored, cpu);
+	return stored;
+}
+
+static enum nb_outcome steer(struct nb_world *world, const struct nb_rps_change *change)
+{
+	struct nb_sim_queue *queue = find_queue(world, change->key);
+
+	if (!queue)
+		return NB_OUTCOME_GONE;
+	if (nb_cpumask_equal(&queue->rps, &change->to))
+		return NB_OUTCOME_UNCHANGED;
+	if (is_refused(world))
+		return NB_OUTCOME_BUSY;
+	queue->rps = stored_mask(world, &change->to);
+	queue->steered = !nb_cpumask_empty(&queue->rps);
+	return NB_OUTCOME_APPLIED;
+}
+
+void nb_world_obey(struct nb_world *world, const struct nb_plan *plan, enum nb_outcome *outcomes)
+{
+	for (unsigned i = 0; i < plan->n_moves; i++)
+		outcomes[i] = move(world, &plan->moves[i]);
+	for (unsigned i = 0; i < plan->n_rps; i++)
+		outcomes[plan->n_moves + i] = steer(world, &plan->rps[i]);
+}
+
+void nb_world_place(struct nb_world *world, unsigned queue, unsigned cpu)
+{
+	struct nb_sim_queue *placed = &world->queues[world->rows[queue]];
+
+	nb_sim_set_affinity(placed, cpu);
+	nb_sim_poll_on(placed, cpu);
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "sim/state.h"
+
+/* /proc/stat tells whole ticks of USER_HZ. */
+#define USER_TICK_NSEC (NB_NSEC_PER_SEC / 100)
+
+static uint64_t cut(uint64_t nsec)
+{
+	return nsec - nsec % USER_TICK_NSEC;
+}
+
+static void read_cpu(const struct nb_world *world, const struct nb_sim_cpu *cpu,
+		     struct nb_cpu_counters *ret)
+{
+	*ret = (struct nb_cpu_counters){
+		.id = cpu->id,
+		.user_nsec = cpu->user_nsec.whole,
+		.irq_nsec = cpu->irq_nsec.whole,
+		.softirq_nsec = cpu->softirq_nsec.whole,
+		.queues_nsec = cpu->queues_nsec.whole,
+		.backlog_nsec = cpu->backlog_nsec.whole,
+		.idle_nsec = cpu->idle_nsec.whole,
+		.net_rx = (uint32_t)cpu->net_rx.whole,
+		.processed = (uint32_t)cpu->processed.whole,
+		.dropped = (uint32_t)cpu->dropped.whole,
+		.squeezed = (uint32_t)cpu->squeezed.whole,
+		.received_rps = (uint32_t)cpu->received_rps.whole,
+	};
+	if (world->scenario->grade == NB_GRADE_FULL)
+		return;
+
+	ret->queues_nsec = ret->backlog_nsec = 0;
+	ret->idle_nsec = cut(ret->idle_nsec);
+	if (world->scenario->accounting == NB_ACCOUNTING_TICK) {
+		ret->irq_nsec = 0;
+		ret->softirq_nsec = cut(cpu->tick_softirq_nsec);
+		ret->user_nsec = cut(cpu->tick_user_nsec);
+	} else {
+		ret->irq_nsec = cut(ret->irq_nsec);
+		ret->softirq_nsec = cut(ret->softirq_nsec);
+		ret->user_nsec = cut(ret->user_nsec);
+	}
+}
+
+static void read_queue(const struct nb_world *world, struct nb_sim_queue *queue, unsigned n_online,
+		       struct nb_queue_state *ret)
+{
+	*ret = (struct nb_queue_state){
+		.key = queue->key,
+		.rx_packets = queue->rx.whole,
+		.interrupts = (uint32_t)queue->irqs.whole,
+		.affinity_cpu = queue->affinity_cpu,
+		.n_allowed = queue->affinity_cpu < 0 ? n_online : 1,
+		.effective_cpu = (int)queue->cpu,
+		.landed_cpu = queue->irqs.whole > queue->irqs_seen ? (int)queue->cpu : -1,
+		.settable = true,
+		.polled_cpu = -1,
+	};
+	queue->irqs_seen = queue->irqs.whole;
+	if (world->scenario->grade != NB_GRADE_FULL)
+		return;
+	ret->work_nsec = queue->work_nsec.whole;
+	ret->polled_packets = queue->rx.whole;
+	ret->polls = (uint32_t)queue->polls.whole;
+	ret->exhausted = (uint32_t)queue->exhausted.whole;
+	if (queue->polls.whole > 0)
+		ret->polled_cpu = (int)queue->polled_on;
+}
+
+static void make_room(struct nb_snapshot *reading, const struct nb_machine *machine)
+{
+	if (reading->machine == machine)
+		return;
+	reading->machine = machine;
+	reading->cpus = g_renew(struct nb_cpu_counters, reading->cpus, machine->topology.n_cpus);
+	reading->n_cpus = machine->topology.n_cpus;
+	reading->queues = g_renew(struct nb_queue_state, reading->queues, machine->n_queues);
+	reading->n_queues = machine->n_queues;
+	reading->rps = g_renew(struct nb_rps_state, reading->rps, machine->n_queues);
+}
+
+static void read_rps(const struct nb_sim_queue *queue, struct nb_snapshot *reading)
+{
+	if (queue->steered)
+		reading->rps[reading->n_rps++] =
+			(struct nb_rps_state){.key = queue->key, .cpus = queue->rps};
+}
+
+const struct nb_snapshot *nb_world_snapshot(struct nb_world *world)
+{
+	struct nb_snapshot *reading = &world->readings[world->turn++ % 2];
+	const struct nb_machine *machine = nb_sim_machine(world);
+
+	make_room(reading, machine);
+	reading->taken_nsec = world->now_nsec;
+	reading->times_nsec = world->now_nsec;
+	reading->grade = world->scenario->grade;
+	reading->audited = true;
+	reading->n_rps = 0;
+	for (unsigned i = 0; i < reading->n_cpus; i++)
+		read_cpu(world, &world->cpus[machine->topology.cpus[i].id], &reading->cpus[i]);
+	for (unsigned i = 0; i < reading->n_queues; i++) {
+		struct nb_sim_queue *queue = &world->queues[world->rows[i]];
+
+		read_queue(world, queue, machine->topology.n_cpus, &reading->queues[i]);
+		read_rps(queue, reading);
+	}
+	return reading;
+}

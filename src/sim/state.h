@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#pragma once
+/* The inside of a world, shared by the files that make it go. Pure.
+ * Rates are per second: packets, and nanoseconds of work, of which a CPU does NB_NSEC_PER_SEC when
+ * its other threads are idle. What a step sets is true until the next. */
+
+#include "nicbalance/units.h"
+#include "sim/world.h"
+
+/* The step of time; also the finest in which traffic, applications and events begin and end. */
+#define NB_SIM_STEP_NSEC (NB_NSEC_PER_SEC / 10)
+/* Entries of the RSS table: 128 with igb, ixgbe, ena; at least so many with mlx5. */
+#define NB_SIM_BUCKETS 128u
+/* Parts of the hash's range by which RPS shares out packets: enough for masks of some ten CPUs. */
+#define NB_SIM_SLICES 64u
+/* Packets of a poll (NAPI_POLL_WEIGHT, include/linux/netdevice.h). */
+#define NB_SIM_BUDGET 64u
+
+/* A counter that grows by a rate: whole, and billionths of one more. Rates stay below 10^11, so
+ * that a step of them fits in 64 bits. */
+struct nb_sim_count {
+	uint64_t whole;
+	uint64_t part;
+};
+
+static inline void nb_sim_count_add(struct nb_sim_count *count, uint64_t rate, uint64_t nsec)
+{
+	uint64_t grown = rate * nsec + count->part;
+
+	count->whole += grown / NB_NSEC_PER_SEC;
+	count->part = grown % NB_NSEC_PER_SEC;
+}
+
+/* value × part ÷ whole; 0 of nothing. */
+static inline uint64_t nb_sim_portion(uint64_t value, uint64_t part, uint64_t whole)
+{
+	return whole ? (uint64_t)((unsigned __int128)value * part / whole) : 0;
+}
+
+struct nb_sim_queue {
+	struct nb_queue_key key;
+	unsigned nic;
+	bool there; /* its NIC is */
+	unsigned irq;
+
+	unsigned cpu;       /* where its interrupt is delivered */
+	int affinity_cpu;   /* as in struct nb_queue_state */
+	unsigned polled_on; /* where its NAPI is polled */
+	uint64_t due_nsec;  /* when a write takes effect; 0: none is on its way */
+	struct nb_cpumask rps;
+	bool steered; /* rps is not empty */
+
+	uint64_t packets; /* that arrive */
+	uint64_t driver_work;
+	uint64_t protocol_work;
+	uint64_t local_work; /* the part of protocol_work that RPS leaves here */
+	uint64_t interrupts;
+	uint64_t served;  /* packets */
+	bool always_full; /* each poll finds its whole budget: it never finishes */
+	/* Of a steered queue, by slice of the hash. */
+	uint64_t slice_packets[NB_SIM_SLICES];
+	uint64_t slice_work[NB_SIM_SLICES];
+
+	struct nb_sim_count rx, irqs, polls, exhausted, work_nsec;
+	uint64_t irqs_seen; /* of the last snapshot */
+};
+
+struct nb_sim_cpu {
+	unsigned id;
+	unsigned core, llc;
+	int node;
+	bool online;
+	unsigned next_thread; /* of its core; a ring */
+
+	uint64_t speed; /* work per second, less while another thread of its core runs */
+	uint64_t hard, polls, backlog, apps;  /* work that is wanted */
+	uint64_t backlog_packets;             /* and what arrives by RPS */
+	uint64_t handed_packets, handed_work; /* for the next step */
+	bool saturated;                       /* by softirqs */
+	/* Work that is done. */
+	uint64_t polls_done, backlog_done, apps_done, backlog_served;
+	uint64_t busy; /* part of its time, of NB_NSEC_PER_SEC */
+
+	struct nb_sim_count irq_nsec, softirq_nsec, queues_nsec, backlog_nsec, user_nsec, idle_nsec;
+	uint64_t tick_softirq_nsec, tick_user_nsec; /* as the tick saw them */
+	struct nb_sim_count net_rx, processed, dropped, squeezed, received_rps;
+};
+
+struct nb_sim_thread {
+	const struct nb_sim_application *application;
+	bool runs;
+	unsigned cpu;
+	uint64_t wander_nsec; /* when it may go elsewhere next */
+};
+
+/* How the packets of one traffic are spread, billionths. */
+struct nb_sim_flows {
+	uint32_t shares[NB_SIM_BUCKETS][NB_SIM_SLICES];
+	uint32_t sums[NB_SIM_BUCKETS];
+};
+
+struct nb_world {
+	const struct nb_scenario *scenario;
+	uint64_t now_nsec;
+	struct nb_sim_cpu *cpus;     /* all, by id */
+	struct nb_sim_queue *queues; /* of all NICs, also those that are not there */
+	unsigned n_queues;
+	unsigned *first_queue; /* of each NIC */
+	bool *nic_there;
+	struct nb_sim_flows *flows; /* of each traffic */
+	GArray *threads;            /* struct nb_sim_thread */
+	uint64_t n_writes;
+	struct nb_sim_count lost, received; /* packets */
+	GArray *truth;                      /* struct nb_world_cpu, of CPUs that are online */
+
+	GArray *machines; /* struct nb_machine *, the last is the present one */
+	unsigned *rows;   /* position in queues of each queue of the present machine */
+	unsigned next_irq;
+	struct nb_snapshot readings[2]; /* in turn */
+	unsigned turn;
+};
+
+static inline const struct nb_sim_nic *nb_sim_nic(const struct nb_world *world, unsigned nic)
+{
+	return &g_array_index(world->scenario->nics, struct nb_sim_nic, nic);
+}
+
+static inline struct nb_machine *nb_sim_machine(const struct nb_world *world)
+{
+	return g_array_index(world->machines, struct nb_machine *, world->machines->len - 1);
+}
+
+/* --- machine.c: what the daemon finds */
+
+/* CPUs 0 … n − 1; threads of a core are n ÷ n_threads apart, nodes are blocks of cores. */
+void nb_sim_set_up_cpus(struct nb_world *world);
+/* NICs with their queues where they are first put. */
+void nb_sim_set_up_queues(struct nb_world *world);
+/* One CPU, as a write of its affinity does. */
+void nb_sim_set_affinity(struct nb_sim_queue *queue, unsigned cpu);
+/* Puts the queues of a NIC where its driver does, with new interrupts. */
+void nb_sim_place_nic(struct nb_world *world, unsigned nic);
+/* A new machine of what is there now. */
+void nb_sim_rescan(struct nb_world *world);
+void nb_sim_machine_free(struct nb_machine *machine);
+
+/* --- flows.c: what arrives */
+
+void nb_sim_spread_flows(const struct nb_sim_traffic *traffic, uint64_t seed, unsigned number,
+			 struct nb_sim_flows *ret);
+/* packets and work of all queues. */
+void nb_sim_arrive(struct nb_world *world);
+
+/* --- rps.c: what is handed on */
+
+/* How much of its protocol work each queue leaves where it is polled. */
+void nb_sim_split_work(struct nb_world *world);
+/* What steered queues served is what their targets find in the next step. */
+void nb_sim_hand_on(struct nb_world *world);
+
+/* --- applications.c */
+
+void nb_sim_set_up_threads(struct nb_world *world);
+/* Begins, ends and moves them; apps of all CPUs. */
+void nb_sim_run_threads(struct nb_world *world);
+
+/* --- napi.c: where polls run, and how much of them */
+
+/* A NAPI completes, and is polled elsewhere from now on. */
+void nb_sim_poll_on(struct nb_sim_queue *queue, unsigned cpu);
+/* Interrupts go where writes that are due put them, and NAPIs after them unless they are stuck. */
+void nb_sim_follow(struct nb_world *world);
+/* Shares out what saturated CPUs can do among their NAPIs. speed, hard and polls are set. */
+void nb_sim_serve(struct nb_world *world);
+
+/* --- cpu.c: one step of all CPUs, and its counters */
+
+void nb_sim_run_cpus(struct nb_world *world);
+void nb_sim_count_step(struct nb_world *world, uint64_t nsec);
+
+/* --- tick.c: what the tick sees of it */
+
+void nb_sim_tick(struct nb_world *world, uint64_t nsec);
+
+/* --- event.c */
+
+/* Those of the time from now to nsec later, end excluded: all in time for the step between. */
+void nb_sim_happen(struct nb_world *world, uint64_t nsec);

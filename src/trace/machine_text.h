@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#pragma once
+/* The lines of a trace that describe the machine. Pure. */
+
+#include "nicbalance/snapshot.h"
+
+#include <glib.h>
+
+/* numbers (int, ascending) holds the ifindex of NIC 1, of NIC 2, and so on. Numbers the NICs that
+ * are in scope: one that is known keeps its number. Numbers ascend along with the ifindexes, so
+ * when one comes that is below those known, all are numbered anew. */
+void nb_trace_number_nics(GArray *numbers, const struct nb_machine *machine);
+/* 0: none. */
+unsigned nb_trace_nic_number(const GArray *numbers, int ifindex);
+
+void nb_trace_append_machine(const struct nb_machine *machine, const GArray *numbers,
+			     GString *text);

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#pragma once
+/* What a daemon saw, second by second, as lines of text: nicbalance-trace(5). Compact (deltas of
+ * shares, not counters), and without what a customer would mind: no addresses, no host name,
+ * interfaces by number. Pure. */
+
+#include "nicbalance/load.h"
+#include "nicbalance/outcome.h"
+#include "nicbalance/plan.h"
+#include "nicbalance/snapshot.h"
+
+#include <glib.h>
+
+/* --- writing */
+
+typedef struct nb_trace_writer nb_trace_writer;
+
+struct nb_trace_writer *nb_trace_writer_new(void);
+void nb_trace_writer_free(struct nb_trace_writer *writer);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_trace_writer, nb_trace_writer_free)
+
+/* Appends to text what is new after a cycle: the machine where it changed, then the window of
+ * loads: each CPU's share outside queues, each queue's cost and place, drops, RPS masks; then those
+ * moves of the plan that were applied. outcomes are parallel to the plan's moves. Nothing for a
+ * window of no length. The first text of a writer begins a trace; one after another make a trace,
+ * too. */
+void nb_trace_write(struct nb_trace_writer *writer, const struct nb_snapshot *snapshot,
+		    const struct nb_loads *loads, const struct nb_plan *plan,
+		    const enum nb_outcome *outcomes, GString *text);
+
+/* --- reading */
+
+/* One window of a trace. All of the machine's NICs are in scope; their ifindexes are the numbers of
+ * the trace and their names nic1, nic2, …; interrupt numbers are made up, always the same ones for
+ * one queue. */
+struct nb_trace_frame {
+	uint64_t taken_nsec; /* since the beginning */
+	uint64_t window_nsec;
+	const struct nb_machine *machine;
+	enum nb_grade grade;     /* in which the costs were measured */
+	const uint32_t *rest;    /* of each CPU of the machine, permyriad, unsmoothed */
+	const uint32_t *backlog; /* of rest, likewise */
+	const uint32_t *cost;    /* of each queue, likewise */
+	const int *cpus;         /* where each queue was served; -1 unknown */
+	const uint32_t *fixed;   /* 1: nobody may move the queue's interrupts */
+	const uint32_t *dropped; /* packets of each CPU */
+	const struct nb_rps_state *rps;
+	unsigned n_rps;
+	const struct nb_move *moves; /* made at the end of this window */
+	unsigned n_moves;
+};
+
+typedef struct nb_trace nb_trace;
+
+/* Reads a whole trace; text is borrowed. What follows the last whole window is left out: that is
+ * how a recording looks that was interrupted. On failure *ret_error is "line: what is wrong"
+ * (caller frees) and -EBADMSG is returned. */
+int nb_trace_parse(const char *text, size_t len, struct nb_trace **ret, char **ret_error);
+void nb_trace_free(struct nb_trace *trace);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_trace, nb_trace_free)
+unsigned nb_trace_n_frames(const struct nb_trace *trace);
+/* Valid as long as the trace. */
+void nb_trace_frame(const struct nb_trace *trace, unsigned i, struct nb_trace_frame *ret);
