@@ -33,6 +33,13 @@ static const struct nb_setting table[] = {
 	 * looks of irqbalance. */
 	SETTING("Daemon", "AuditSec", SPAN, audit_nsec, "250ms", "1h", "10s",
 		"time between two looks at where every interrupt and RPS mask stands"),
+	/* Ticks and packets are a guess beside it: on a kernel without IRQ_TIME_ACCOUNTING 231 ms
+	 * of NET_RX showed as 40 in /proc/stat. */
+	SETTING("Daemon", "Probe", BOOLEAN, probe, NULL, NULL, "yes",
+		"time interrupts and NAPI polls with eBPF where the kernel lets us"),
+	/* Nothing is decided by it, and it is one more program in every raise of a softirq. */
+	SETTING("Daemon", "Delays", BOOLEAN, delays, NULL, NULL, "no",
+		"time how long NET_RX waits for its turn always, not only on demand"),
 
 	/* The time in a queue grows with 1/(1 - load) (M/M/1): 3.3 times the service time at 70 %.
 	 * Barbette et al., "RSS++" (CoNEXT 2019), find little to gain from balancing at half load

@@ -2,10 +2,12 @@
 #include "daemon/daemon.h"
 
 #include "base/memory.h"
+#include "nicbalance/units.h"
 #include "publish/journal.h"
 #include "publish/message_ids.h"
 
 #include <errno.h>
+#include <string.h>
 #include <systemd/sd-daemon.h>
 #include <time.h>
 
@@ -34,6 +36,7 @@ static int swap_config(struct nb_daemon *daemon, char **ret_error)
 	nb_config_free(daemon->config);
 	daemon->config = g_steal_pointer(&config);
 	daemon->rescan_wanted = true;
+	nb_grade_configure(daemon);
 	begin_acting(daemon, acted);
 	return 0;
 }
@@ -105,8 +108,8 @@ static void get_status(void *userdata, struct nb_status *ret)
 		.started_realtime_usec = daemon->started_realtime_usec,
 		.cycles = daemon->cycles,
 		.cpu_time_nsec = cpu_time_nsec(),
-		.grade_reason = "this version measures by ticks and packets; it has no eBPF "
-				"timing",
+		.probe_cost_nsec = nb_grade_cost_nsec(daemon),
+		.grade_reason = daemon->grade_reason,
 		.policy = &daemon->config->policy,
 		.snapshot = daemon->snapshot,
 		.loads = daemon->loads,
@@ -142,10 +145,53 @@ static int reload(void *userdata, char **ret_error)
 	return nb_daemon_reload(userdata, ret_error);
 }
 
+static void append_delays(const struct nb_daemon *daemon, GArray *rows)
+{
+	const struct nb_probe_delays *delays = nb_probe_delays(daemon->probe);
+	const struct nb_snapshot *snapshot = daemon->snapshot;
+
+	for (unsigned i = 0; delays && snapshot && i < snapshot->n_cpus; i++) {
+		struct nb_delays row = {.cpu = snapshot->cpus[i].id};
+
+		memcpy(row.counts, delays[row.cpu].counts, sizeof(row.counts));
+		g_array_append_val(rows, row);
+	}
+}
+
+/* The lease begins now; the cycle after it ends switches off. */
+static int watch_delays(void *userdata, GArray *delays, char **ret_error)
+{
+	struct nb_daemon *daemon = userdata;
+	int r;
+
+	if (!daemon->probe) {
+		*ret_error =
+			g_strdup_printf("Delays are measured in the full grade alone, and this "
+					"host is measured in the counted one: %s.",
+					daemon->grade_reason);
+		return -EOPNOTSUPP;
+	}
+	r = nb_probe_watch_delays(daemon->probe, true);
+	if (r < 0)
+		return r;
+	daemon->delays_until_nsec = nb_daemon_now_nsec() + NB_BUS_WATCH_SEC * NB_NSEC_PER_SEC;
+	append_delays(daemon, delays);
+	return 0;
+}
+
+static void record(void *userdata, uint64_t cursor, struct nb_recorded *ret)
+{
+	struct nb_daemon *daemon = userdata;
+
+	nb_recorder_read(daemon->recorder, cursor, nb_daemon_now_nsec(), ret);
+}
+
 const struct nb_bus_handlers nb_daemon_bus_handlers = {
 	.get_status = get_status,
 	.get_config = get_config,
 	.set_paused = set_paused,
 	.restore = restore,
 	.reload = reload,
+	.watch_delays = watch_delays,
+	.record = record,
 };

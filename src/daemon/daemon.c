@@ -82,7 +82,9 @@ int nb_daemon_new(const struct nb_options *options, struct nb_daemon **ret)
 
 	daemon->model = nb_model_new();
 	daemon->planner = nb_planner_new();
+	nb_grade_configure(daemon);
 	daemon->history = nb_history_new();
+	daemon->recorder = nb_recorder_new();
 	daemon->outcomes = g_array_new(FALSE, TRUE, sizeof(enum nb_outcome));
 	daemon->findings = g_array_new(FALSE, TRUE, sizeof(struct nb_finding));
 	*ret = g_steal_pointer(&daemon);
@@ -98,16 +100,18 @@ void nb_daemon_free(struct nb_daemon *daemon)
 	nb_netlink_monitor_free(daemon->monitor);
 	sd_event_unref(daemon->event);
 	nb_sampler_free(daemon->sampler);
+	nb_probe_free(daemon->probe);
 	nb_netlink_free(daemon->netlink);
 	nb_applier_free(daemon->applier);
 	nb_model_free(daemon->model);
 	nb_planner_free(daemon->planner);
 	nb_history_free(daemon->history);
+	nb_recorder_free(daemon->recorder);
 	g_clear_pointer(&daemon->outcomes, g_array_unref);
 	g_clear_pointer(&daemon->findings, g_array_unref);
 	nb_memory_clear(&daemon->memory);
 	nb_config_free(daemon->config);
 	nb_sysroot_free(daemon->root);
-	g_free(daemon->status_line);
+	g_free(daemon->grade_reason);
 	g_free(daemon);
 }

@@ -3,6 +3,7 @@
 /* The daemon: what it holds, and the parts of its life. One thread, one event loop. */
 
 #include "apply/apply.h"
+#include "bpf/probe.h"
 #include "config/config.h"
 #include "model/model.h"
 #include "netlink/netlink.h"
@@ -10,6 +11,7 @@
 #include "plan/planner.h"
 #include "publish/bus.h"
 #include "publish/history.h"
+#include "publish/recorder.h"
 #include "sample/sampler.h"
 
 #include <systemd/sd-event.h>
@@ -27,6 +29,14 @@ struct nb_options {
 	gboolean version;
 };
 
+/* What the line of systemctl status is made of. */
+struct nb_status_line {
+	uint64_t generation; /* of the machine */
+	enum nb_verdict verdict;
+	enum nb_mode mode;
+	bool paused;
+};
+
 typedef struct nb_daemon {
 	const struct nb_options *options;
 	struct nb_sysroot *root;
@@ -34,10 +44,12 @@ typedef struct nb_daemon {
 	struct nb_netlink *netlink;         /* NULL for a captured machine */
 	struct nb_netlink_monitor *monitor; /* NULL likewise */
 	struct nb_sampler *sampler;
+	struct nb_probe *probe; /* NULL in the counted grade */
 	struct nb_model *model;
 	struct nb_planner *planner;
 	struct nb_applier *applier;
 	struct nb_history *history;
+	struct nb_recorder *recorder;
 	struct nb_bus *bus;
 	struct nb_memory memory;
 
@@ -47,19 +59,29 @@ typedef struct nb_daemon {
 	const struct nb_snapshot *snapshot; /* of the last good cycle; NULL before it */
 	const struct nb_loads *loads;
 	const struct nb_plan *plan;
-	GArray *outcomes; /* enum nb_outcome, parallel to the plan's moves */
+	GArray *outcomes; /* enum nb_outcome, of the plan's moves, then its RPS changes */
 	GArray *findings; /* struct nb_finding */
 
 	uint64_t started_realtime_usec;
 	uint64_t cycles;
 	uint64_t audited_nsec;
 	uint64_t rescanned_nsec;
-	char *status_line; /* last told to systemd */
+	struct nb_status_line status_line; /* last told to systemd */
 	bool paused;
 	bool rescan_wanted;
-	bool audit_wanted;
-	int sample_error; /* of the last cycle, so that a fault is told once */
+	enum nb_depth depth_wanted; /* at least, of the next reading */
+	int sample_error;           /* of the last cycle, so that a fault is told once */
 	int apply_error;
+
+	char *grade_reason;
+	bool probe_wanted; /* as soon as the placement is right */
+	bool told_counted;
+	uint64_t probe_spent_nsec; /* by probes that are gone */
+	uint64_t probe_cycle;      /* in which it was opened */
+	uint64_t probe_checked_nsec;
+	uint64_t probe_retry_nsec;      /* 0: not again */
+	uint64_t probe_retry_wait_nsec; /* 0: never lost */
+	uint64_t delays_until_nsec;     /* someone looks at delays */
 } nb_daemon;
 
 /* daemon.c: what must exist before the first cycle. On failure a sentence has been logged. */
@@ -68,8 +90,19 @@ void nb_daemon_free(struct nb_daemon *daemon);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_daemon, nb_daemon_free)
 bool nb_daemon_acts(const struct nb_daemon *daemon);
 
+/* grade.c: opens the probe, finds out when it is lost, and falls back. Called in each cycle, after
+ * everything else. */
+void nb_grade_update(struct nb_daemon *daemon);
+/* The configuration is new. */
+void nb_grade_configure(struct nb_daemon *daemon);
+void nb_grade_close(struct nb_daemon *daemon);
+/* What the programs have cost all CPUs since the daemon began, an estimate. */
+uint64_t nb_grade_cost_nsec(const struct nb_daemon *daemon);
+
 /* loop.c: one cycle. Failures are logged and leave everything for the next cycle. */
 void nb_daemon_cycle(struct nb_daemon *daemon);
+/* CLOCK_MONOTONIC */
+uint64_t nb_daemon_now_nsec(void);
 
 /* events.c: timer, signals, changes of links, queues and CPUs, watchdog. Returns when told to stop.
  */
@@ -82,8 +115,7 @@ int nb_daemon_restore(struct nb_daemon *daemon, unsigned *ret_n_restored);
 extern const struct nb_bus_handlers nb_daemon_bus_handlers;
 
 /* report.c: what happened, to journal, history and bus. */
-void nb_report_outcomes(struct nb_daemon *daemon, const struct nb_plan *plan,
-			enum nb_outcome rps_outcome);
+void nb_report_outcomes(struct nb_daemon *daemon, const struct nb_plan *plan);
 void nb_report_findings(struct nb_daemon *daemon);
 void nb_report_restored(struct nb_daemon *daemon, const GArray *restored);
 void nb_report_status(struct nb_daemon *daemon);

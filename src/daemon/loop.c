@@ -17,7 +17,7 @@
  * event. */
 #define RESCAN_NSEC (60 * NB_NSEC_PER_SEC)
 
-static uint64_t now_nsec(void)
+uint64_t nb_daemon_now_nsec(void)
 {
 	struct timespec now;
 
@@ -26,23 +26,45 @@ static uint64_t now_nsec(void)
 }
 
 /* A move under measurement needs to know where interrupts land, and so does a NIC whose packets are
- * not counted, in every cycle. */
+ * not counted while there is no probe, in every cycle. */
 static bool needs_audit(const struct nb_daemon *daemon, uint64_t now)
 {
-	if (daemon->audit_wanted || now >= daemon->audited_nsec + daemon->config->audit_nsec)
+	if (now >= daemon->audited_nsec + daemon->config->audit_nsec)
 		return true;
 	for (unsigned i = 0; i < daemon->memory.n_queues; i++)
 		if (daemon->memory.queues[i].pending.active)
 			return true;
 	if (!daemon->snapshot)
 		return true;
-	for (unsigned i = 0; i < daemon->snapshot->machine->n_nics; i++) {
+	for (unsigned i = 0; !daemon->probe && i < daemon->snapshot->machine->n_nics; i++) {
 		const struct nb_nic *nic = &daemon->snapshot->machine->nics[i];
 
 		if (nic->scope == NB_SCOPE_IN && nic->packets == NB_PACKETS_NONE)
 			return true;
 	}
 	return false;
+}
+
+/* A move is worth its while only if it takes some minimum off a CPU, so as long as no CPU spends
+ * that much on the network, whatever else the CPUs do cannot change what is to be done: nothing. */
+static bool is_calm(const struct nb_daemon *daemon)
+{
+	const struct nb_loads *loads = daemon->loads;
+
+	for (unsigned i = 0; i < loads->n_cpus; i++)
+		if (loads->cpus[i].queues + loads->cpus[i].backlog >=
+		    daemon->config->policy.minimum_gain)
+			return false;
+	return true;
+}
+
+static enum nb_depth depth(const struct nb_daemon *daemon, uint64_t now)
+{
+	enum nb_depth least = daemon->depth_wanted;
+
+	if (needs_audit(daemon, now))
+		return MAX(least, NB_DEPTH_AUDIT);
+	return MAX(least, is_calm(daemon) ? NB_DEPTH_PROBE : NB_DEPTH_COUNTERS);
 }
 
 static int rescan(struct nb_daemon *daemon, uint64_t now)
@@ -59,24 +81,24 @@ static int rescan(struct nb_daemon *daemon, uint64_t now)
 /* What changed since the last rescan without an event shows as -ESTALE: then once more. */
 static int take_sample(struct nb_daemon *daemon, const struct nb_snapshot **ret)
 {
-	uint64_t now = now_nsec();
+	uint64_t now = nb_daemon_now_nsec();
 	int r = 0;
 
 	if (daemon->rescan_wanted)
 		r = rescan(daemon, now);
 	if (r == 0)
-		r = nb_sampler_read(daemon->sampler, now, needs_audit(daemon, now), ret);
+		r = nb_sampler_read(daemon->sampler, now, depth(daemon, now), ret);
 	if (r == -ESTALE) {
 		r = rescan(daemon, now);
 		if (r == 0)
-			r = nb_sampler_read(daemon->sampler, now, true, ret);
+			r = nb_sampler_read(daemon->sampler, now, NB_DEPTH_AUDIT, ret);
 	}
 	if (r < 0)
 		return r;
 
 	if ((*ret)->audited) {
 		daemon->audited_nsec = now;
-		daemon->audit_wanted = false;
+		daemon->depth_wanted = NB_DEPTH_PROBE;
 		/* In the cycle after an audit, so that the audit sees what others wrote first. */
 		daemon->rescan_wanted = now >= daemon->rescanned_nsec + RESCAN_NSEC;
 	}
@@ -162,55 +184,51 @@ static void tell_apply_error(struct nb_daemon *daemon, int error)
 	daemon->apply_error = error;
 }
 
-static enum nb_outcome apply(struct nb_daemon *daemon, const struct nb_plan *plan)
+static void apply(struct nb_daemon *daemon, const struct nb_plan *plan)
 {
-	enum nb_outcome rps_outcome = NB_OUTCOME_REHEARSED;
 	enum nb_outcome *outcomes;
 	int r;
 
-	g_array_set_size(daemon->outcomes, plan->n_moves);
+	g_array_set_size(daemon->outcomes, plan->n_moves + plan->n_rps);
+	if (daemon->outcomes->len == 0)
+		return;
 	outcomes = &g_array_index(daemon->outcomes, enum nb_outcome, 0);
-	for (unsigned i = 0; i < plan->n_moves; i++)
+	for (unsigned i = 0; i < daemon->outcomes->len; i++)
 		outcomes[i] = NB_OUTCOME_REHEARSED;
-	if (plan->n_moves == 0 && !plan->steer)
-		return rps_outcome;
 
-	daemon->audit_wanted = true;
+	daemon->depth_wanted = plan->n_rps ? NB_DEPTH_SURVEY : NB_DEPTH_AUDIT;
 	if (nb_daemon_acts(daemon)) {
-		r = nb_apply(daemon->applier, daemon->snapshot->machine, plan, outcomes,
-			     &rps_outcome);
+		r = nb_apply(daemon->applier, daemon->snapshot->machine, plan, outcomes);
 		tell_apply_error(daemon, r);
 	}
-	return rps_outcome;
 }
 
-static void verify(struct nb_daemon *daemon, const struct nb_plan *plan,
-		   enum nb_outcome rps_outcome)
+static void verify(struct nb_daemon *daemon, const struct nb_plan *plan)
 {
 	g_array_set_size(daemon->findings, 0);
 	nb_verify_judge(daemon->snapshot, daemon->loads, &daemon->config->policy, &daemon->memory,
 			daemon->findings);
 	nb_verify_note(plan, (const enum nb_outcome *)(const void *)daemon->outcomes->data,
-		       rps_outcome, daemon->snapshot->taken_nsec, &daemon->memory);
+		       daemon->snapshot->taken_nsec, &daemon->memory);
 }
 
-static void publish(struct nb_daemon *daemon, const struct nb_plan *plan,
-		    enum nb_outcome rps_outcome)
+static void publish(struct nb_daemon *daemon, const struct nb_plan *plan)
 {
 	nb_report_findings(daemon);
-	nb_report_outcomes(daemon, plan, rps_outcome);
+	nb_report_outcomes(daemon, plan);
 	nb_report_status(daemon);
+	nb_recorder_add(daemon->recorder, daemon->snapshot, daemon->loads, plan,
+			(const enum nb_outcome *)(const void *)daemon->outcomes->data);
 }
 
 void nb_daemon_cycle(struct nb_daemon *daemon)
 {
-	enum nb_outcome rps_outcome;
-
 	if (sample(daemon) < 0)
 		return;
 	daemon->plan = nb_planner_run(daemon->planner, daemon->snapshot, daemon->loads,
 				      &daemon->config->policy, &daemon->memory);
-	rps_outcome = apply(daemon, daemon->plan);
-	verify(daemon, daemon->plan, rps_outcome);
-	publish(daemon, daemon->plan, rps_outcome);
+	apply(daemon, daemon->plan);
+	verify(daemon, daemon->plan);
+	publish(daemon, daemon->plan);
+	nb_grade_update(daemon);
 }

@@ -2,7 +2,7 @@
 #include "daemon/daemon.h"
 
 #include "base/cpumask_text.h"
-#include "base/find.h"
+#include "base/record.h"
 #include "nicbalance/names.h"
 #include "publish/journal.h"
 #include "verify/verify.h"
@@ -13,23 +13,9 @@
 static struct nb_record record_of(const struct nb_daemon *daemon, enum nb_event event,
 				  struct nb_queue_key key)
 {
-	const struct nb_machine *machine = daemon->snapshot->machine;
-	const struct nb_queue *queue = nb_machine_find_queue(machine, key);
-	struct nb_record record = {
-		.realtime_usec = (uint64_t)g_get_real_time(),
-		.event = event,
-		.reason = _NB_REASON_INVALID,
-		.key = key,
-		.cpu_from = -1,
-		.cpu_to = -1,
-		.measured = NB_UNMEASURED,
-	};
+	struct nb_record record = nb_record_of(daemon->snapshot->machine, event, key);
 
-	g_strlcpy(record.netdev, nb_machine_netdev(machine, key.ifindex), sizeof(record.netdev));
-	if (queue) {
-		record.n_irqs = queue->n_irqs;
-		memcpy(record.irqs, queue->irqs, sizeof(record.irqs));
-	}
+	record.realtime_usec = (uint64_t)g_get_real_time();
 	return record;
 }
 
@@ -70,14 +56,7 @@ static void report_move(struct nb_daemon *daemon, const struct nb_move *move,
 {
 	struct nb_record record = record_of(daemon, NB_EVENT_MOVED, move->key);
 
-	record.reason = move->reason;
-	record.outcome = outcome;
-	record.effect = outcome == NB_OUTCOME_APPLIED ? NB_EFFECT_PENDING : NB_EFFECT_NONE;
-	record.cpu_from = move->cpu_from;
-	record.cpu_to = (int)move->cpu_to;
-	record.cost = move->cost;
-	record.before = move->source_before;
-	record.predicted = move->source_after;
+	nb_record_set_move(&record, move, outcome);
 	tell_outcome(daemon, &record);
 }
 
@@ -86,10 +65,7 @@ static void report_rps(struct nb_daemon *daemon, const struct nb_rps_change *cha
 {
 	struct nb_record record = record_of(daemon, NB_EVENT_STEERED, change->key);
 
-	record.reason = change->reason;
-	record.outcome = outcome;
-	record.rps_from = nb_cpumask_format_list(&change->from);
-	record.rps_to = nb_cpumask_format_list(&change->to);
+	nb_record_set_rps(&record, change, outcome);
 	tell_outcome(daemon, &record);
 }
 
@@ -102,17 +78,18 @@ static bool is_worth_telling(const struct nb_daemon *daemon, enum nb_outcome out
 	return outcome != NB_OUTCOME_UNSAFE && outcome != NB_OUTCOME_UNCHANGED;
 }
 
-void nb_report_outcomes(struct nb_daemon *daemon, const struct nb_plan *plan,
-			enum nb_outcome rps_outcome)
+void nb_report_outcomes(struct nb_daemon *daemon, const struct nb_plan *plan)
 {
-	for (unsigned i = 0; i < plan->n_moves; i++) {
+	for (unsigned i = 0; i < daemon->outcomes->len; i++) {
 		enum nb_outcome outcome = g_array_index(daemon->outcomes, enum nb_outcome, i);
 
-		if (is_worth_telling(daemon, outcome))
+		if (!is_worth_telling(daemon, outcome))
+			continue;
+		if (i < plan->n_moves)
 			report_move(daemon, &plan->moves[i], outcome);
+		else
+			report_rps(daemon, &plan->rps[i - plan->n_moves], outcome);
 	}
-	if (plan->steer && is_worth_telling(daemon, rps_outcome))
-		report_rps(daemon, &plan->rps, rps_outcome);
 }
 
 static void report_effect(struct nb_daemon *daemon, const struct nb_finding *finding)
@@ -123,7 +100,8 @@ static void report_effect(struct nb_daemon *daemon, const struct nb_finding *fin
 		return;
 	record->effect = finding->effect;
 	record->measured = finding->measured;
-	if (finding->effect == NB_EFFECT_NOT_FOLLOWED || finding->effect == NB_EFFECT_NO_GAIN)
+	if (finding->effect == NB_EFFECT_STUCK || finding->effect == NB_EFFECT_NOT_FOLLOWED ||
+	    finding->effect == NB_EFFECT_NO_GAIN || finding->effect == NB_EFFECT_WORSE)
 		nb_journal_record(record);
 	if (daemon->bus)
 		nb_bus_emit_record(daemon->bus, record);
@@ -220,19 +198,28 @@ static const char *state_of(const struct nb_daemon *daemon)
 	return daemon->config->mode == NB_MODE_OBSERVE ? "Observing" : "Balancing";
 }
 
+static bool is_same(const struct nb_status_line *a, const struct nb_status_line *b)
+{
+	return a->generation == b->generation && a->verdict == b->verdict && a->mode == b->mode &&
+	       a->paused == b->paused;
+}
+
 /* The line of systemctl status, told when it changes. Loads are left out for that reason. */
 void nb_report_status(struct nb_daemon *daemon)
 {
-	g_autofree char *line =
-		g_strdup_printf("STATUS=%s %u queues of %u devices: %s.", state_of(daemon),
-				daemon->snapshot->machine->n_queues, count_nics(daemon),
-				nb_verdict_explain(daemon->plan->verdict));
+	const struct nb_machine *machine = daemon->snapshot->machine;
+	struct nb_status_line line = {
+		.generation = machine->generation,
+		.verdict = daemon->plan->verdict,
+		.mode = daemon->config->mode,
+		.paused = daemon->paused,
+	};
 
-	if (g_strcmp0(line, daemon->status_line) == 0)
+	if (is_same(&line, &daemon->status_line))
 		return;
-	sd_notify(false, line);
-	g_free(daemon->status_line);
-	daemon->status_line = g_steal_pointer(&line);
+	sd_notifyf(false, "STATUS=%s %u queues of %u devices: %s.", state_of(daemon),
+		   machine->n_queues, count_nics(daemon), nb_verdict_explain(line.verdict));
+	daemon->status_line = line;
 }
 
 void nb_report_restored(struct nb_daemon *daemon, const GArray *restored)

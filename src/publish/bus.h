@@ -5,7 +5,9 @@
  * Everyone may read; only uid 0 may change. systemd/org.nicbalance1.xml documents the interface. */
 
 #include "config/config.h"
+#include "nicbalance/interface.h"
 #include "nicbalance/status.h"
+#include "publish/recorder.h"
 
 #include <systemd/sd-event.h>
 
@@ -18,6 +20,11 @@ struct nb_bus_handlers {
 	/* Puts everything back and pauses. */
 	int (*restore)(void *userdata, unsigned *ret_n_restored, char **ret_error);
 	int (*reload)(void *userdata, char **ret_error);
+	/* Looks at delays from now on for NB_BUS_WATCH_SEC, or longer if asked again, and appends
+	 * what was counted until now (struct nb_delays, ascending by CPU; online CPUs). */
+	int (*watch_delays)(void *userdata, GArray *delays, char **ret_error);
+	/* As nb_recorder_read(), now. */
+	void (*record)(void *userdata, uint64_t cursor, struct nb_recorded *ret);
 };
 
 typedef struct nb_bus nb_bus;

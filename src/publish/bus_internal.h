@@ -2,7 +2,6 @@
 #pragma once
 /* What the parts of the bus share: one object, served on the private socket and the system bus. */
 
-#include "nicbalance/interface.h"
 #include "publish/bus.h"
 #include "publish/sd_cleanup.h"
 
@@ -20,7 +19,7 @@
 #define PEER_QUEUE_MAX 64u
 /* When accept() fails for want of descriptors, the listening socket stays readable. */
 #define ACCEPT_PAUSE_USEC (1 * G_USEC_PER_SEC)
-#define SYSTEM_BUS_RETRY_USEC (30 * G_USEC_PER_SEC)
+#define SYSTEM_BUS_RETRY_USEC (10 * G_USEC_PER_SEC)
 /* A bus daemon that does not answer must not hold up the loop for longer. */
 #define SYSTEM_BUS_CALL_USEC (2 * G_USEC_PER_SEC)
 
@@ -85,10 +84,12 @@ int nb_bus_list_moves(sd_bus_message *call, void *userdata, sd_bus_error *error)
 int nb_bus_list_excluded(sd_bus_message *call, void *userdata, sd_bus_error *error);
 int nb_bus_plan(sd_bus_message *call, void *userdata, sd_bus_error *error);
 int nb_bus_config(sd_bus_message *call, void *userdata, sd_bus_error *error);
+int nb_bus_record(sd_bus_message *call, void *userdata, sd_bus_error *error);
 int nb_bus_pause(sd_bus_message *call, void *userdata, sd_bus_error *error);
 int nb_bus_resume(sd_bus_message *call, void *userdata, sd_bus_error *error);
 int nb_bus_restore(sd_bus_message *call, void *userdata, sd_bus_error *error);
 int nb_bus_reload(sd_bus_message *call, void *userdata, sd_bus_error *error);
+int nb_bus_watch_delays(sd_bus_message *call, void *userdata, sd_bus_error *error);
 
 int nb_bus_property_text(sd_bus *connection, const char *path, const char *interface,
 			 const char *property, sd_bus_message *reply, void *userdata,

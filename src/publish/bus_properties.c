@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/cpumask_text.h"
+#include "base/describe.h"
 #include "nicbalance/names.h"
 #include "publish/bus_internal.h"
-#include "publish/describe.h"
 #include "publish/lookup.h"
 #include "version.h"
 
@@ -130,6 +130,8 @@ int nb_bus_property_u64(sd_bus *connection, const char *path, const char *interf
 		value = status.cycles;
 	else if (g_str_equal(property, "CpuTimeNSec"))
 		value = status.cpu_time_nsec;
+	else if (g_str_equal(property, "ProbeCostNSec"))
+		value = status.probe_cost_nsec;
 	else if (g_str_equal(property, "StartedUSec"))
 		value = status.started_realtime_usec;
 	else

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What is left alone, and why. */
 #include "base/cpumask_text.h"
+#include "base/describe.h"
 #include "nicbalance/names.h"
 #include "publish/bus_internal.h"
-#include "publish/describe.h"
 #include "publish/lookup.h"
 
 static int append(sd_bus_message *reply, const char *kind, const char *what, const char *word,

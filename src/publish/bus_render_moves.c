@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/describe.h"
 #include "nicbalance/names.h"
 #include "publish/bus_internal.h"
-#include "publish/describe.h"
 
 static int append_change(sd_bus_message *message, const struct nb_record *record)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/cpumask_text.h"
+#include "base/describe.h"
 #include "nicbalance/names.h"
 #include "publish/bus_internal.h"
-#include "publish/describe.h"
 #include "publish/lookup.h"
 
 static const char *netdev_of(const struct nb_status *status, struct nb_queue_key key)
@@ -88,8 +88,8 @@ static int append_rps(sd_bus_message *reply, const struct nb_status *status)
 	r = sd_bus_message_open_container(reply, 'a', "(" NB_BUS_PLANNED_RPS ")");
 	if (r < 0)
 		return r;
-	if (status->plan && status->plan->steer) {
-		r = append_rps_change(reply, status, &status->plan->rps);
+	for (unsigned i = 0; status->plan && i < status->plan->n_rps; i++) {
+		r = append_rps_change(reply, status, &status->plan->rps[i]);
 		if (r < 0)
 			return r;
 	}

@@ -19,14 +19,14 @@ static void disconnect(struct nb_bus *bus)
 	bus->system = sd_bus_close_unref(bus->system);
 }
 
+/* Handlers of a connection leave closing it to the retry: sd-bus goes on with it when they return,
+ * and aborts the process on one that is closed (process_timeout() and dispatch_wqueue() in
+ * sd-bus.c). */
 static int on_disconnected(sd_bus_message *signal, void *userdata, sd_bus_error *error)
 {
-	struct nb_bus *bus = userdata;
-
 	(void)signal;
 	(void)error;
-	disconnect(bus);
-	schedule_retry(bus);
+	schedule_retry(userdata);
 	return 0;
 }
 
@@ -67,7 +67,6 @@ static int on_name(sd_bus_message *reply, void *userdata, sd_bus_error *error)
 		return 0;
 	}
 	tell_refusal(bus, reply, refusal);
-	disconnect(bus);
 	schedule_retry(bus);
 	return 0;
 }
@@ -107,6 +106,7 @@ static int on_retry(sd_event_source *source, uint64_t usec, void *userdata)
 {
 	(void)source;
 	(void)usec;
+	disconnect(userdata);
 	try_connect(userdata);
 	return 0;
 }

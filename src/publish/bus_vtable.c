@@ -35,6 +35,7 @@ static const sd_bus_vtable vtable[] = {
 	TEXT_CHANGES("VerdictText"),
 	U64("Cycles"),
 	U64("CpuTimeNSec"),
+	U64("ProbeCostNSec"),
 	U64_CONST("StartedUSec"),
 	U64("WindowNSec"),
 	U32("NoisePermyriad"),
@@ -54,11 +55,15 @@ static const sd_bus_vtable vtable[] = {
 	     SD_BUS_PARAM(hottest) SD_BUS_PARAM(mean) SD_BUS_PARAM(gain_needed)
 	     SD_BUS_PARAM(moves) SD_BUS_PARAM(rps), NB_BUS_PLAN, nb_bus_plan),
 	ROWS("Config", NB_BUS_SETTING, nb_bus_config),
+	SD_BUS_METHOD_WITH_NAMES("Record", "t", SD_BUS_PARAM(cursor), NB_BUS_RECORDED,
+		SD_BUS_PARAM(next_cursor) SD_BUS_PARAM(lost) SD_BUS_PARAM(text),
+		nb_bus_record, SD_BUS_VTABLE_UNPRIVILEGED),
 
 	CHANGE("Pause", nb_bus_pause),
 	CHANGE("Resume", nb_bus_resume),
 	RETURNS("Restore", SD_BUS_PARAM(n_restored), "u", nb_bus_restore),
 	CHANGE("Reload", nb_bus_reload),
+	ROWS("WatchDelays", NB_BUS_DELAYS, nb_bus_watch_delays),
 
 	SD_BUS_SIGNAL_WITH_NAMES("Recorded", NB_BUS_MOVE,
 		SD_BUS_PARAM(realtime_usec) SD_BUS_PARAM(event) SD_BUS_PARAM(reason)

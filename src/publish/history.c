@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "publish/history.h"
 
+#include "base/record.h"
+
 /* The ring is a window that slides through twice its room: it stays contiguous for the reader, and
  * is shifted back once in NB_HISTORY_SIZE additions. */
 struct nb_history {
@@ -21,13 +23,6 @@ void nb_history_free(struct nb_history *history)
 	for (unsigned i = 0; i < history->n; i++)
 		nb_record_clear(&history->records[history->first + i]);
 	g_free(history);
-}
-
-void nb_record_clear(struct nb_record *record)
-{
-	g_free(record->rps_from);
-	g_free(record->rps_to);
-	*record = (struct nb_record){.measured = NB_UNMEASURED};
 }
 
 static void drop_oldest(struct nb_history *history)
@@ -64,8 +59,7 @@ struct nb_record *nb_history_find_pending(struct nb_history *history, struct nb_
 	for (unsigned i = history->n; i > 0; i--) {
 		struct nb_record *record = &history->records[history->first + i - 1];
 
-		if (record->effect == NB_EFFECT_PENDING &&
-		    nb_queue_key_compare(record->key, key) == 0)
+		if (nb_record_is_open(record) && nb_queue_key_compare(record->key, key) == 0)
 			return record;
 	}
 	return NULL;

@@ -16,10 +16,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_history, nb_history_free)
 
 /* Takes over the texts of record and clears it; the oldest record is dropped when full. */
 void nb_history_add(struct nb_history *history, struct nb_record *record);
-/* The newest record of key whose effect is pending, to be completed in place; NULL when there is
- * none. */
+/* The newest record of key whose effect is still being measured, to be completed in place; NULL
+ * when there is none. */
 struct nb_record *nb_history_find_pending(struct nb_history *history, struct nb_queue_key key);
 /* Borrowed, contiguous, oldest first. */
 const struct nb_record *nb_history_records(const struct nb_history *history, unsigned *ret_n);
-
-void nb_record_clear(struct nb_record *record);

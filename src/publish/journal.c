@@ -3,6 +3,7 @@
 #define SD_JOURNAL_SUPPRESS_LOCATION
 #include "publish/journal.h"
 
+#include "base/describe.h"
 #include "publish/journal_fields.h"
 
 #include <glib.h>

@@ -8,10 +8,6 @@
 
 #include <syslog.h>
 
-/* "eth0 queue 3 (IRQ 41): CPU 0 → CPU 5, its CPU is hotter than the mean (92 % → 61 % expected)":
- * what a record says, for journal, status and history alike. Caller frees (g_free). */
-char *nb_record_describe(const struct nb_record *record);
-
 /* Fields NB_IRQ NB_NETDEV NB_QUEUE NB_CPU_FROM NB_CPU_TO NB_RPS NB_REASON NB_OUTCOME NB_EFFECT
  * NB_PREDICTED NB_MEASURED. notice; warning when refused, full or unsafe. */
 void nb_journal_record(const struct nb_record *record);

@@ -42,10 +42,13 @@ const char *nb_record_message_id(const struct nb_record *record)
 		return NB_MESSAGE_REFUSED;
 
 	switch (record->effect) {
+	case NB_EFFECT_STUCK:
 	case NB_EFFECT_NOT_FOLLOWED:
 		return NB_MESSAGE_NOT_FOLLOWED;
 	case NB_EFFECT_NO_GAIN:
 		return NB_MESSAGE_NO_GAIN;
+	case NB_EFFECT_WORSE:
+		return NB_MESSAGE_WORSE;
 	case NB_EFFECT_NONE:
 	case NB_EFFECT_PENDING:
 	case NB_EFFECT_WORKED:

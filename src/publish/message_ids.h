@@ -12,6 +12,7 @@
 /* What a move was found not to have done. */
 #define NB_MESSAGE_NOT_FOLLOWED "4bf66a20d6f04d9394ab0ee66fd2cf63"
 #define NB_MESSAGE_NO_GAIN "8f01fbf3e37e4f97b149d8a78e28a6a4"
+#define NB_MESSAGE_WORSE "02ccc7b580b345c3814da1136bb1e731"
 
 #define NB_MESSAGE_CONFIGURATION_REFUSED "d28227588686478ba27b95113351f03f"
 #define NB_MESSAGE_CONFIGURATION_RELOADED "260afb63592a4346b3def1530e073051"
@@ -22,6 +23,8 @@
 /* Files of this host could not be read, or were malformed; and later could be again. */
 #define NB_MESSAGE_READING_LOST "0bf62dbd59324fb7929bb205f3f7399b"
 #define NB_MESSAGE_READING_BACK "230c54e4148a42cc8cdd00c1e1b37084"
+/* Costs are measured in another way from now on, or not in the best way from the start. */
+#define NB_MESSAGE_GRADE_CHANGED "3687ea5eb1df4913a2dbc005d20b93da"
 /* The values found cannot be kept, so nothing may be changed. */
 #define NB_MESSAGE_BASELINE_LOST "41409388b84a4987a222a524acf8669b"
 /* The kept values of an earlier run are damaged. */

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How the cost of queues is measured: with the probe as long as there is one, else counted. */
+#include "daemon/daemon.h"
+
+#include "publish/journal.h"
+#include "publish/message_ids.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* A collapsed placement is put right by the first window, without knowing what each queue costs:
+ * loading the programs can wait for that. */
+#define OPEN_AFTER_CYCLES 2
+/* Softirqs of some kind come on every host in this time, if only for our own timer. */
+#define CHECK_NSEC (10 * NB_NSEC_PER_SEC)
+/* A probe that was lost is tried again, each time later. */
+#define RETRY_NSEC (60 * NB_NSEC_PER_SEC)
+#define MAX_RETRY_NSEC (3600 * NB_NSEC_PER_SEC)
+
+static void set_reason(struct nb_daemon *daemon, char *reason)
+{
+	g_free(daemon->grade_reason);
+	daemon->grade_reason = reason;
+}
+
+static void say_counted(struct nb_daemon *daemon)
+{
+	daemon->told_counted = true;
+	nb_journal_say(LOG_NOTICE, NB_MESSAGE_GRADE_CHANGED,
+		       "Measuring by ticks and packets from now on (counted): %s.",
+		       daemon->grade_reason);
+}
+
+static void say_full(struct nb_daemon *daemon)
+{
+	if (!daemon->told_counted)
+		return;
+	daemon->told_counted = false;
+	nb_journal_say(LOG_NOTICE, NB_MESSAGE_GRADE_CHANGED,
+		       "Timing interrupts and NAPI polls with eBPF from now on (full).");
+}
+
+uint64_t nb_grade_cost_nsec(const struct nb_daemon *daemon)
+{
+	return daemon->probe_spent_nsec + (daemon->probe ? nb_probe_cost_nsec(daemon->probe) : 0);
+}
+
+void nb_grade_close(struct nb_daemon *daemon)
+{
+	nb_sampler_use_probe(daemon->sampler, NULL);
+	daemon->probe_spent_nsec = nb_grade_cost_nsec(daemon);
+	g_clear_pointer(&daemon->probe, nb_probe_free);
+}
+
+static void lose(struct nb_daemon *daemon, char *reason)
+{
+	uint64_t wait_nsec = daemon->probe_retry_wait_nsec;
+
+	nb_grade_close(daemon);
+	set_reason(daemon, reason);
+	wait_nsec = wait_nsec ? MIN(2 * wait_nsec, MAX_RETRY_NSEC) : RETRY_NSEC;
+	daemon->probe_retry_wait_nsec = wait_nsec;
+	daemon->probe_retry_nsec = nb_daemon_now_nsec() + wait_nsec;
+	say_counted(daemon);
+}
+
+/* What this kernel or the unit refuses once it refuses until one of them changes: there is no
+ * second try before the configuration is loaded again. */
+static void refuse(struct nb_daemon *daemon, char *reason)
+{
+	set_reason(daemon, reason);
+	daemon->probe_retry_nsec = 0;
+	say_counted(daemon);
+}
+
+static void open_probe(struct nb_daemon *daemon)
+{
+	g_autoptr(nb_probe) probe = NULL;
+	char *reason = NULL;
+	int r;
+
+	daemon->probe_wanted = false;
+	daemon->probe_retry_nsec = 0;
+	r = nb_probe_new(&probe, &reason);
+	if (r < 0) {
+		refuse(daemon, reason);
+		return;
+	}
+	r = nb_sampler_use_probe(daemon->sampler, probe);
+	if (r < 0) {
+		refuse(daemon,
+		       g_strdup_printf("eBPF cannot be told what to count (%s)", strerror(-r)));
+		return;
+	}
+	daemon->probe = g_steal_pointer(&probe);
+	daemon->probe_cycle = daemon->cycles;
+	daemon->probe_checked_nsec = nb_daemon_now_nsec();
+	set_reason(daemon, g_strdup_printf("eBPF times softirqs, interrupts and NAPI polls (%s)",
+					   nb_probe_flavour(daemon->probe)));
+	say_full(daemon);
+}
+
+static void leave_probe(struct nb_daemon *daemon)
+{
+	bool had = daemon->probe;
+
+	nb_grade_close(daemon);
+	daemon->probe_retry_nsec = 0;
+	set_reason(daemon, g_strdup(daemon->config->probe ? "a captured machine cannot be timed"
+							  : "the configuration says Probe=no"));
+	if (had)
+		say_counted(daemon);
+}
+
+void nb_grade_configure(struct nb_daemon *daemon)
+{
+	bool wanted = daemon->config->probe && nb_sysroot_is_host(daemon->root);
+
+	daemon->probe_wanted = wanted && !daemon->probe;
+	daemon->probe_retry_wait_nsec = 0;
+	if (!wanted)
+		leave_probe(daemon);
+	else if (!daemon->probe)
+		set_reason(daemon, g_strdup("eBPF is yet to be started"));
+}
+
+static void check(struct nb_daemon *daemon, uint64_t now_nsec)
+{
+	if (daemon->snapshot && daemon->snapshot->grade != NB_GRADE_FULL &&
+	    daemon->cycles > daemon->probe_cycle) {
+		lose(daemon, g_strdup("eBPF could not follow a change of devices"));
+		return;
+	}
+	if (now_nsec < daemon->probe_checked_nsec + CHECK_NSEC)
+		return;
+	daemon->probe_checked_nsec = now_nsec;
+	if (nb_probe_check(daemon->probe) < 0)
+		lose(daemon, g_strdup("the eBPF programs stopped counting"));
+}
+
+void nb_grade_update(struct nb_daemon *daemon)
+{
+	uint64_t now_nsec = nb_daemon_now_nsec();
+
+	if (daemon->probe) {
+		check(daemon, now_nsec);
+	} else if ((daemon->probe_wanted && daemon->cycles >= OPEN_AFTER_CYCLES) ||
+		   (daemon->probe_retry_nsec && now_nsec >= daemon->probe_retry_nsec)) {
+		open_probe(daemon);
+	}
+	if (daemon->probe)
+		nb_probe_watch_delays(daemon->probe, daemon->config->delays ||
+							     now_nsec < daemon->delays_until_nsec);
+}
