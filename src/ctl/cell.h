@@ -16,11 +16,14 @@ enum nb_cell {
 	NB_CELL_COUNT32, /* uint32_t; "12.3k" / 12300 */
 	NB_CELL_COUNT64,
 	NB_CELL_ID,    /* int32_t, negative when unknown; "-" / null */
+	NB_CELL_CPU,   /* int32_t, NB_CPU_ALL for all together; "ALL" / null */
 	NB_CELL_FLAG,  /* int; "yes", "no" / true, false */
 	NB_CELL_SHARE, /* uint32_t in permyriad, UINT32_MAX when unknown; "45" / 45.12 */
 	NB_CELL_COST,  /* the same, with a tenth below 10 % */
 	NB_CELL_IRQS,  /* struct nb_irq_list; "41,42" / [41, 42] */
 	NB_CELL_TIME,  /* uint64_t, microseconds of CLOCK_REALTIME; "05:12:33" / UTC */
+	NB_CELL_SPAN,  /* uint64_t, microseconds; "1:05:12" / 3912.000 */
+	NB_CELL_BOUND, /* struct nb_bound; "<16", ">=4194304" / 16, null */
 	NB_CELL_BAR,   /* struct nb_bar */
 };
 
@@ -42,6 +45,8 @@ struct nb_column {
 #define NB_COLUMN_HEAT (1u << 2)
 /* May be broken into lines. */
 #define NB_COLUMN_WRAP (1u << 3)
+/* Of shares that are zero on most hosts: printed where one is not, or -o names it. */
+#define NB_COLUMN_RARE (1u << 4)
 
 char *nb_cell_text(const struct nb_column *column, const void *row);
 void nb_cell_append_json(GString *out, const struct nb_column *column, const void *row);
@@ -51,3 +56,5 @@ uint32_t nb_cell_share(const struct nb_column *column, const void *row);
 
 /* "05:12:33" today, "2026-01-01 05:12:33" on another day; local time. */
 char *nb_time_text(uint64_t realtime_usec);
+/* "1:05:12": hours, minutes, seconds. */
+char *nb_span_text(uint64_t usec);

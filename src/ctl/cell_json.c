@@ -45,6 +45,23 @@ static void append_json_share(GString *out, uint32_t permyriad)
 		g_string_append_printf(out, "%u.%02u", permyriad / 100, permyriad % 100);
 }
 
+static void append_json_id(GString *out, int32_t id)
+{
+	if (id < 0)
+		g_string_append(out, "null");
+	else
+		g_string_append_printf(out, "%d", id);
+}
+
+/* Null also where there is no upper bound: a number would pass for one. */
+static void append_json_bound(GString *out, const struct nb_bound *bound)
+{
+	if (bound->usec == 0 || bound->is_least)
+		g_string_append(out, "null");
+	else
+		g_string_append_printf(out, "%" G_GUINT64_FORMAT, bound->usec);
+}
+
 /* RFC 3339 */
 static void append_json_time(GString *out, uint64_t realtime_usec)
 {
@@ -57,6 +74,13 @@ static void append_json_time(GString *out, uint64_t realtime_usec)
 				       (unsigned)(realtime_usec % G_USEC_PER_SEC));
 	else
 		g_string_append(out, "null");
+}
+
+/* Seconds. */
+static void append_json_span(GString *out, uint64_t usec)
+{
+	g_string_append_printf(out, "%" G_GUINT64_FORMAT ".%03u", usec / G_USEC_PER_SEC,
+			       (unsigned)(usec % G_USEC_PER_SEC / 1000));
 }
 
 void nb_cell_append_json(GString *out, const struct nb_column *column, const void *row)
@@ -77,10 +101,8 @@ void nb_cell_append_json(GString *out, const struct nb_column *column, const voi
 		g_string_append_printf(out, "%" G_GUINT64_FORMAT, nb_field_u64(column, row));
 		break;
 	case NB_CELL_ID:
-		if (nb_field_int(column, row) < 0)
-			g_string_append(out, "null");
-		else
-			g_string_append_printf(out, "%d", nb_field_int(column, row));
+	case NB_CELL_CPU:
+		append_json_id(out, nb_field_int(column, row));
 		break;
 	case NB_CELL_FLAG:
 		g_string_append(out, nb_field_int(column, row) ? "true" : "false");
@@ -94,6 +116,12 @@ void nb_cell_append_json(GString *out, const struct nb_column *column, const voi
 		break;
 	case NB_CELL_TIME:
 		append_json_time(out, nb_field_u64(column, row));
+		break;
+	case NB_CELL_SPAN:
+		append_json_span(out, nb_field_u64(column, row));
+		break;
+	case NB_CELL_BOUND:
+		append_json_bound(out, nb_field_at(column, row));
 		break;
 	case NB_CELL_BAR:
 		break;

@@ -18,8 +18,11 @@ bool nb_cell_is_right_aligned(enum nb_cell cell)
 	case NB_CELL_COUNT32:
 	case NB_CELL_COUNT64:
 	case NB_CELL_ID:
+	case NB_CELL_CPU:
 	case NB_CELL_SHARE:
 	case NB_CELL_COST:
+	case NB_CELL_SPAN:
+	case NB_CELL_BOUND:
 		return true;
 	case NB_CELL_TEXT:
 	case NB_CELL_WORDS:
@@ -77,6 +80,18 @@ static char *irqs_text(const struct nb_irq_list *list)
 	return g_string_free(text, FALSE);
 }
 
+static char *id_text(int32_t id, const char *without)
+{
+	return id < 0 ? g_strdup(without) : g_strdup_printf("%d", id);
+}
+
+static char *bound_text(const struct nb_bound *bound)
+{
+	if (bound->usec == 0)
+		return g_strdup("-");
+	return g_strdup_printf("%s%" G_GUINT64_FORMAT, bound->is_least ? ">=" : "<", bound->usec);
+}
+
 static bool is_today(GDateTime *time)
 {
 	g_autoptr(GDateTime) now = g_date_time_new_now_local();
@@ -93,6 +108,14 @@ char *nb_time_text(uint64_t realtime_usec)
 	if (!time)
 		return g_strdup("-");
 	return g_date_time_format(time, is_today(time) ? "%T" : "%F %T");
+}
+
+char *nb_span_text(uint64_t usec)
+{
+	uint64_t sec = usec / G_USEC_PER_SEC;
+
+	return g_strdup_printf("%" G_GUINT64_FORMAT ":%02u:%02u", sec / 3600,
+			       (unsigned)(sec / 60 % 60), (unsigned)(sec % 60));
 }
 
 /* Rounded so that both parts together are as long as the sum. */
@@ -128,9 +151,9 @@ char *nb_cell_text(const struct nb_column *column, const void *row)
 	case NB_CELL_COUNT64:
 		return count_text(nb_field_u64(column, row));
 	case NB_CELL_ID:
-		if (nb_field_int(column, row) < 0)
-			return g_strdup("-");
-		return g_strdup_printf("%d", nb_field_int(column, row));
+		return id_text(nb_field_int(column, row), "-");
+	case NB_CELL_CPU:
+		return id_text(nb_field_int(column, row), "ALL");
 	case NB_CELL_FLAG:
 		return g_strdup(nb_field_int(column, row) ? "yes" : "no");
 	case NB_CELL_SHARE:
@@ -144,6 +167,10 @@ char *nb_cell_text(const struct nb_column *column, const void *row)
 	}
 	case NB_CELL_TIME:
 		return nb_time_text(nb_field_u64(column, row));
+	case NB_CELL_SPAN:
+		return nb_span_text(nb_field_u64(column, row));
+	case NB_CELL_BOUND:
+		return bound_text(nb_field_at(column, row));
 	case NB_CELL_BAR:
 		return bar_text(nb_field_at(column, row));
 	}

@@ -28,6 +28,7 @@ static const struct nb_column daemon_columns[] = {
 	C("STARTED",      "STARTED",      "started",            TIME,     started_usec, 0),
 	C("CYCLES",       "CYCLES",       "cycles",             NUMBER64, cycles, 0),
 	C("CPU-TIME",     "CPU-TIME",     "cpu-time-nsec",      NUMBER64, cpu_time_nsec, 0),
+	C("PROBE-COST",   "PROBE-COST",   "probe-cost-nsec",    NUMBER64, probe_cost_nsec, 0),
 	C("WINDOW",       "WINDOW",       "window-nsec",        NUMBER64, window_nsec, 0),
 	C("NOISE",        "NOISE %",      "noise-percent",      SHARE,    noise, 0),
 	C("HOT",          "HOT %",        "hot-percent",        SHARE,    hot, 0),
@@ -80,48 +81,86 @@ FORM(nics, "nics", nic_columns);
 
 static const struct nb_column queue_columns[] = {
 #define C(...) COLUMN(queue, __VA_ARGS__)
-	C("NIC",     "NIC",     "nic",                   TEXT,    netdev, 0),
-	C("IFINDEX", "IFINDEX", "ifindex",               ID,      ifindex, X),
-	C("QUEUE",   "QUEUE",   "queue",                 NUMBER,  index, 0),
-	C("HAS-RX",  "HAS RX",  "has-rx",                FLAG,    has_rx, X),
-	C("HAS-TX",  "HAS TX",  "has-tx",                FLAG,    has_tx, X),
-	C("IRQ",     "IRQ",     "irqs",                  IRQS,    irqs, 0),
-	C("CPU",     "CPU",     "cpu",                   ID,      cpu, 0),
-	C("COST",    "COST %",  "cost-percent",          COST,    cost, NB_COLUMN_HEAT),
-	C("RX",      "RX/s",    "rx-packets-per-second", COUNT64, rx_per_sec, 0),
-	C("TX",      "TX/s",    "tx-packets-per-second", COUNT64, tx_per_sec, 0),
-	C("IRQS",    "IRQ/s",   "interrupts-per-second", COUNT64, interrupts_per_sec, 0),
-	C("RPS",     "RPS",     "rps-cpus",              TEXT,    rps, 0),
-	C("NOTE",    "NOTE",    "note",                  WORDS,   note, 0),
+	C("NIC",       "NIC",        "nic",                   TEXT,    netdev, 0),
+	C("IFINDEX",   "IFINDEX",    "ifindex",               ID,      ifindex, X),
+	C("QUEUE",     "QUEUE",      "queue",                 NUMBER,  index, 0),
+	C("HAS-RX",    "HAS RX",     "has-rx",                FLAG,    has_rx, X),
+	C("HAS-TX",    "HAS TX",     "has-tx",                FLAG,    has_tx, X),
+	C("IRQ",       "IRQ",        "irqs",                  IRQS,    irqs, 0),
+	C("CPU",       "CPU",        "cpu",                   ID,      cpu, 0),
+	C("COST",      "COST %",     "cost-percent",          COST,    cost, NB_COLUMN_HEAT),
+	C("THREADED",  "THREADED %", "threaded-percent",      COST,    threaded, NB_COLUMN_RARE),
+	C("SATURATED", "SATURATED",  "saturated",             FLAG,    saturated, X),
+	C("RX",        "RX/s",       "rx-packets-per-second", COUNT64, rx_per_sec, 0),
+	C("TX",        "TX/s",       "tx-packets-per-second", COUNT64, tx_per_sec, 0),
+	C("IRQS",      "IRQ/s",      "interrupts-per-second", COUNT64, interrupts_per_sec, 0),
+	C("RPS",       "RPS",        "rps-cpus",              TEXT,    rps, 0),
+	C("NOTE",      "NOTE",       "note",                  WORDS,   note, 0),
 #undef C
 };
 FORM(queues, "queues", queue_columns);
 
+/* Of what was done, and of what would have been done: that has no time of day. */
+#define MOVE_COLUMNS \
+	C("EVENT",     "EVENT",       "event",             TEXT,   event, X), \
+	C("REASON",    "REASON",      "reason",            TEXT,   reason, X), \
+	C("OUTCOME",   "OUTCOME",     "outcome",           TEXT,   outcome, X), \
+	C("EFFECT",    "EFFECT",      "effect",            TEXT,   effect, X), \
+	C("IFINDEX",   "IFINDEX",     "ifindex",           ID,     ifindex, X), \
+	C("NIC",       "NIC",         "nic",               TEXT,   netdev, X), \
+	C("QUEUE",     "QUEUE",       "queue",             NUMBER, index, X), \
+	C("IRQ",       "IRQ",         "irqs",              IRQS,   irqs, X), \
+	C("FROM",      "FROM",        "cpu-from",          ID,     cpu_from, X), \
+	C("TO",        "TO",          "cpu-to",            ID,     cpu_to, X), \
+	C("RPS-FROM",  "RPS FROM",    "rps-from",          TEXT,   rps_from, X), \
+	C("RPS-TO",    "RPS TO",      "rps-to",            TEXT,   rps_to, X), \
+	C("COST",      "COST %",      "cost-percent",      COST,   cost, X), \
+	C("BEFORE",    "BEFORE %",    "before-percent",    SHARE,  before, X), \
+	C("PREDICTED", "PREDICTED %", "predicted-percent", SHARE,  predicted, X), \
+	C("MEASURED",  "MEASURED %",  "measured-percent",  SHARE,  measured, X), \
+	C("WHAT",      "WHAT",        "what",              TEXT,   what, NB_COLUMN_WRAP), \
+	C("WHY",       "WHY",         "why",               TEXT,   why, NB_COLUMN_WRAP), \
+	C("RESULT",    "RESULT",      "result",            TEXT,   result, NB_COLUMN_WRAP)
+
 static const struct nb_column move_columns[] = {
 #define C(...) COLUMN(move, __VA_ARGS__)
 	C("TIME",      "TIME",        "time",              TIME,   realtime_usec, 0),
-	C("EVENT",     "EVENT",       "event",             TEXT,   event, X),
-	C("REASON",    "REASON",      "reason",            TEXT,   reason, X),
-	C("OUTCOME",   "OUTCOME",     "outcome",           TEXT,   outcome, X),
-	C("EFFECT",    "EFFECT",      "effect",            TEXT,   effect, X),
-	C("IFINDEX",   "IFINDEX",     "ifindex",           ID,     ifindex, X),
-	C("NIC",       "NIC",         "nic",               TEXT,   netdev, X),
-	C("QUEUE",     "QUEUE",       "queue",             NUMBER, index, X),
-	C("IRQ",       "IRQ",         "irqs",              IRQS,   irqs, X),
-	C("FROM",      "FROM",        "cpu-from",          ID,     cpu_from, X),
-	C("TO",        "TO",          "cpu-to",            ID,     cpu_to, X),
-	C("RPS-FROM",  "RPS FROM",    "rps-from",          TEXT,   rps_from, X),
-	C("RPS-TO",    "RPS TO",      "rps-to",            TEXT,   rps_to, X),
-	C("COST",      "COST %",      "cost-percent",      COST,   cost, X),
-	C("BEFORE",    "BEFORE %",    "before-percent",    SHARE,  before, X),
-	C("PREDICTED", "PREDICTED %", "predicted-percent", SHARE,  predicted, X),
-	C("MEASURED",  "MEASURED %",  "measured-percent",  SHARE,  measured, X),
-	C("WHAT",      "WHAT",        "what",              TEXT,   what, NB_COLUMN_WRAP),
-	C("WHY",       "WHY",         "why",               TEXT,   why, NB_COLUMN_WRAP),
-	C("RESULT",    "RESULT",      "result",            TEXT,   result, NB_COLUMN_WRAP),
+	MOVE_COLUMNS,
 #undef C
 };
 FORM(moves, "moves", move_columns);
+
+static const struct nb_column rehearsed_move_columns[] = {
+#define C(...) COLUMN(move, __VA_ARGS__)
+	C("TIME",      "TIME",        "time-seconds",      SPAN,   realtime_usec, 0),
+	MOVE_COLUMNS,
+#undef C
+};
+FORM(rehearsed_moves, "moves", rehearsed_move_columns);
+
+static const struct nb_column run_columns[] = {
+#define C(...) COLUMN(run, __VA_ARGS__)
+	C("RUN",        "RUN",        "run",                     TEXT,    name, 0),
+	C("MEAN",       "MEAN %",     "hottest-mean-percent",    SHARE,   hottest_mean, NB_COLUMN_HEAT),
+	C("P99",        "P99 %",      "hottest-p99-percent",     SHARE,   hottest_p99, NB_COLUMN_HEAT),
+	C("HOT",        "ABOVE 90 %", "above-90-percent-seconds", SPAN,   hot_usec, 0),
+	C("DROPS",      "DROPS",      "dropped",                 COUNT64, dropped, 0),
+	C("MOVES",      "MOVES",      "moves",                   NUMBER,  n_moves, 0),
+	C("STEERED",    "RPS",        "rps-changes",             NUMBER,  n_steered, 0),
+	C("PING-PONGS", "PING-PONGS", "ping-pongs",              NUMBER,  n_ping_pongs, 0),
+#undef C
+};
+FORM(runs, "runs", run_columns);
+
+static const struct nb_column verdict_columns[] = {
+#define C(...) COLUMN(verdict, __VA_ARGS__)
+	C("FOR",     "FOR",     "seconds", SPAN,  usec, 0),
+	C("SHARE",   "SHARE %", "percent", SHARE, share, 0),
+	C("WORD",    "WORD",    "verdict", TEXT,  word, X),
+	C("VERDICT", "VERDICT", NULL,      TEXT,  text, NB_COLUMN_WRAP),
+#undef C
+};
+FORM(verdicts, "verdicts", verdict_columns);
 
 static const struct nb_column excluded_columns[] = {
 #define C(...) COLUMN(excluded, __VA_ARGS__)
@@ -186,4 +225,15 @@ static const struct nb_column setting_columns[] = {
 #undef C
 };
 FORM(settings, "config", setting_columns);
+
+static const struct nb_column latency_columns[] = {
+#define C(...) COLUMN(latency, __VA_ARGS__)
+	C("CPU",  "CPU",    "cpu",            CPU,     cpu, 0),
+	C("RUNS", "RUNS",   "runs",           COUNT64, n_runs, 0),
+	C("P50",  "P50 us", "p50-below-usec", BOUND,   p50, 0),
+	C("P99",  "P99 us", "p99-below-usec", BOUND,   p99, 0),
+	C("MAX",  "MAX us", "max-below-usec", BOUND,   max, 0),
+#undef C
+};
+FORM(latency, "latency", latency_columns);
 /* clang-format on */

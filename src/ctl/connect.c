@@ -136,6 +136,20 @@ int nb_call(sd_bus *bus, const char *method, sd_bus_message **ret)
 	return send(bus, call, ret);
 }
 
+int nb_call_number(sd_bus *bus, const char *method, uint64_t number, sd_bus_message **ret)
+{
+	g_autoptr(sd_bus_message) call = NULL;
+	int r;
+
+	r = sd_bus_message_new_method_call(bus, &call, NB_BUS_NAME, NB_BUS_PATH, NB_BUS_INTERFACE,
+					   method);
+	if (r >= 0)
+		r = sd_bus_message_append(call, "t", number);
+	if (r < 0)
+		return say(r, strerror(-r));
+	return send(bus, call, ret);
+}
+
 int nb_call_get_all(sd_bus *bus, sd_bus_message **ret)
 {
 	g_autoptr(sd_bus_message) call = NULL;

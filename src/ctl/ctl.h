@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
-/* nicbalancectl: asks nicbalanced over the bus and prints what it hears. */
+/* nicbalancectl: asks nicbalanced over the bus and prints what it hears, or rehearses without it.
+ */
 
 #include "ctl/fetch.h"
 #include "ctl/table.h"
@@ -14,11 +15,25 @@ enum {
 	EXIT_NOT_PERMITTED = 4,
 };
 
+/* Of --seconds. Within an hour a counter of 32 bits wraps once at most, at a million runs a second.
+ */
+#define SECONDS_DEFAULT 5
+#define SECONDS_MAX 3600
+/* A week of a recording. */
+#define RECORD_SECONDS_MAX 604800
+#define SECONDS_NOT_GIVEN (-1)
+
 struct nb_ctl {
 	sd_bus *bus;
 	struct nb_style style;
 	bool json;
 	bool all;
+	unsigned seconds; /* to look for; 0: not given */
+	const char *file; /* to write, of a command that prints no table; borrowed; or NULL */
+	/* Of commands about a file. Borrowed; NULL when not given, but for the argument. */
+	const char *argument;
+	const char *config;
+	const char *report; /* the page to write */
 	/* By -o, of the command's main table, which is all that is printed then; or NULL. */
 	GPtrArray *columns;
 };
@@ -28,10 +43,15 @@ struct nb_ctl {
 int nb_ctl_status(struct nb_ctl *ctl);
 int nb_ctl_plan(struct nb_ctl *ctl);
 int nb_ctl_config(struct nb_ctl *ctl);
+int nb_ctl_latency(struct nb_ctl *ctl);
+int nb_ctl_record(struct nb_ctl *ctl);
 int nb_ctl_pause(struct nb_ctl *ctl);
 int nb_ctl_resume(struct nb_ctl *ctl);
 int nb_ctl_restore(struct nb_ctl *ctl);
 int nb_ctl_reload(struct nb_ctl *ctl);
+int nb_ctl_simulate(struct nb_ctl *ctl);
+int nb_ctl_replay(struct nb_ctl *ctl);
+int nb_ctl_report(struct nb_ctl *ctl);
 
 /* One table and nothing else, as text or JSON, with the columns of -o. */
 void nb_ctl_print_only(const struct nb_ctl *ctl, const struct nb_form *form, const nb_rows *rows);

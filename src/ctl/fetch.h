@@ -25,6 +25,22 @@ int nb_fetch_queues(sd_bus *bus, nb_rows *ret);
 int nb_fetch_moves(sd_bus *bus, nb_rows *ret);
 int nb_fetch_excluded(sd_bus *bus, nb_rows *ret);
 int nb_fetch_settings(sd_bus *bus, nb_rows *ret);
+/* Rows are struct nb_delays. Keeps the daemon counting for another NB_BUS_WATCH_SEC. */
+int nb_fetch_delays(sd_bus *bus, nb_rows *ret);
+
+/* Lines of a trace; text belongs to reply. */
+typedef struct nb_piece {
+	sd_bus_message *reply;
+	uint64_t cursor; /* for the next piece */
+	bool lost;       /* pieces before this one are; the next one begins a trace */
+	const char *text;
+} nb_piece;
+
+void nb_piece_clear(nb_piece *piece);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(nb_piece, nb_piece_clear)
+
+/* cursor: 0 for the first piece, which is empty. */
+int nb_fetch_piece(sd_bus *bus, uint64_t cursor, nb_piece *ret);
 
 /* The message is in verdict, which is one row. */
 typedef struct nb_plan_rows {

@@ -25,6 +25,7 @@ static const struct {
 	PROPERTY("VerdictText", 's', verdict_text),
 	PROPERTY("Cycles", 't', cycles),
 	PROPERTY("CpuTimeNSec", 't', cpu_time_nsec),
+	PROPERTY("ProbeCostNSec", 't', probe_cost_nsec),
 	PROPERTY("StartedUSec", 't', started_usec),
 	PROPERTY("WindowNSec", 't', window_nsec),
 	PROPERTY("NoisePermyriad", 'u', noise),

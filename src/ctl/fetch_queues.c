@@ -4,7 +4,7 @@
 
 /* The fields of NB_BUS_QUEUE before and behind its interrupts. */
 #define BEFORE "isubb"
-#define BEHIND "iutttss"
+#define BEHIND "iuubtttss"
 G_STATIC_ASSERT(sizeof(NB_BUS_QUEUE) == sizeof(BEFORE "au" BEHIND));
 
 static int read_queue(sd_bus_message *reply, void *row)
@@ -22,9 +22,9 @@ static int read_queue(sd_bus_message *reply, void *row)
 	r = nb_irqs_read(reply, &queue->irqs);
 	if (r < 0)
 		return r;
-	r = sd_bus_message_read(reply, BEHIND, &queue->cpu, &queue->cost, &queue->rx_per_sec,
-				&queue->tx_per_sec, &queue->interrupts_per_sec, &queue->rps,
-				&queue->note);
+	r = sd_bus_message_read(reply, BEHIND, &queue->cpu, &queue->cost, &queue->threaded,
+				&queue->saturated, &queue->rx_per_sec, &queue->tx_per_sec,
+				&queue->interrupts_per_sec, &queue->rps, &queue->note);
 	if (r < 0)
 		return r;
 	r = sd_bus_message_exit_container(reply);

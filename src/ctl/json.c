@@ -13,11 +13,6 @@ static void add_name(GString *json, const char *name)
 	g_string_append_printf(json, "%s\n  \"%s\": ", json->len > 1 ? "," : "", name);
 }
 
-static const void *row_at(const GArray *rows, unsigned i)
-{
-	return rows->data + i * g_array_get_element_size((GArray *)rows);
-}
-
 /* One row a line: for people who look, and for diff. */
 static void append_object(GString *json, const GPtrArray *columns, const void *row)
 {
@@ -41,7 +36,7 @@ void nb_json_add_object(GString *json, const struct nb_form *form, const GArray 
 	g_autoptr(GPtrArray) columns = nb_columns_json(form);
 
 	add_name(json, form->name);
-	append_object(json, columns, row_at(rows, 0));
+	append_object(json, columns, nb_row_at(rows, 0));
 }
 
 void nb_json_add_array(GString *json, const struct nb_form *form, const GArray *rows,
@@ -53,7 +48,7 @@ void nb_json_add_array(GString *json, const struct nb_form *form, const GArray *
 	g_string_append_c(json, '[');
 	for (unsigned i = 0; i < rows->len; i++) {
 		g_string_append(json, i ? ",\n    " : "\n    ");
-		append_object(json, columns ? columns : all, row_at(rows, i));
+		append_object(json, columns ? columns : all, nb_row_at(rows, i));
 	}
 	g_string_append(json, rows->len ? "\n  ]" : "]");
 }

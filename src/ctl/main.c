@@ -2,6 +2,7 @@
 #include "ctl/columns.h"
 #include "ctl/connect.h"
 #include "ctl/ctl.h"
+#include "ctl/options.h"
 #include "version.h"
 
 #include <errno.h>
@@ -9,35 +10,43 @@
 #include <stdio.h>
 #include <string.h>
 
-struct options {
-	gboolean json, noheadings, all, version;
-	char *output;
-	char *socket;
-	char *command;
-};
-
 /* form is the table that -o is about; NULL for a command that prints none. */
 static const struct command {
 	const char *name;
+	const char *argument; /* what must follow it: a file, and no daemon is asked; or NULL */
 	int (*run)(struct nb_ctl *ctl);
 	const struct nb_form *form;
 	const char *help;
 } commands[] = {
-	{"status", nb_ctl_status, &nb_form_queues, "what it sees and did (the default)"},
-	{"plan", nb_ctl_plan, &nb_form_planned_moves, "what the next round would do, and why"},
-	{"pause", nb_ctl_pause, NULL, "change nothing from now on"},
-	{"resume", nb_ctl_resume, NULL, "act again"},
-	{"restore", nb_ctl_restore, NULL, "put everything back as it was found, and pause"},
-	{"config", nb_ctl_config, &nb_form_settings, "every setting and where it comes from"},
-	{"reload", nb_ctl_reload, NULL, "read the configuration anew"},
+	{"status", NULL, nb_ctl_status, &nb_form_queues, "what it sees and did (the default)"},
+	{"plan", NULL, nb_ctl_plan, &nb_form_planned_moves,
+	 "what the next round would do, and why"},
+	{"latency", NULL, nb_ctl_latency, &nb_form_latency,
+	 "how long receiving waits for its turn"},
+	{"record", NULL, nb_ctl_record, NULL, "what it sees, second by second, for replay"},
+	{"pause", NULL, nb_ctl_pause, NULL, "change nothing from now on"},
+	{"resume", NULL, nb_ctl_resume, NULL, "act again"},
+	{"restore", NULL, nb_ctl_restore, NULL, "put everything back as it was found, and pause"},
+	{"config", NULL, nb_ctl_config, &nb_form_settings, "every setting and where it comes from"},
+	{"reload", NULL, nb_ctl_reload, NULL, "read the configuration anew"},
+	{"simulate", "SCENARIO", nb_ctl_simulate, &nb_form_rehearsed_moves,
+	 "what would become of a made-up host"},
+	{"replay", "TRACE", nb_ctl_replay, &nb_form_rehearsed_moves,
+	 "what would have become of what was recorded"},
+	{"report", "TRACE", nb_ctl_report, NULL, "the same as a page to look at (HTML)"},
 };
 
 static char *describe_commands(void)
 {
 	GString *text = g_string_new("Commands:\n");
 
-	for (size_t i = 0; i < G_N_ELEMENTS(commands); i++)
-		g_string_append_printf(text, "  %-18s %s\n", commands[i].name, commands[i].help);
+	for (size_t i = 0; i < G_N_ELEMENTS(commands); i++) {
+		g_autofree char *call =
+			g_strjoin(commands[i].argument ? " " : "", commands[i].name,
+				  commands[i].argument ? commands[i].argument : "", NULL);
+
+		g_string_append_printf(text, "  %-18s %s\n", call, commands[i].help);
+	}
 	for (size_t i = 0; i < G_N_ELEMENTS(commands); i++) {
 		g_autofree char *names = NULL;
 
@@ -47,48 +56,6 @@ static char *describe_commands(void)
 		g_string_append_printf(text, "\nColumns of %s:\n  %s\n", commands[i].name, names);
 	}
 	return g_string_free(text, FALSE);
-}
-
-static int usage(const char *text)
-{
-	g_printerr("nicbalancectl: %s\nTry: nicbalancectl --help\n", text);
-	return -EINVAL;
-}
-
-static int take_command(int argc, char **argv, struct options *options)
-{
-	if (argc > 2)
-		return usage("one command at a time");
-	options->command = g_strdup(argc == 2 ? argv[1] : "status");
-	return 0;
-}
-
-/* Options may stand behind the command, too. --help prints and exits. */
-static int parse(int argc, char **argv, struct options *options)
-{
-	const GOptionEntry entries[] = {
-		{"json", 0, 0, G_OPTION_ARG_NONE, &options->json, "Print JSON", NULL},
-		{"output", 'o', 0, G_OPTION_ARG_STRING, &options->output,
-		 "Print these columns alone, or with +, these too", "COLUMNS"},
-		{"all", 0, 0, G_OPTION_ARG_NONE, &options->all,
-		 "Print every CPU and every move of the history", NULL},
-		{"noheadings", 0, 0, G_OPTION_ARG_NONE, &options->noheadings, "Print no headings",
-		 NULL},
-		{"socket", 0, 0, G_OPTION_ARG_FILENAME, &options->socket,
-		 "Speak to the daemon that listens at PATH", "PATH"},
-		{"version", 0, 0, G_OPTION_ARG_NONE, &options->version, "Print the version", NULL},
-		{NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL},
-	};
-	g_autoptr(GOptionContext) context = g_option_context_new("[COMMAND]");
-	g_autofree char *described = describe_commands();
-	g_autoptr(GError) error = NULL;
-
-	g_option_context_set_summary(context, "Ask and direct nicbalanced.");
-	g_option_context_set_description(context, described);
-	g_option_context_add_main_entries(context, entries, NULL);
-	if (!g_option_context_parse(context, &argc, &argv, &error))
-		return usage(error->message);
-	return take_command(argc, argv, options);
 }
 
 static const struct command *find_command(const char *name)
@@ -105,27 +72,67 @@ static int select_columns(const struct command *command, const char *text, struc
 	int r;
 
 	r = nb_columns_select(command->form, &ctl->style, text, &ctl->columns, &error);
-	return r < 0 ? usage(error) : 0;
+	return r < 0 ? nb_ctl_usage("%s", error) : 0;
 }
 
-/* What can be said to be wrong without the daemon is said before it is asked. */
-static int prepare(const struct options *options, struct nb_ctl *ctl, const struct command **ret)
+static bool writes_page(const struct command *command)
+{
+	return command->run == nb_ctl_report;
+}
+
+static bool writes_file(const struct command *command)
+{
+	return writes_page(command) || command->run == nb_ctl_record;
+}
+
+static int check_seconds(const struct nb_ctl_options *options, const struct command *command)
+{
+	int max = command->run == nb_ctl_record ? RECORD_SECONDS_MAX : SECONDS_MAX;
+
+	if (options->seconds == SECONDS_NOT_GIVEN ||
+	    (options->seconds >= 1 && options->seconds <= max))
+		return 0;
+	return nb_ctl_usage("--seconds takes a number from 1 to %d", max);
+}
+
+static int check_options(const struct nb_ctl_options *options, const struct command *command)
+{
+	if (options->argument && !command->argument)
+		return nb_ctl_usage("one command at a time");
+	if (!options->argument && command->argument)
+		return nb_ctl_usage("%s of what? Write: nicbalancectl %s %s", command->name,
+				    command->name, command->argument);
+	if (!command->form && ((options->output && !writes_file(command)) || options->json))
+		return nb_ctl_usage("this command prints no table");
+	if (options->config && !command->argument)
+		return nb_ctl_usage("--config is for simulate, replay and report");
+	if (options->report && (!command->argument || writes_page(command)))
+		return nb_ctl_usage("--report is for simulate and replay");
+	return check_seconds(options, command);
+}
+
+/* What can be said to be wrong without the daemon is said before it is asked. Returns the command,
+ * or NULL when it was said. */
+static const struct command *prepare(const struct nb_ctl_options *options, struct nb_ctl *ctl)
 {
 	const struct command *command = find_command(options->command);
-	g_autofree char *unknown = NULL;
 
-	if (!command) {
-		unknown = g_strdup_printf("there is no command \"%s\"", options->command);
-		return usage(unknown);
-	}
-	if (!command->form && (options->output || options->json))
-		return usage("this command prints no table");
+	if (!command)
+		nb_ctl_usage("there is no command \"%s\"", options->command);
+	if (!command || check_options(options, command) < 0)
+		return NULL;
 	nb_style_detect(&ctl->style);
 	ctl->style.noheadings = options->noheadings;
 	ctl->json = options->json;
 	ctl->all = options->all;
-	*ret = command;
-	return options->output ? select_columns(command, options->output, ctl) : 0;
+	ctl->seconds = options->seconds == SECONDS_NOT_GIVEN ? 0 : (unsigned)options->seconds;
+	ctl->file = options->output;
+	ctl->argument = options->argument;
+	ctl->config = options->config;
+	ctl->report = writes_page(command) ? options->output : options->report;
+	if (options->output && command->form && select_columns(command, options->output, ctl) < 0)
+		return NULL;
+	return command;
 }
 
 static int exit_status(int r)
@@ -159,7 +166,7 @@ static int run(const struct command *command, const char *socket, struct nb_ctl 
 {
 	int r;
 
-	r = nb_connect(socket, &ctl->bus);
+	r = command->argument ? 0 : nb_connect(socket, &ctl->bus);
 	if (r < 0)
 		return r;
 	r = command->run(ctl);
@@ -170,13 +177,16 @@ static int run(const struct command *command, const char *socket, struct nb_ctl 
 
 int main(int argc, char **argv)
 {
-	struct options options = {0};
+	g_autofree char *described = describe_commands();
+	struct nb_ctl_options options;
 	struct nb_ctl ctl = {0};
 	const struct command *command = NULL;
 	int status;
 
 	setlocale(LC_CTYPE, "");
-	if (parse(argc, argv, &options) < 0 || prepare(&options, &ctl, &command) < 0)
+	if (nb_ctl_options_parse(argc, argv, described, &options) == 0)
+		command = prepare(&options, &ctl);
+	if (!command)
 		status = EXIT_USAGE;
 	else if (options.version)
 		status = exit_status(print_version());
@@ -185,8 +195,6 @@ int main(int argc, char **argv)
 
 	sd_bus_flush_close_unref(ctl.bus);
 	g_clear_pointer(&ctl.columns, g_ptr_array_unref);
-	g_free(options.output);
-	g_free(options.socket);
-	g_free(options.command);
+	nb_ctl_options_clear(&options);
 	return status;
 }

@@ -7,6 +7,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* A row of any type. */
+static inline const void *nb_row_at(const GArray *rows, unsigned i)
+{
+	return rows->data + (size_t)i * g_array_get_element_size((GArray *)rows);
+}
+
 struct nb_irq_list {
 	const uint32_t *irqs;
 	size_t n_irqs;
@@ -16,7 +22,7 @@ struct nb_daemon_row {
 	const char *version, *mode, *grade, *grade_reason, *accounting, *verdict, *verdict_text;
 	const char *online, *eligible, *isolated, *banned; /* lists of CPUs */
 	int paused;
-	uint64_t cycles, cpu_time_nsec, started_usec, window_nsec;
+	uint64_t cycles, cpu_time_nsec, probe_cost_nsec, started_usec, window_nsec;
 	uint32_t noise, hot;
 };
 
@@ -49,7 +55,8 @@ struct nb_queue_row {
 	int has_rx, has_tx;
 	struct nb_irq_list irqs;
 	int32_t cpu;
-	uint32_t cost;
+	uint32_t cost, threaded;
+	int saturated;
 	uint64_t rx_per_sec, tx_per_sec, interrupts_per_sec;
 	const char *rps, *note;
 };
@@ -65,6 +72,21 @@ struct nb_move_row {
 	const char *rps_from, *rps_to;
 	uint32_t cost, before, predicted, measured;
 	const char *what, *why, *result;
+};
+
+/* What came of one run of a rehearsal. */
+struct nb_run_row {
+	const char *name;
+	uint32_t hottest_mean, hottest_p99;
+	uint64_t hot_usec, dropped;
+	uint32_t n_moves, n_steered, n_ping_pongs;
+};
+
+/* For how long it held. */
+struct nb_verdict_row {
+	const char *word, *text;
+	uint64_t usec;
+	uint32_t share;
 };
 
 struct nb_excluded_row {
@@ -92,6 +114,20 @@ struct nb_planned_rps_row {
 	const char *netdev;
 	uint32_t index;
 	const char *reason, *from, *to, *why;
+};
+
+/* A delay is below so many microseconds, or at least so many. 0: none was measured. */
+struct nb_bound {
+	uint64_t usec;
+	bool is_least;
+};
+
+#define NB_CPU_ALL (-1)
+
+struct nb_latency_row {
+	int32_t cpu; /* or NB_CPU_ALL */
+	uint64_t n_runs;
+	struct nb_bound p50, p99, max;
 };
 
 struct nb_setting_row {

@@ -5,21 +5,33 @@
 #include <errno.h>
 #include <strings.h>
 
-static bool is_usual(const struct nb_column *column, const struct nb_style *style)
+static bool is_in_use(const struct nb_column *column, const GArray *rows)
+{
+	for (unsigned i = 0; rows && i < rows->len; i++)
+		if (nb_cell_share(column, nb_row_at(rows, i)) > 0)
+			return true;
+	return false;
+}
+
+static bool is_usual(const struct nb_column *column, const struct nb_style *style,
+		     const GArray *rows)
 {
 	if (column->flags & NB_COLUMN_EXTRA)
 		return false;
 	if (column->flags & NB_COLUMN_SCREEN)
 		return style->screen && style->utf8;
+	if (column->flags & NB_COLUMN_RARE)
+		return is_in_use(column, rows);
 	return true;
 }
 
-GPtrArray *nb_columns_usual(const struct nb_form *form, const struct nb_style *style)
+GPtrArray *nb_columns_usual(const struct nb_form *form, const struct nb_style *style,
+			    const GArray *rows)
 {
 	GPtrArray *columns = g_ptr_array_new();
 
 	for (size_t i = 0; i < form->n_columns; i++)
-		if (is_usual(&form->columns[i], style))
+		if (is_usual(&form->columns[i], style, rows))
 			g_ptr_array_add(columns, (gpointer)&form->columns[i]);
 	return columns;
 }
@@ -62,7 +74,8 @@ int nb_columns_select(const struct nb_form *form, const struct nb_style *style, 
 		      GPtrArray **ret, char **ret_error)
 {
 	bool adds = text[0] == '+';
-	g_autoptr(GPtrArray) columns = adds ? nb_columns_usual(form, style) : g_ptr_array_new();
+	g_autoptr(GPtrArray) columns =
+		adds ? nb_columns_usual(form, style, NULL) : g_ptr_array_new();
 	g_auto(GStrv) names = g_strsplit(text + adds, ",", -1);
 
 	for (unsigned i = 0; names[i]; i++) {

@@ -56,19 +56,31 @@ static void append_grade(GString *text, const struct nb_daemon_row *daemon)
 	g_string_append_c(text, '\n');
 }
 
-static const struct {
-	const char *word, *text;
-} accounting_texts[] = {
-	{"tick", "tick: %si is sampled by the tick: coarse"},
-	{"precise", "precise: interrupt time is accounted as it passes"},
-	{"unknown", "unknown: how it accounts interrupt time cannot be told"},
-};
+/* NULL for a word of a later version. */
+static const char *accounting_text(const struct nb_daemon_row *daemon)
+{
+	if (g_str_equal(daemon->accounting, "tick"))
+		return g_str_equal(daemon->grade, "full")
+			       ? "tick: %si is sampled by the tick: coarse, and not used here"
+			       : "tick: %si is sampled by the tick: coarse";
+	if (g_str_equal(daemon->accounting, "precise"))
+		return "precise: interrupt time is accounted as it passes";
+	if (g_str_equal(daemon->accounting, "unknown"))
+		return "unknown: how it accounts interrupt time cannot be told";
+	return NULL;
+}
 
 static void append_accounting(GString *text, const struct nb_daemon_row *daemon)
 {
-	for (size_t i = 0; *daemon->grade && i < G_N_ELEMENTS(accounting_texts); i++)
-		if (g_str_equal(daemon->accounting, accounting_texts[i].word))
-			g_string_append_printf(text, "  Kernel     %s\n", accounting_texts[i].text);
+	const char *accounting = accounting_text(daemon);
+
+	if (*daemon->grade && accounting)
+		g_string_append_printf(text, "  Kernel     %s\n", accounting);
+}
+
+static double percent_of(uint64_t nsec, uint64_t usec)
+{
+	return (double)nsec / 10.0 / (double)usec;
 }
 
 static void append_own_cost(GString *text, const struct nb_daemon_row *daemon, uint64_t now_usec)
@@ -79,7 +91,12 @@ static void append_own_cost(GString *text, const struct nb_daemon_row *daemon, u
 		return;
 	g_string_append_printf(text,
 			       "  Own cost   %.2f %% of one CPU in %" G_GUINT64_FORMAT " cycles\n",
-			       (double)daemon->cpu_time_nsec / 10.0 / (double)usec, daemon->cycles);
+			       percent_of(daemon->cpu_time_nsec, usec), daemon->cycles);
+	if (daemon->probe_cost_nsec > 0)
+		g_string_append_printf(text,
+				       "  eBPF cost  %.2f %% of one CPU (estimate; all CPUs "
+				       "together)\n",
+				       percent_of(daemon->probe_cost_nsec, usec));
 }
 
 static void append_cpus(GString *text, const struct nb_daemon_row *daemon)

@@ -72,11 +72,6 @@ static char *cell_text(const struct nb_column *column, const void *row,
 	return g_strjoinv("->", parts);
 }
 
-static const void *row_at(const GArray *rows, unsigned i)
-{
-	return rows->data + i * g_array_get_element_size((GArray *)rows);
-}
-
 /* Row by row. */
 static GPtrArray *cell_texts(const GArray *rows, const GPtrArray *columns,
 			     const struct nb_style *style)
@@ -86,7 +81,7 @@ static GPtrArray *cell_texts(const GArray *rows, const GPtrArray *columns,
 	for (unsigned i = 0; i < rows->len; i++)
 		for (unsigned j = 0; j < columns->len; j++)
 			g_ptr_array_add(texts,
-					cell_text(columns->pdata[j], row_at(rows, i), style));
+					cell_text(columns->pdata[j], nb_row_at(rows, i), style));
 	return texts;
 }
 
@@ -103,7 +98,7 @@ static void fill(struct libscols_table *table, const GArray *rows, const GPtrArr
 		struct libscols_line *line = scols_table_new_line(table, NULL);
 
 		for (unsigned j = 0; j < columns->len; j++)
-			add_cell(line, j, columns->pdata[j], row_at(rows, i),
+			add_cell(line, j, columns->pdata[j], nb_row_at(rows, i),
 				 texts->pdata[i * columns->len + j], style);
 	}
 }
@@ -111,7 +106,7 @@ static void fill(struct libscols_table *table, const GArray *rows, const GPtrArr
 void nb_table_print(const struct nb_form *form, const GArray *rows, const GPtrArray *columns,
 		    const struct nb_style *style)
 {
-	g_autoptr(GPtrArray) usual = nb_columns_usual(form, style);
+	g_autoptr(GPtrArray) usual = nb_columns_usual(form, style, rows);
 	struct libscols_table *table = scols_new_table();
 
 	scols_table_enable_noheadings(table, style->noheadings);

@@ -23,8 +23,10 @@ struct nb_style {
 void nb_style_detect(struct nb_style *ret);
 
 /* The columns to print (const struct nb_column *): the usual ones, those of JSON, or those that
- * text names, as -o takes it: "NIC,CPU" or, with the usual ones, "+CPU". Caller unrefs. */
-GPtrArray *nb_columns_usual(const struct nb_form *form, const struct nb_style *style);
+ * text names, as -o takes it: "NIC,CPU" or, with the usual ones, "+CPU". Rare columns are usual
+ * only for rows (may be NULL) that have something to show there. Caller unrefs. */
+GPtrArray *nb_columns_usual(const struct nb_form *form, const struct nb_style *style,
+			    const GArray *rows);
 GPtrArray *nb_columns_json(const struct nb_form *form);
 /* -EINVAL and a sentence when a name is not known. */
 int nb_columns_select(const struct nb_form *form, const struct nb_style *style, const char *text,

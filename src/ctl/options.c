@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ctl/options.h"
+
+#include "ctl/ctl.h"
+
+#include <errno.h>
+
+int nb_ctl_usage(const char *format, ...)
+{
+	g_autofree char *text = NULL;
+	va_list args;
+
+	va_start(args, format);
+	text = g_strdup_vprintf(format, args);
+	va_end(args);
+	g_printerr("nicbalancectl: %s\nTry: nicbalancectl --help\n", text);
+	return -EINVAL;
+}
+
+static int take_words(int argc, char **argv, struct nb_ctl_options *options)
+{
+	if (argc > 3)
+		return nb_ctl_usage("one command at a time");
+	options->command = g_strdup(argc > 1 ? argv[1] : "status");
+	options->argument = argc > 2 ? g_strdup(argv[2]) : NULL;
+	return 0;
+}
+
+int nb_ctl_options_parse(int argc, char **argv, const char *commands,
+			 struct nb_ctl_options *options)
+{
+	const GOptionEntry entries[] = {
+		{"json", 0, 0, G_OPTION_ARG_NONE, &options->json, "Print JSON", NULL},
+		{"output", 'o', 0, G_OPTION_ARG_STRING, &options->output,
+		 "Print these columns alone, or with +, these too; with report, record: the file to "
+		 "write",
+		 "COLUMNS"},
+		{"all", 0, 0, G_OPTION_ARG_NONE, &options->all,
+		 "Print every CPU and every move of the history", NULL},
+		{"noheadings", 0, 0, G_OPTION_ARG_NONE, &options->noheadings, "Print no headings",
+		 NULL},
+		{"seconds", 0, 0, G_OPTION_ARG_INT, &options->seconds,
+		 "With latency: look for so long (5); with record: stop after so long", "N"},
+		{"config", 0, 0, G_OPTION_ARG_FILENAME, &options->config,
+		 "With simulate, replay, report: another configuration than this host's", "FILE"},
+		{"report", 0, 0, G_OPTION_ARG_FILENAME, &options->report,
+		 "With simulate, replay: also draw it, as report does", "FILE"},
+		{"socket", 0, 0, G_OPTION_ARG_FILENAME, &options->socket,
+		 "Speak to the daemon that listens at PATH", "PATH"},
+		{"version", 0, 0, G_OPTION_ARG_NONE, &options->version, "Print the version", NULL},
+		{NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL},
+	};
+	g_autoptr(GOptionContext) context = g_option_context_new("[COMMAND]");
+	g_autoptr(GError) error = NULL;
+
+	*options = (struct nb_ctl_options){.seconds = SECONDS_NOT_GIVEN};
+	g_option_context_set_summary(context, "Ask and direct nicbalanced.");
+	g_option_context_set_description(context, commands);
+	g_option_context_add_main_entries(context, entries, NULL);
+	if (!g_option_context_parse(context, &argc, &argv, &error))
+		return nb_ctl_usage("%s", error->message);
+	return take_words(argc, argv, options);
+}
+
+void nb_ctl_options_clear(struct nb_ctl_options *options)
+{
+	g_free(options->output);
+	g_free(options->socket);
+	g_free(options->config);
+	g_free(options->report);
+	g_free(options->command);
+	g_free(options->argument);
+}

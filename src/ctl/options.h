@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#pragma once
+/* The command line of nicbalancectl. */
+
+#include <glib.h>
+
+struct nb_ctl_options {
+	gboolean json, noheadings, all, version;
+	int seconds;
+	char *output;
+	char *socket;
+	char *config;
+	char *report;
+	char *command;
+	char *argument; /* of the command; NULL: none was given */
+};
+
+/* Options may stand behind the command, too. commands is their description for --help, which prints
+ * and exits. On failure says why on stderr and returns -EINVAL. */
+int nb_ctl_options_parse(int argc, char **argv, const char *commands,
+			 struct nb_ctl_options *options);
+void nb_ctl_options_clear(struct nb_ctl_options *options);
+
+/* Says what is wrong with the command line; -EINVAL. */
+int nb_ctl_usage(const char *format, ...) G_GNUC_PRINTF(1, 2);
