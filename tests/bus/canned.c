@@ -41,12 +41,14 @@ static struct nb_queue_load queue_loads[] = {
 	{.key = {2, 0},
 	 .cpu = 0,
 	 .cost = 4510,
+	 .window_cost = 4490,
 	 .rx_packets_per_sec = 812000,
 	 .tx_packets_per_sec = 790500,
 	 .interrupts_per_sec = 1200},
 	{.key = {2, 1},
 	 .cpu = 0,
 	 .cost = 4200,
+	 .window_cost = 4215,
 	 .rx_packets_per_sec = 750000,
 	 .tx_packets_per_sec = 1,
 	 .interrupts_per_sec = 900},
@@ -166,6 +168,7 @@ static struct nb_memory memory = {
 	.full_cpus = full_cpus,
 	.n_full_cpus = G_N_ELEMENTS(full_cpus),
 };
+static struct nb_rps_change planned_rps = {.key = {2, 0}, .reason = NB_REASON_RPS_WIDEN};
 static struct nb_plan plan = {
 	.verdict = NB_VERDICT_BALANCING,
 	.hottest_cpu = 0,
@@ -174,7 +177,8 @@ static struct nb_plan plan = {
 	.gain_needed = 500,
 	.moves = moves,
 	.n_moves = G_N_ELEMENTS(moves),
-	.steer = true,
+	.rps = &planned_rps,
+	.n_rps = 1,
 };
 
 /* Rest and queues of each CPU, in permyriad. */
@@ -191,6 +195,7 @@ static void fill_cpus(void)
 			.busy = shares[i][0] + shares[i][1],
 			.queues = shares[i][1],
 			.rest = shares[i][0],
+			.window_rest = shares[i][0],
 			.softirq = shares[i][1],
 		};
 		nb_cpumask_add(&machine.topology.online, i);
@@ -210,11 +215,10 @@ void canned_init(struct canned *canned)
 	nb_cpumask_add(&machine.topology.isolated_by[NB_ISOLATION_DOMAIN], 7);
 	nb_cpumask_add(&rps[0].cpus, 2);
 	nb_cpumask_add(&rps[0].cpus, 3);
-	plan.rps = (struct nb_rps_change){.key = {2, 0}, .reason = NB_REASON_RPS_WIDEN};
-	nb_cpumask_add(&plan.rps.to, 2);
-	nb_cpumask_add(&plan.rps.to, 3);
+	nb_cpumask_add(&planned_rps.to, 2);
+	nb_cpumask_add(&planned_rps.to, 3);
 
-	*canned = (struct canned){0};
+	*canned = (struct canned){.recorder = nb_recorder_new()};
 	g_assert_cmpint(nb_sysroot_open(dir, &nowhere), ==, 0);
 	g_assert_cmpint(nb_config_load(nowhere, NULL, &canned->config, &error), ==, 0);
 	nb_cpumask_add(&canned->config->policy.banned, 6);
@@ -234,8 +238,18 @@ void canned_init(struct canned *canned)
 	};
 }
 
+void canned_make_full(struct canned *canned)
+{
+	snapshot.grade = NB_GRADE_FULL;
+	queue_loads[0].saturated = true;
+	queue_loads[2].threaded = 1234;
+	canned->status.grade_reason = "eBPF times softirqs, interrupts and NAPI polls (tp_btf)";
+	canned->status.probe_cost_nsec = UINT64_C(987654321);
+}
+
 void canned_clear(struct canned *canned)
 {
+	nb_recorder_free(canned->recorder);
 	nb_config_free(canned->config);
 }
 
@@ -293,10 +307,61 @@ static int reload(void *userdata, char **ret_error)
 	return -EINVAL;
 }
 
+/* CPU 0 is about to wrap; on CPU 1 nothing happens. */
+static const struct nb_delays first_delays[] = {
+	{.cpu = 0, .counts = {[1] = UINT32_MAX - 999, [4] = 7}},
+	{.cpu = 1, .counts = {[1] = 12}},
+	{.cpu = 3, .counts = {0}},
+};
+static const struct nb_delays delays_growth[] = {
+	{.cpu = 0, .counts = {[1] = 9000, [4] = 990, [10] = 10}},
+	{.cpu = 1, .counts = {0}},
+	{.cpu = 3, .counts = {[0] = 1, [NB_DELAYS - 1] = 1}},
+};
+
+static int watch_delays(void *userdata, GArray *delays, char **ret_error)
+{
+	struct canned *canned = userdata;
+
+	if (snapshot.grade != NB_GRADE_FULL) {
+		*ret_error = g_strdup(CANNED_COUNTED);
+		return -EOPNOTSUPP;
+	}
+	for (unsigned i = 0; i < G_N_ELEMENTS(first_delays); i++) {
+		struct nb_delays row = first_delays[i];
+
+		for (unsigned j = 0; j < NB_DELAYS; j++)
+			row.counts[j] += canned->n_watched * delays_growth[i].counts[j];
+		g_array_append_val(delays, row);
+	}
+	canned->n_watched++;
+	return 0;
+}
+
+/* A second passes before each call but the first. One that fails has forgotten all by the third. */
+static void record(void *userdata, uint64_t cursor, struct nb_recorded *ret)
+{
+	const enum nb_outcome applied = NB_OUTCOME_APPLIED;
+	struct canned *canned = userdata;
+
+	if (canned->fails && canned->n_recorded == 2) {
+		nb_recorder_free(canned->recorder);
+		canned->recorder = nb_recorder_new();
+	}
+	loads.taken_nsec = NOW_NSEC + canned->n_recorded++ * SEC;
+	if (cursor != 0) {
+		loads.cpus[0].window_rest += 123;
+		nb_recorder_add(canned->recorder, &snapshot, &loads, &plan, &applied);
+	}
+	nb_recorder_read(canned->recorder, cursor, loads.taken_nsec, ret);
+}
+
 const struct nb_bus_handlers canned_handlers = {
 	.get_status = get_status,
 	.get_config = get_config,
 	.set_paused = set_paused,
 	.restore = restore,
 	.reload = reload,
+	.watch_delays = watch_delays,
+	.record = record,
 };

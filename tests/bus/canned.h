@@ -11,11 +11,17 @@ struct canned {
 	struct nb_config *config;
 	bool before_first_cycle; /* get_status answers as a daemon that has just started */
 	bool fails;              /* the changing methods fail, and say why */
-	struct nb_bus *bus;      /* restoring tells of one record here */
+	unsigned n_watched;      /* how often delays were asked for; they grow each time */
+	struct nb_recorder *recorder;
+	unsigned n_recorded; /* how often it was asked for; a second passes each time */
+	struct nb_bus *bus;  /* restoring tells of one record here */
 };
 
+#define CANNED_COUNTED "Delays are timed in the full grade alone: the kernel has no BTF."
 #define CANNED_FAULT "/etc/nicbalance/nicbalance.conf:3: Hot=banana is no share; write a percentage"
 
 void canned_init(struct canned *canned);
+/* Costs are timed: queue 0 is saturated, queue 2 polled by a thread besides. */
+void canned_make_full(struct canned *canned);
 void canned_clear(struct canned *canned);
 extern const struct nb_bus_handlers canned_handlers;

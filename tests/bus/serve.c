@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* serve SOCKET [--system] [--empty] [--fail] [--observe] [--pause]: serves the canned status until
- * SIGTERM. Says "ready" on stdout when the socket listens. */
+/* serve SOCKET [--system] [--empty] [--fail] [--observe] [--pause] [--full]: serves the canned
+ * status until SIGTERM. Says "ready" on stdout when the socket listens. */
 #include "bus/canned.h"
 #include "publish/sd_cleanup.h"
 
@@ -10,7 +10,7 @@
 #include <sys/prctl.h>
 
 struct options {
-	gboolean system, empty, fail, observe, pause;
+	gboolean system, empty, fail, observe, pause, full;
 };
 
 static void parse(int *argc, char ***argv, struct options *ret)
@@ -22,13 +22,14 @@ static void parse(int *argc, char ***argv, struct options *ret)
 		{"fail", 0, 0, G_OPTION_ARG_NONE, &options.fail, NULL, NULL},
 		{"observe", 0, 0, G_OPTION_ARG_NONE, &options.observe, NULL, NULL},
 		{"pause", 0, 0, G_OPTION_ARG_NONE, &options.pause, NULL, NULL},
+		{"full", 0, 0, G_OPTION_ARG_NONE, &options.full, NULL, NULL},
 		{NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL},
 	};
 	GOptionContext *context = g_option_context_new("SOCKET");
 
 	g_option_context_add_main_entries(context, entries, NULL);
 	if (!g_option_context_parse(context, argc, argv, NULL) || *argc != 2)
-		g_error("serve SOCKET [--system] [--empty] [--fail] [--observe] [--pause]");
+		g_error("serve SOCKET [--system] [--empty] [--fail] [--observe] [--pause] [--full]");
 	g_option_context_free(context);
 	*ret = options;
 }
@@ -69,6 +70,8 @@ int main(int argc, char **argv)
 
 	parse(&argc, &argv, &options);
 	canned_init(&canned);
+	if (options.full)
+		canned_make_full(&canned);
 	canned.before_first_cycle = options.empty;
 	canned.fails = options.fail;
 	canned.status.mode = options.observe ? NB_MODE_OBSERVE : NB_MODE_BALANCE;

@@ -31,6 +31,11 @@ static int failing(void **state)
 	return set_up(state, (const char *const[]){"--fail", NULL});
 }
 
+static int timed(void **state)
+{
+	return set_up(state, (const char *const[]){"--full", NULL});
+}
+
 static int tear_down(void **state)
 {
 	struct fixture *fixture = *state;
@@ -104,6 +109,38 @@ static void a_failure_says_what_went_wrong(void **state)
 	assert_fails(fixture->bus, "Reload", NB_BUS_ERROR_CONFIGURATION, CANNED_FAULT);
 }
 
+static void root_alone_is_told_of_delays_as_they_grow(void **state)
+{
+	struct fixture *fixture = *state;
+	uint32_t counts[2];
+
+	need_root();
+	for (unsigned i = 0; i < 2; i++) {
+		g_autoptr(sd_bus_message) reply = ask(fixture->bus, "WatchDelays");
+		const uint32_t *read;
+		uint32_t cpu;
+		size_t size;
+
+		assert_true(sd_bus_message_has_signature(reply, "a(" NB_BUS_DELAYS ")"));
+		assert_true(sd_bus_message_enter_container(reply, 'a', "(" NB_BUS_DELAYS ")") > 0);
+		assert_true(sd_bus_message_enter_container(reply, 'r', NB_BUS_DELAYS) > 0);
+		assert_true(sd_bus_message_read(reply, "u", &cpu) > 0);
+		assert_true(sd_bus_message_read_array(reply, 'u', (const void **)&read, &size) > 0);
+		assert_int_equal(cpu, 0);
+		assert_int_equal(size, NB_DELAYS * sizeof(uint32_t));
+		counts[i] = read[1];
+	}
+	assert_int_equal(counts[1] - counts[0], 9000);
+}
+
+static void without_the_full_grade_delays_are_refused_in_words(void **state)
+{
+	struct fixture *fixture = *state;
+
+	need_root();
+	assert_fails(fixture->bus, "WatchDelays", NB_BUS_ERROR_FAILED, CANNED_COUNTED);
+}
+
 static void a_failure_without_words_is_its_errno(void **state)
 {
 	struct fixture *fixture = *state;
@@ -115,7 +152,7 @@ static void a_failure_without_words_is_its_errno(void **state)
 	sd_bus_error_free(&error);
 }
 
-static const char *const changes[] = {"Pause", "Resume", "Restore", "Reload"};
+static const char *const changes[] = {"Pause", "Resume", "Restore", "Reload", "WatchDelays"};
 
 /* Runs as another user, where an assertion would not be heard: 0 is what is hoped for. */
 static int is_denied(const void *data)
@@ -356,6 +393,9 @@ int main(void)
 		PRIVATE_TEST(restoring_says_how_much_was_put_back),
 		FAILING_TEST(a_failure_says_what_went_wrong),
 		FAILING_TEST(a_failure_without_words_is_its_errno),
+		cmocka_unit_test_setup_teardown(root_alone_is_told_of_delays_as_they_grow, timed,
+						tear_down),
+		PRIVATE_TEST(without_the_full_grade_delays_are_refused_in_words),
 		PRIVATE_TEST(another_user_may_change_nothing),
 		PRIVATE_TEST(another_user_may_read_everything),
 		PRIVATE_TEST(a_claimed_sender_gives_no_rights),

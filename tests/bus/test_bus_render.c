@@ -25,6 +25,11 @@ static int with_status(void **state)
 	return set_up(state, NULL);
 }
 
+static int timed(void **state)
+{
+	return set_up(state, (const char *const[]){"--full", NULL});
+}
+
 static int without_status(void **state)
 {
 	return set_up(state, (const char *const[]){"--empty", NULL});
@@ -86,6 +91,7 @@ static void properties_tell_how_the_daemon_stands(void **state)
 	assert_int_equal(get_number(state, "Paused", 'b'), 0);
 	assert_int_equal(get_number(state, "Cycles", 't'), 3600);
 	assert_int_equal(get_number(state, "CpuTimeNSec", 't'), 1234567890);
+	assert_int_equal(get_number(state, "ProbeCostNSec", 't'), 0);
 	assert_int_equal(get_number(state, "StartedUSec", 't'), UINT64_C(1767225600000000));
 	assert_int_equal(get_number(state, "WindowNSec", 't'), 1000000000);
 	assert_int_equal(get_number(state, "NoisePermyriad", 'u'), 120);
@@ -172,17 +178,18 @@ static void a_queue_tells_where_it_is_and_what_was_done_with_it(void **state)
 	};
 
 	for (unsigned i = 0; i < G_N_ELEMENTS(expected); i++) {
-		uint32_t index, cost;
+		uint32_t index, cost, threaded;
 		uint64_t rx, tx, interrupts;
 		const char *name, *rps, *note;
 		const void *irqs;
 		size_t size;
-		int ifindex, has_rx, has_tx, cpu;
+		int ifindex, has_rx, has_tx, cpu, saturated;
 
 		READ_ROW(reply, NB_BUS_QUEUE, "isubb", &ifindex, &name, &index, &has_rx, &has_tx);
 		assert_true(sd_bus_message_read_array(reply, 'u', &irqs, &size) >= 0);
-		assert_true(sd_bus_message_read(reply, "iutttss", &cpu, &cost, &rx, &tx,
-						&interrupts, &rps, &note) > 0);
+		assert_true(sd_bus_message_read(reply, "iuubtttss", &cpu, &cost, &threaded,
+						&saturated, &rx, &tx, &interrupts, &rps,
+						&note) > 0);
 		assert_int_equal(sd_bus_message_exit_container(reply), 1);
 		assert_string_equal(name, "eth0");
 		assert_int_equal(index, i);
@@ -190,6 +197,29 @@ static void a_queue_tells_where_it_is_and_what_was_done_with_it(void **state)
 		assert_int_equal(cpu, expected[i].cpu);
 		assert_string_equal(rps, expected[i].rps);
 		assert_string_equal(note, expected[i].note);
+		assert_false(saturated);
+		assert_int_equal(threaded, 0);
+	}
+}
+
+static void timed_queues_tell_of_threads_and_saturation(void **state)
+{
+	g_autoptr(sd_bus_message) reply = open_rows(state, "ListQueues", NB_BUS_QUEUE);
+
+	assert_text(state, "Grade", "full");
+	assert_int_equal(get_number(state, "ProbeCostNSec", 't'), 987654321);
+	for (unsigned i = 0; i < 3; i++) {
+		uint32_t cost, threaded;
+		int cpu, saturated;
+
+		assert_true(sd_bus_message_enter_container(reply, 'r', NB_BUS_QUEUE) > 0);
+		assert_true(sd_bus_message_skip(reply, "isubbau") > 0);
+		assert_true(sd_bus_message_read(reply, "iuub", &cpu, &cost, &threaded, &saturated) >
+			    0);
+		assert_true(sd_bus_message_skip(reply, "tttss") > 0);
+		assert_int_equal(sd_bus_message_exit_container(reply), 1);
+		assert_int_equal(saturated, i == 0);
+		assert_int_equal(threaded, i == 2 ? 1234 : 0);
 	}
 }
 
@@ -213,7 +243,7 @@ static void a_move_is_told_in_words_and_in_numbers(void **state)
 	assert_int_equal(cpu_to, 0);
 	assert_int_equal(measured, 5300);
 	assert_string_equal(what, "eth0 queue 0 (IRQ 40): CPU 1 → CPU 0");
-	assert_string_equal(result, "its old CPU was relieved as predicted (53 % measured)");
+	assert_string_equal(result, "it is served on its new CPU (53 % measured)");
 }
 
 static void what_others_did_has_no_reason_of_ours(void **state)
@@ -345,6 +375,8 @@ int main(void)
 		RENDER_TEST(whatever_is_left_alone_is_listed_with_the_reason),
 		RENDER_TEST(the_plan_has_its_verdict_its_numbers_and_what_it_wants),
 		RENDER_TEST(every_setting_is_listed_with_value_default_and_origin),
+		cmocka_unit_test_setup_teardown(timed_queues_tell_of_threads_and_saturation, timed,
+						tear_down),
 		cmocka_unit_test_setup_teardown(
 			before_the_first_cycle_lists_are_empty_and_no_errors, without_status,
 			tear_down),

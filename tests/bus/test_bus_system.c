@@ -72,7 +72,7 @@ static void the_installed_policy_lets_everyone_read_and_root_change(void **state
 	serve_and_try(policy);
 }
 
-/* The loop in this process: what happens only after half a minute is made due at once. */
+/* The loop in this process: what happens only after a while is made due at once. */
 struct loop {
 	char *dir;
 	sd_event *event;
@@ -102,12 +102,23 @@ static void loop_stop(struct loop *loop)
 	nb_tmp_remove(loop->dir);
 }
 
-static void retry_now(struct loop *loop)
+static bool has_retry(const struct loop *loop)
 {
 	int enabled = SD_EVENT_OFF;
 
 	assert_true(sd_event_source_get_enabled(loop->bus->system_retry, &enabled) >= 0);
-	assert_int_equal(enabled, SD_EVENT_ONESHOT);
+	return enabled == SD_EVENT_ONESHOT;
+}
+
+static void run_until_retry(struct loop *loop)
+{
+	while (!has_retry(loop))
+		assert_true(sd_event_run(loop->event, 10 * G_USEC_PER_SEC) > 0);
+}
+
+static void retry_now(struct loop *loop)
+{
+	assert_true(has_retry(loop));
 	assert_true(sd_event_source_set_time(loop->bus->system_retry, 0) >= 0);
 	assert_true(sd_event_source_set_time_accuracy(loop->bus->system_retry, 1) >= 0);
 }
@@ -156,8 +167,7 @@ static void a_bus_that_goes_is_tried_again(void **state)
 	loop_start(&loop);
 	assert_non_null(loop.bus->system);
 	bus_daemon_stop(&daemon);
-	while (loop.bus->system)
-		assert_true(sd_event_run(loop.event, 10 * G_USEC_PER_SEC) > 0);
+	run_until_retry(&loop);
 
 	bus_daemon_start(&next, NULL);
 	retry_now(&loop);
@@ -181,14 +191,36 @@ static void a_name_held_by_another_is_tried_again(void **state)
 	assert_true(sd_bus_request_name(other, NB_BUS_NAME, 0) >= 0);
 
 	loop_start(&loop);
-	while (loop.bus->system)
-		assert_true(sd_event_run(loop.event, 10 * G_USEC_PER_SEC) > 0);
+	run_until_retry(&loop);
 	assert_true(loop.bus->name_refused);
 	assert_true(sd_bus_release_name(other, NB_BUS_NAME) >= 0);
 	retry_now(&loop);
 	run_until_owned(&loop, other);
 
 	sd_bus_close_unref(other);
+	loop_stop(&loop);
+	bus_daemon_stop(&daemon);
+}
+
+/* The answer is there, but the time it had is over when the loop comes back to it. */
+static void a_loop_that_was_held_up_tries_again(void **state)
+{
+	struct bus_daemon daemon;
+	struct loop loop;
+	sd_bus *client = NULL;
+
+	(void)state;
+	bus_daemon_start(&daemon, NULL);
+	loop_start(&loop);
+	while (sd_bus_is_ready(loop.bus->system) == 0)
+		assert_true(sd_event_run(loop.event, 10 * G_USEC_PER_SEC) > 0);
+	g_usleep(SYSTEM_BUS_CALL_USEC + G_USEC_PER_SEC / 10);
+	run_until_retry(&loop);
+	retry_now(&loop);
+	assert_true(sd_bus_open_system(&client) >= 0);
+	run_until_owned(&loop, client);
+
+	sd_bus_close_unref(client);
 	loop_stop(&loop);
 	bus_daemon_stop(&daemon);
 }
@@ -201,6 +233,7 @@ int main(void)
 		cmocka_unit_test(a_missing_bus_is_no_failure_and_is_found_when_it_comes),
 		cmocka_unit_test(a_bus_that_goes_is_tried_again),
 		cmocka_unit_test(a_name_held_by_another_is_tried_again),
+		cmocka_unit_test(a_loop_that_was_held_up_tries_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

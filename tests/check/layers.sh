@@ -12,23 +12,28 @@ declare -A may=(
 	[base]=''
 	[sysroot]='base'
 	[netlink]='base'
-	[sample]='sysroot netlink base'
+	[bpf]='base'
+	[sample]='sysroot netlink bpf base'
 	[model]='base'
 	[plan]='base'
 	[verify]='base'
 	[apply]='sysroot base'
 	[config]='sysroot base'
-	[publish]='config sysroot base'
-	[daemon]='sample model plan apply verify publish config netlink sysroot base'
-	[ctl]='base'
+	[publish]='config trace sysroot base'
+	[sim]='base'
+	[trace]='base'
+	[rehearse]='sim trace model plan verify base'
+	[daemon]='sample model plan apply verify publish config trace bpf netlink sysroot base'
+	[ctl]='rehearse sim trace config sysroot base'
 )
 # Libraries that only some folders may know.
 declare -A only_in=(
 	[systemd/]='publish daemon ctl'
 	[libsmartcols/]='ctl'
 	[netlink/]='netlink'
-	[linux/]='netlink sysroot'
-	[sys/socket.h]='netlink publish daemon ctl'
+	[bpf/]='bpf'
+	[linux/]='netlink sysroot bpf'
+	[sys/socket.h]='netlink bpf publish daemon ctl'
 )
 
 has_word() { [[ " $1 " == *" $2 "* ]]; }

@@ -73,6 +73,25 @@ static void unknown_ids_are_a_dash(void **state)
 	assert_cell(NB_CELL_ID, &known, "3", "3");
 }
 
+static void all_cpus_together_are_no_number(void **state)
+{
+	const int32_t all = NB_CPU_ALL, first = 0;
+
+	(void)state;
+	assert_cell(NB_CELL_CPU, &all, "ALL", "null");
+	assert_cell(NB_CELL_CPU, &first, "0", "0");
+}
+
+static void a_bound_that_is_none_is_null_for_programs(void **state)
+{
+	const struct nb_bound below = {16, false}, least = {4194304, true}, none = {0, false};
+
+	(void)state;
+	assert_cell(NB_CELL_BOUND, &below, "<16", "16");
+	assert_cell(NB_CELL_BOUND, &least, ">=4194304", "null");
+	assert_cell(NB_CELL_BOUND, &none, "-", "null");
+}
+
 static void texts_are_escaped_in_json(void **state)
 {
 	const char *odd = "a\"b\\c\n\x1b→", *empty = "";
@@ -103,6 +122,16 @@ static void times_of_another_day_have_the_date(void **state)
 	assert_cell(NB_CELL_TIME, &usec, "2026-01-01 00:00:01", "\"2026-01-01T00:00:01.000002Z\"");
 }
 
+static void spans_are_hours_minutes_and_seconds(void **state)
+{
+	const uint64_t zero = 0, usec = UINT64_C(3912345678), days = UINT64_C(360000000000);
+
+	(void)state;
+	assert_cell(NB_CELL_SPAN, &zero, "0:00:00", "0.000");
+	assert_cell(NB_CELL_SPAN, &usec, "1:05:12", "3912.345");
+	assert_cell(NB_CELL_SPAN, &days, "100:00:00", "360000.000");
+}
+
 static void times_of_today_have_none(void **state)
 {
 	g_autofree char *text = nb_time_text((uint64_t)g_get_real_time());
@@ -128,9 +157,12 @@ int main(void)
 		cmocka_unit_test(shares_are_whole_percents_for_people),
 		cmocka_unit_test(small_costs_have_a_tenth),
 		cmocka_unit_test(unknown_ids_are_a_dash),
+		cmocka_unit_test(all_cpus_together_are_no_number),
+		cmocka_unit_test(a_bound_that_is_none_is_null_for_programs),
 		cmocka_unit_test(texts_are_escaped_in_json),
 		cmocka_unit_test(words_and_interrupts_are_arrays),
 		cmocka_unit_test(times_of_another_day_have_the_date),
+		cmocka_unit_test(spans_are_hours_minutes_and_seconds),
 		cmocka_unit_test(times_of_today_have_none),
 		cmocka_unit_test(both_parts_of_a_bar_are_as_long_as_the_sum),
 	};

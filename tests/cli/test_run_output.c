@@ -3,9 +3,11 @@
 #include "cli/run.h"
 
 #include <string.h>
+#include <unistd.h>
 
 static const char *const empty[] = {"--empty", NULL};
 static const char *const observing[] = {"--observe", NULL};
+static const char *const full[] = {"--full", NULL};
 static const char *const paused[] = {"--pause", NULL};
 
 static void assert_output(const char *const *options, const char *arguments, const char *name)
@@ -37,6 +39,13 @@ static void status_before_the_first_cycle_says_that_nothing_is_known(void **stat
 	assert_output(empty, "status", "status-empty");
 }
 
+static void status_of_the_full_grade_tells_its_cost_and_threads(void **state)
+{
+	(void)state;
+	assert_output(full, "status", "status-full");
+	assert_output(full, "status --json", "status-full-json");
+}
+
 static void status_says_that_it_observes(void **state)
 {
 	struct run run;
@@ -62,6 +71,7 @@ static void chosen_columns_come_in_the_order_of_the_choice(void **state)
 	(void)state;
 	assert_output(NULL, "-o cpu,nic,QUEUE,has-rx", "status-columns");
 	assert_output(NULL, "status -o +ifindex --noheadings", "status-more-columns");
+	assert_output(full, "-o nic,queue,cost,threaded,saturated", "status-rare-columns");
 	assert_output(NULL, "plan -o nic,to,why", "plan-columns");
 }
 
@@ -80,6 +90,16 @@ static void plan_of_an_observer_says_that_nothing_is_written(void **state)
 	run_against(observing, "plan", &run);
 	assert_non_null(strstr(run.out, "Observing    nothing of it is written\n"));
 	run_clear(&run);
+}
+
+/* What an ordinary user would be refused is tried by root alone. */
+static void latency_shows_each_cpu_and_all_together(void **state)
+{
+	(void)state;
+	if (geteuid() != 0)
+		nb_skip("only root may look at latency");
+	assert_output(full, "latency --seconds 1", "latency");
+	assert_output(full, "latency --seconds=1 --json -o cpu,runs,p99,max", "latency-json");
 }
 
 static void config_shows_every_setting(void **state)
@@ -119,11 +139,13 @@ int main(void)
 		cmocka_unit_test(status_tells_all_on_one_page),
 		cmocka_unit_test(status_is_the_command_when_none_is_given),
 		cmocka_unit_test(status_before_the_first_cycle_says_that_nothing_is_known),
+		cmocka_unit_test(status_of_the_full_grade_tells_its_cost_and_threads),
 		cmocka_unit_test(status_says_that_it_observes),
 		cmocka_unit_test(status_says_how_to_go_on_when_paused),
 		cmocka_unit_test(chosen_columns_come_in_the_order_of_the_choice),
 		cmocka_unit_test(plan_shows_the_moves_with_what_is_predicted),
 		cmocka_unit_test(plan_of_an_observer_says_that_nothing_is_written),
+		cmocka_unit_test(latency_shows_each_cpu_and_all_together),
 		cmocka_unit_test(config_shows_every_setting),
 		cmocka_unit_test(json_is_for_programs),
 		cmocka_unit_test(help_and_version_need_no_daemon),

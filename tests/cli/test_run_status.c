@@ -42,6 +42,9 @@ static void a_wrong_command_line_is_2_and_asks_nobody(void **state)
 	assert_usage("status -o NIC,COLOUR", "no column \"COLOUR\"; there are NIC, IFINDEX, QUEUE");
 	assert_usage("config -o ,", "no column \"\"; there are SECTION, KEY");
 	assert_usage("pause --json", "prints no table");
+	assert_usage("latency --seconds 0", "--seconds takes a number from 1 to 3600");
+	assert_usage("latency --seconds 3601", "--seconds takes a number from 1 to 3600");
+	assert_usage("latency --seconds soon", "soon");
 	assert_usage("restore -o nic", "prints no table");
 }
 
@@ -120,6 +123,9 @@ static void what_the_daemon_cannot_do_is_1_in_its_words(void **state)
 	change(failing, "restore", &run);
 	assert_says(&run, 1, "nicbalancectl: ");
 	run_clear(&run);
+	change(NULL, "latency", &run);
+	assert_says(&run, 1, "nicbalancectl: " CANNED_COUNTED "\n");
+	run_clear(&run);
 }
 
 static void faults_of_the_configuration_stand_as_they_are(void **state)
@@ -143,6 +149,16 @@ static int pause_is_4(const void *socket)
 	return run.status;
 }
 
+static int latency_is_4(const void *socket)
+{
+	struct run run;
+
+	run_ctl(socket, "latency", &run);
+	if (!strstr(run.err, "Only root may call WatchDelays"))
+		return 100;
+	return run.status;
+}
+
 static int status_is_0(const void *socket)
 {
 	struct run run;
@@ -159,15 +175,17 @@ static int as_other(int (*body)(const void *data), const void *data)
 static void others_may_look_and_change_nothing(void **state)
 {
 	struct server server;
-	int looked, paused;
+	int looked, paused, watched;
 
 	(void)state;
 	server_start(&server, NULL);
 	looked = as_other(status_is_0, server.socket);
 	paused = as_other(pause_is_4, server.socket);
+	watched = as_other(latency_is_4, server.socket);
 	server_stop(&server);
 	assert_int_equal(looked, 0);
 	assert_int_equal(paused, 4);
+	assert_int_equal(watched, 4);
 }
 
 static void without_a_socket_the_system_bus_is_asked(void **state)

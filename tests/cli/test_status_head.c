@@ -61,6 +61,16 @@ static void own_cost_is_a_share_of_one_cpu(void **state)
 	assert_holds(&daemon, 10, "0.25 % of one CPU in 7 cycles\n");
 }
 
+static void programs_in_the_kernel_cost_on_their_own_line(void **state)
+{
+	struct nb_daemon_row daemon = make_daemon();
+
+	(void)state;
+	assert_lacks(&daemon, "eBPF");
+	daemon.probe_cost_nsec = 25 * SEC;
+	assert_holds(&daemon, 10, "  eBPF cost  0.25 % of one CPU (estimate; all CPUs together)\n");
+}
+
 static void a_clock_set_back_divides_by_nothing(void **state)
 {
 	struct nb_daemon_row daemon = make_daemon();
@@ -91,7 +101,11 @@ static void coarse_accounting_is_called_coarse(void **state)
 	(void)state;
 	assert_lacks(&daemon, "coarse");
 	daemon.accounting = "tick";
+	assert_holds(&daemon, 1, "tick: %si is sampled by the tick: coarse, and not used here\n");
+	daemon.grade = "counted";
 	assert_holds(&daemon, 1, "tick: %si is sampled by the tick: coarse\n");
+	daemon.accounting = "sundial";
+	assert_lacks(&daemon, "Kernel");
 }
 
 static void a_pause_is_louder_than_the_mode(void **state)
@@ -112,6 +126,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ages_have_the_unit_that_fits),
 		cmocka_unit_test(own_cost_is_a_share_of_one_cpu),
+		cmocka_unit_test(programs_in_the_kernel_cost_on_their_own_line),
 		cmocka_unit_test(a_clock_set_back_divides_by_nothing),
 		cmocka_unit_test(cpus_are_named_only_when_some_may_not_be_used),
 		cmocka_unit_test(coarse_accounting_is_called_coarse),

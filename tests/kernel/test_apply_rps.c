@@ -50,12 +50,16 @@ static void restart(struct bench *bench)
 	assert_int_equal(nb_applier_new(bench->root, &bench->applier), 0);
 }
 
+static uint64_t shown(struct bench *bench);
+
 static int steer(struct bench *bench, unsigned cpu, enum nb_outcome *ret_outcome)
 {
-	struct nb_plan plan = {.steer = true, .rps = {.key = {bench->nic.ifindex, 3}}};
+	struct nb_rps_change change = {.key = {bench->nic.ifindex, 3},
+				       .from = {.words = {shown(bench)}}};
+	struct nb_plan plan = {.rps = &change, .n_rps = 1};
 
-	nb_cpumask_add(&plan.rps.to, cpu);
-	return nb_apply(bench->applier, &bench->machine, &plan, NULL, ret_outcome);
+	nb_cpumask_add(&change.to, cpu);
+	return nb_apply(bench->applier, &bench->machine, &plan, ret_outcome);
 }
 
 static void assert_steered(struct bench *bench, unsigned cpu)

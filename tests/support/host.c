@@ -152,6 +152,8 @@ void nb_host_place(struct nb_host *host, unsigned queue, unsigned cpu)
 
 static unsigned position_of(const struct nb_host *host, unsigned cpu)
 {
+	if (cpu < host->cpus->len && g_array_index(host->cpus, struct nb_cpu, cpu).id == cpu)
+		return cpu;
 	for (unsigned i = 0; i < host->cpus->len; i++)
 		if (g_array_index(host->cpus, struct nb_cpu, i).id == cpu)
 			return i;
@@ -168,6 +170,26 @@ void nb_host_set_offline(struct nb_host *host, unsigned cpu)
 	nb_cpumask_del(&host->machine.topology.online, cpu);
 	host->machine.generation++;
 	link_arrays(host);
+}
+
+void nb_host_set_caches(struct nb_host *host, unsigned n_cores)
+{
+	for (unsigned i = 0; i < host->machine.topology.n_cpus; i++) {
+		struct nb_cpu *cpu = &host->machine.topology.cpus[i];
+
+		cpu->llc = cpu->core / n_cores * n_cores;
+	}
+}
+
+void nb_host_reset_nic(struct nb_host *host, int ifindex, unsigned cpu)
+{
+	for (unsigned i = 0; i < host->machine.n_queues; i++) {
+		if (host->machine.queues[i].key.ifindex != ifindex)
+			continue;
+		host->machine.queues[i].irqs[0] += 10000;
+		nb_host_place(host, i, cpu);
+	}
+	host->machine.generation++;
 }
 
 void nb_host_isolate(struct nb_host *host, unsigned cpu)
@@ -234,9 +256,13 @@ void nb_host_obey(struct nb_host *host, const struct nb_plan *plan, enum nb_outc
 				nb_host_place(host, j, plan->moves[i].cpu_to);
 		outcomes[i] = NB_OUTCOME_APPLIED;
 	}
-	for (unsigned j = 0; plan->steer && j < host->snapshot.n_queues; j++)
-		if (nb_queue_key_compare(host->snapshot.queues[j].key, plan->rps.key) == 0)
-			nb_host_set_rps(host, j, &plan->rps.to);
+	for (unsigned i = 0; i < plan->n_rps; i++) {
+		for (unsigned j = 0; j < host->snapshot.n_queues; j++)
+			if (nb_queue_key_compare(host->snapshot.queues[j].key, plan->rps[i].key) ==
+			    0)
+				nb_host_set_rps(host, j, &plan->rps[i].to);
+		outcomes[plan->n_moves + i] = NB_OUTCOME_APPLIED;
+	}
 }
 
 uint32_t nb_host_busy(const struct nb_host *host, unsigned cpu)

@@ -38,12 +38,17 @@ unsigned nb_host_add_nic(struct nb_host *host, int node, unsigned n_queues, unsi
 void nb_host_place(struct nb_host *host, unsigned queue, unsigned cpu);
 /* CPUs leave the machine (offline), as a rescan would see it. */
 void nb_host_set_offline(struct nb_host *host, unsigned cpu);
+/* From now on so many cores share a last-level cache, and not a whole node. */
+void nb_host_set_caches(struct nb_host *host, unsigned n_cores);
+/* The device comes back with other interrupts, all on one CPU, as a rescan would see it. */
+void nb_host_reset_nic(struct nb_host *host, int ifindex, unsigned cpu);
 void nb_host_isolate(struct nb_host *host, unsigned cpu);
 void nb_host_set_rps(struct nb_host *host, unsigned queue, const struct nb_cpumask *mask);
 
 /* Lets nsec pass and computes the loads anew from rest, cost and places. */
 void nb_host_tick(struct nb_host *host, uint64_t nsec);
-/* Does what the plan says; outcomes has room for its moves and is filled with APPLIED. */
+/* Does what the plan says; outcomes has room for its moves and RPS
+ * changes and is filled with APPLIED. */
 void nb_host_obey(struct nb_host *host, const struct nb_plan *plan, enum nb_outcome *outcomes);
 
 /* Busy share of a CPU, by id, as of the last tick. */

@@ -201,9 +201,77 @@ busy_percents() {
 		END { print "" }'
 }
 
+# --- the kernel's own events ------------------------------------------------------------------------------------------
+
+TRACE=/sys/kernel/tracing/instances/lab
+
+# trace SECONDS EVENT... : writes what happened to /tmp/trace, one line each: "cpu seconds event rest".
+trace() {
+	local seconds=$1 event
+	shift
+
+	mountpoint -q /sys/kernel/tracing || mount -t tracefs tracefs /sys/kernel/tracing
+	mkdir -p "$TRACE"
+	echo 0 > "$TRACE/tracing_on"
+	echo mono > "$TRACE/trace_clock"
+	echo 8192 > "$TRACE/buffer_size_kb"
+	# The generator's CPU is not of interest, and has the most to tell.
+	printf '%x\n' $(((1 << $(nproc --all)) - 1 & ~(1 << GENERATOR_CPU))) > "$TRACE/tracing_cpumask"
+	echo > "$TRACE/trace"
+	for event; do
+		echo 1 > "$TRACE/events/$event/enable"
+	done
+	echo 1 > "$TRACE/tracing_on"
+	nap "$seconds"
+	echo 0 > "$TRACE/tracing_on"
+	for event; do
+		echo 0 > "$TRACE/events/$event/enable"
+	done
+	sed -nE 's/^ *.{16}-[0-9]+ +\[([0-9]+)\] [^ ]+ +([0-9.]+): ([a-z_]+): /\1 \2 \3 /p' "$TRACE/trace" > /tmp/trace
+}
+
+# polls_by_cpu DEV SECONDS : "cpu packets polls full", a line for each CPU that received packets of DEV. Where
+# interrupts go does not tell: a NAPI that always finds its whole budget stays where it is.
+polls_by_cpu() {
+	trace "$2" napi/napi_poll
+	awk -v dev="$1" '
+		/ for device / {
+			work = $0; sub(/.* work /, "", work); work += 0
+			device = $0; sub(/.* for device /, "", device); sub(/ .*/, "", device)
+			if (device != dev || !work)
+				next
+			packets[$1 + 0] += work; polls[$1 + 0]++
+			if (work >= 64)
+				full[$1 + 0]++
+		}
+		END { for (cpu in polls) print cpu, packets[cpu], polls[cpu], full[cpu] + 0 }' /tmp/trace | sort -n
+}
+
+# network_percents SECONDS : "cpu percent", a line for each CPU: its share in device interrupts and in NET_RX, by
+# the clock and not by ticks; second by second, smoothed as nicbalanced does it (three tenths of a new second).
+network_percents() {
+	trace "$1" irq/softirq_entry irq/softirq_exit irq/irq_handler_entry irq/irq_handler_exit
+	awk '
+		$3 ~ /^softirq/ && !/vec=3 / { next }
+		{ cpu = $1 + 0; cpus[cpu]; now = $2; if (!second) second = now + 1 }
+		# What is under way at the end of a second is cut there.
+		now >= second {
+			for (c in cpus) {
+				if (depth[c]) { sum[c] += second - since[c]; since[c] = second }
+				smooth[c] = c in smooth ? 0.7 * smooth[c] + 0.3 * sum[c] : sum[c]
+				sum[c] = 0
+			}
+			second++
+		}
+		$3 ~ /_entry$/ { if (!depth[cpu]++) since[cpu] = now }
+		$3 ~ /_exit$/ && depth[cpu] && !--depth[cpu] { sum[cpu] += now - since[cpu] }
+		END { for (c in smooth) printf "%d %.2f\n", c, 100 * smooth[c] }' /tmp/trace | sort -n
+}
+
 # --- load -----------------------------------------------------------------------------------------------------------
 
 # Drops what the generator sends, after all the rules that do not match: no socket, no ICMP answer, no route.
+# What goes to port 10 it drops at once, so it costs little.
 ballast_start() {
 	{
 		echo 'table inet ballast {'
@@ -212,6 +280,7 @@ ballast_start() {
 		echo '		iifname "lab0" meta l4proto udp jump rules'
 		echo '	}'
 		echo '	chain rules {'
+		echo '		udp dport 10 drop'
 		seq -f '		udp dport %.0f drop' 20001 $((20000 + BALLAST_RULES))
 		echo '		drop'
 		echo '	}'
@@ -220,10 +289,9 @@ ballast_start() {
 }
 
 pktgen() {	# pktgen FILE COMMAND...
-	local file=$1
-	shift
 	# shellcheck disable=SC2016 # expanded by the inner shell
-	ip netns exec client sh -c 'echo "$2" > "/proc/net/pktgen/$1"' sh "$file" "$*"
+	ip netns exec client sh -ec 'file=$1; shift; for command; do echo "$command" > "/proc/net/pktgen/$file"; done' \
+		sh "$@"
 }
 
 application_start() {
@@ -234,14 +302,44 @@ application_stop() {
 	systemctl stop lab-application 2> /dev/null || true
 }
 
+# load_prepare : everything but packets.
+load_prepare() {
+	load_stop
+	ballast_start
+	# Only ports set flows apart here; igb hashes UDP by address alone unless told.
+	ethtool -N lab0 rx-flow-hash udp4 sdfn 2> /dev/null || true
+	# The generator's own interrupts stay with it.
+	ip netns exec client ethtool -K lab1 tx off > /dev/null 2>&1 || true
+}
+
+# load_device NAME CPU SETTING... : a source of packets to lab0, made by the kernel thread of that CPU.
+load_device() {
+	local name=$1 cpu=$2
+	shift 2
+
+	pktgen "kpktgend_$cpu" "add_device $name"
+	pktgen "$name" 'clone_skb 0' 'pkt_size 60' "dst_min $LAB0_ADDRESS" "dst_max $LAB0_ADDRESS" \
+		"dst_mac $(< /sys/class/net/lab0/address)" "$@"
+}
+
+# load_go : all sources begin.
+load_go() {
+	# "start" returns when the last packet is sent, that is, never.
+	setsid ip netns exec client sh -c 'echo start > /proc/net/pktgen/pgctrl' < /dev/null > /dev/null 2>&1 &
+	disown
+	wait_until 10 load_runs || fail "no packet of the load reaches lab0"
+}
+
 # shellcheck disable=SC2120 # most callers take it as it is
-# load_start [--queues N] [--pps N] [--cpu C] : UDP to lab0 from random addresses and ports, N packets a second,
-# made by the kernel thread of CPU C beside an application there, received by the first N queues (all).
+# load_start [--queues N | --weights "W..."] [--pps N] [--cpu C] : UDP to lab0 from random addresses and ports, N
+# packets a second, made by the kernel thread of CPU C beside an application there, received by the first N queues
+# alike (all), or by queue after queue in such shares.
 load_start() {
-	local queues='' pps=$LOAD_PPS cpu=$GENERATOR_CPU setting
+	local table=() pps=$LOAD_PPS cpu=$GENERATOR_CPU
 	while (($#)); do
 		case $1 in
-		--queues) queues=$2 ;;
+		--queues) table=(equal "$2") ;;
+		--weights) read -r -a table <<< "weight $2" ;;
 		--pps) pps=$2 ;;
 		--cpu) cpu=$2 ;;
 		*) fail "load_start: $1?" ;;
@@ -249,25 +347,53 @@ load_start() {
 		shift 2
 	done
 
-	load_stop
-	ballast_start
+	load_prepare
 	application_start "$cpu"
-	# Only ports set flows apart here; igb hashes UDP by address alone unless told.
-	ethtool -N lab0 rx-flow-hash udp4 sdfn 2> /dev/null || true
-	[[ -z $queues ]] || ethtool -X lab0 equal "$queues"
-	# The generator's own interrupts stay with it.
-	ip netns exec client ethtool -K lab1 tx off > /dev/null 2>&1 || true
-	pktgen "kpktgend_$cpu" add_device "lab1@$cpu"
-	for setting in 'count 0' 'clone_skb 0' 'pkt_size 60' "ratep $pps" "dst_min $LAB0_ADDRESS" \
-		"dst_max $LAB0_ADDRESS" "dst_mac $(< /sys/class/net/lab0/address)" \
-		'src_min 10.77.1.1' 'src_max 10.77.250.250' 'udp_src_min 1024' 'udp_src_max 65000' \
-		'udp_dst_min 9' 'udp_dst_max 9' 'flag IPSRC_RND' 'flag UDPSRC_RND'; do
-		pktgen "lab1@$cpu" "$setting"
+	((${#table[@]} == 0)) || ethtool -X lab0 "${table[@]}"
+	load_device "lab1@$cpu" "$cpu" 'count 0' "ratep $pps" 'src_min 10.77.1.1' 'src_max 10.77.250.250' \
+		'udp_src_min 1024' 'udp_src_max 65000' 'udp_dst_min 9' 'udp_dst_max 9' 'flag IPSRC_RND' 'flag UDPSRC_RND'
+	load_go
+}
+
+# find_flows N : sets flow_queues to N queues of lab0 and flow_ports to a source port for each, whose packets it
+# receives there. Found by trying, before any other source is there, as the key of the hash is random.
+find_flows() {
+	local port queue
+	flow_queues=()
+	flow_ports=()
+
+	for ((port = 1000; port < 1064 && ${#flow_queues[@]} < $1; port++)); do
+		queue=$(flow_queue "$port")
+		[[ $queue && ! ${flow_ports[queue]:-} ]] || continue
+		flow_ports[queue]=$port
+		flow_queues+=("$queue")
 	done
-	# "start" returns when the last packet is sent, that is, never.
-	setsid ip netns exec client sh -c 'echo start > /proc/net/pktgen/pgctrl' < /dev/null > /dev/null 2>&1 &
-	disown
-	wait_until 10 load_runs || fail "no packet of the load reaches lab0"
+	((${#flow_queues[@]} == $1)) || fail "no $1 queues found by flows: ${flow_queues[*]}"
+}
+
+# flow_queue PORT : the queue at which packets of this flow arrive.
+flow_queue() {
+	rx_packets lab0 > /tmp/flow-before
+	load_device lab1@try "$GENERATOR_CPU" 'count 16' 'src_min 10.77.1.1' 'src_max 10.77.1.1' \
+		"udp_src_min $1" "udp_src_max $1" 'udp_dst_min 10' 'udp_dst_max 10'
+	pktgen pgctrl start
+	pktgen pgctrl reset
+	rx_packets lab0 | awk 'NR == FNR { was[$1] = $2; next } $2 - was[$1] >= 16 { print $1; exit }' /tmp/flow-before -
+}
+
+# load_flow QUEUE PPS COST : one more flow that lab0 receives on that queue, of those found. Each of its packets
+# passes all rules (COST is "costly") or none ("cheap").
+load_flow() {
+	local queue=$1 pps=$2 port=${flow_ports[$1]} dport=9
+
+	[[ $3 != cheap ]] || dport=10
+	load_device "lab1@q$queue" "$GENERATOR_CPU" 'count 0' "ratep $pps" 'src_min 10.77.1.1' 'src_max 10.77.1.1' \
+		"udp_src_min $port" "udp_src_max $port" "udp_dst_min $dport" "udp_dst_max $dport"
+}
+
+# load_pace QUEUE PPS : another pace for a flow that runs.
+load_pace() {
+	pktgen "lab1@q$1" "ratep $2"
 }
 
 load_runs() {
@@ -304,6 +430,20 @@ entries_since() {
 moves_since() {
 	entries_since "$1" | jq -r 'select(.NB_CPU_TO or .NB_RPS) |
 		"irq \(.NB_IRQ // "-") \(.NB_NETDEV // "-") queue \(.NB_QUEUE // "-") cpu \(.NB_CPU_FROM // "-") -> \(.NB_CPU_TO // "-") rps \(.NB_RPS // "-"): \(.NB_REASON // "no reason")"'
+}
+
+# How costs are measured: "full" or "counted". Nothing while the daemon does not answer.
+grade() { nicbalancectl status --json 2> /dev/null | jq -r .daemon.grade; }
+
+in_grade() { [[ $(grade) == "$1" ]]; }
+
+grade_reason() { nicbalancectl status --json | jq -r '.daemon."grade-reason"'; }
+
+GRADE_CHANGED=3687ea5eb1df4913a2dbc005d20b93da
+
+# grade_notices_since EPOCH
+grade_notices_since() {
+	entries_since "$1" | jq -r --arg id $GRADE_CHANGED 'select(.MESSAGE_ID == $id) | .MESSAGE'
 }
 
 show_status() {

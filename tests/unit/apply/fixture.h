@@ -4,6 +4,7 @@
  * interrupts 40 and 41, 1 with 42, 2 with 43. All of them may run anywhere, RPS is off. */
 
 #include "apply/apply.h"
+#include "base/cpumask_text.h"
 #include "support/fake_kernel.h"
 #include "support/support.h"
 
@@ -21,7 +22,6 @@ typedef struct fixture {
 	struct nb_queue queues[3];
 	struct nb_machine machine;
 	enum nb_outcome outcomes[8];
-	enum nb_outcome rps;
 } fixture;
 
 static const uint32_t irqs[] = {40, 41, 42, 43};
@@ -87,7 +87,7 @@ static inline int apply_moves(struct fixture *f, struct nb_move *moves, unsigned
 {
 	struct nb_plan plan = {.moves = moves, .n_moves = n_moves};
 
-	return nb_apply(f->applier, &f->machine, &plan, f->outcomes, NULL);
+	return nb_apply(f->applier, &f->machine, &plan, f->outcomes);
 }
 
 static inline enum nb_outcome apply_move(struct fixture *f, unsigned queue, unsigned cpu)
@@ -98,22 +98,37 @@ static inline enum nb_outcome apply_move(struct fixture *f, unsigned queue, unsi
 	return f->outcomes[0];
 }
 
-static inline struct nb_plan steer(unsigned queue, unsigned first_cpu, unsigned n_cpus)
+static inline struct nb_rps_change steer(unsigned queue, unsigned first_cpu, unsigned n_cpus)
 {
-	struct nb_plan plan = {.steer = true, .rps = {.key = {ETH0, queue}}};
+	struct nb_rps_change change = {.key = {ETH0, queue}};
 
 	for (unsigned i = 0; i < n_cpus; i++)
-		nb_cpumask_add(&plan.rps.to, first_cpu + i);
-	return plan;
+		nb_cpumask_add(&change.to, first_cpu + i);
+	return change;
+}
+
+/* The mask that a queue of eth0 has; empty where it cannot be read. */
+static inline struct nb_cpumask rps_now(struct fixture *f, unsigned queue)
+{
+	g_autofree char *path = g_strdup_printf("sys/class/net/eth0/queues/rx-%u/rps_cpus", queue);
+	g_autofree char *text = NULL;
+	struct nb_cpumask mask = {0};
+	size_t len;
+
+	if (nb_sysroot_read(f->root, path, &text, &len) == 0)
+		assert_int_equal(nb_cpumask_parse_mask(text, len, &mask, NULL), 0);
+	return mask;
 }
 
 static inline enum nb_outcome apply_rps(struct fixture *f, unsigned queue, unsigned first_cpu,
 					unsigned n_cpus)
 {
-	struct nb_plan plan = steer(queue, first_cpu, n_cpus);
+	struct nb_rps_change change = steer(queue, first_cpu, n_cpus);
+	struct nb_plan plan = {.rps = &change, .n_rps = 1};
 
-	(void)nb_apply(f->applier, &f->machine, &plan, NULL, &f->rps);
-	return f->rps;
+	change.from = rps_now(f, queue);
+	(void)nb_apply(f->applier, &f->machine, &plan, f->outcomes);
+	return f->outcomes[0];
 }
 
 static inline bool has_baseline(struct fixture *f)

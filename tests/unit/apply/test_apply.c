@@ -56,13 +56,12 @@ static void all_that_was_found_is_kept_once_before_the_first_write(void **state)
 	g_autoptr(fixture) f = fixture_new(NB_FAKE_6_12);
 	struct witness witness = {.f = f};
 	struct nb_move moves[] = {to_cpu(0, 1), to_cpu(2, 3)};
-	struct nb_plan plan = steer(1, 2, 2);
+	struct nb_rps_change change = steer(1, 2, 2);
+	struct nb_plan plan = {.moves = moves, .n_moves = 2, .rps = &change, .n_rps = 1};
 
 	(void)state;
-	plan.moves = moves;
-	plan.n_moves = 2;
 	nb_sysroot_set_writer(f->root, look, &witness);
-	assert_int_equal(nb_apply(f->applier, &f->machine, &plan, f->outcomes, &f->rps), 0);
+	assert_int_equal(nb_apply(f->applier, &f->machine, &plan, f->outcomes), 0);
 	assert_int_equal(witness.n_writes, 4);
 	assert_string_equal(witness.text, "nicbalance baseline 1\n"
 					  "irq 40 0000000f 0000000f 00000002 eth0-rx-0\n"
@@ -203,24 +202,22 @@ static void nothing_is_written_where_nothing_can_be_kept(void **state)
 {
 	g_autoptr(fixture) f = fixture_new(NB_FAKE_6_12);
 	struct nb_move moves[] = {to_cpu(0, 1), to_cpu(1, 2), to_cpu(7, 0)};
-	struct nb_plan plan = steer(1, 2, 2);
+	struct nb_rps_change change = steer(1, 2, 2);
+	struct nb_plan plan = {.moves = moves, .n_moves = 3, .rps = &change, .n_rps = 1};
 
 	(void)state;
-	plan.moves = moves;
-	plan.n_moves = 3;
 	block_run(f);
-	assert_int_equal(nb_apply(f->applier, &f->machine, &plan, f->outcomes, &f->rps), -ENOTDIR);
-	for (unsigned i = 0; i < 3; i++)
+	assert_int_equal(nb_apply(f->applier, &f->machine, &plan, f->outcomes), -ENOTDIR);
+	for (unsigned i = 0; i < 4; i++)
 		assert_int_equal(f->outcomes[i], NB_OUTCOME_UNSAFE);
-	assert_int_equal(f->rps, NB_OUTCOME_UNSAFE);
 	assert_int_equal(nb_fake_kernel_n_writes(f->kernel), 0);
 	assert_int_equal(nb_applier_count(f->applier), 0);
 	assert_all_as_found(f);
 
 	unblock_run(f);
-	assert_int_equal(nb_apply(f->applier, &f->machine, &plan, f->outcomes, &f->rps), 0);
+	assert_int_equal(nb_apply(f->applier, &f->machine, &plan, f->outcomes), 0);
 	assert_int_equal(f->outcomes[0], NB_OUTCOME_APPLIED);
-	assert_int_equal(f->rps, NB_OUTCOME_APPLIED);
+	assert_int_equal(f->outcomes[3], NB_OUTCOME_APPLIED);
 }
 
 static void a_round_that_could_not_be_kept_leaves_the_one_before_it_ours(void **state)
@@ -245,15 +242,16 @@ static void play(struct fixture *f)
 {
 	struct nb_move place[] = {to_cpu(0, 1), to_cpu(1, 2), to_cpu(2, 3)};
 	struct nb_move again[] = {to_cpu(0, 2), to_cpu(1, 1)};
-	struct nb_plan rounds[] = {steer(1, 2, 2), steer(2, 0, 2), steer(1, 0, 0)};
+	struct nb_rps_change changes[] = {steer(1, 2, 2), steer(2, 0, 2), steer(1, 0, 0)};
+	struct nb_plan rounds[] = {
+		{.moves = place, .n_moves = 3, .rps = &changes[0], .n_rps = 1},
+		{.moves = again, .n_moves = 2, .rps = &changes[1], .n_rps = 1},
+		{.rps = &changes[2], .n_rps = 1},
+	};
 
-	rounds[0].moves = place;
-	rounds[0].n_moves = 3;
-	rounds[1].moves = again;
-	rounds[1].n_moves = 2;
+	changes[2].from = changes[0].to;
 	for (unsigned i = 0; i < G_N_ELEMENTS(rounds); i++)
-		assert_int_equal(
-			nb_apply(f->applier, &f->machine, &rounds[i], f->outcomes, &f->rps), 0);
+		assert_int_equal(nb_apply(f->applier, &f->machine, &rounds[i], f->outcomes), 0);
 }
 
 static unsigned count_writes(void)

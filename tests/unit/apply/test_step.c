@@ -149,15 +149,30 @@ static void disclaiming_leaves_the_ledger_as_it_was(void **state)
 static enum nb_outcome steer_queue_0(struct fixture *f, struct nb_baseline *baseline,
 				     const struct nb_cpumask *cpus)
 {
+	struct nb_rps_change change = {.key = {ETH0, 0}, .from = rps_now(f, 0), .to = *cpus};
 	struct nb_step step = {0};
 	enum nb_outcome outcome;
 
-	nb_step_prepare_rps(&step, f->root, (struct nb_queue_key){ETH0, 0}, "eth0", cpus);
+	nb_step_prepare_rps(&step, f->root, &change, "eth0");
 	nb_step_claim(&step, baseline);
 	nb_step_carry_out(&step, f->root, baseline);
 	outcome = step.outcome;
 	nb_step_clear(&step);
 	return outcome;
+}
+
+static void an_rps_mask_that_someone_has_set_since_is_left_alone(void **state)
+{
+	g_autoptr(fixture) f = fixture_new(NB_FAKE_6_12);
+	struct nb_rps_change change = {.key = {ETH0, 0}, .to = {.words = {0xc}}};
+	struct nb_step step = {0};
+
+	(void)state;
+	nb_fake_kernel_set_rps(f->kernel, "eth0", 0, "1");
+	nb_step_prepare_rps(&step, f->root, &change, "eth0");
+	assert_int_equal(step.outcome, NB_OUTCOME_STALE);
+	assert_false(nb_step_is_needed(&step));
+	nb_step_clear(&step);
 }
 
 static void an_rps_mask_that_the_kernel_narrows_is_put_back(void **state)
@@ -214,6 +229,7 @@ int main(void)
 		cmocka_unit_test(a_second_interrupt_that_vanishes_is_forgotten),
 		cmocka_unit_test(a_queue_without_interrupts_is_gone),
 		cmocka_unit_test(disclaiming_leaves_the_ledger_as_it_was),
+		cmocka_unit_test(an_rps_mask_that_someone_has_set_since_is_left_alone),
 		cmocka_unit_test(an_rps_mask_that_the_kernel_narrows_is_put_back),
 		cmocka_unit_test(an_rps_mask_that_stays_narrowed_is_ours_as_it_is),
 		cmocka_unit_test(rps_of_a_device_that_changed_its_ifindex_is_gone),

@@ -61,6 +61,10 @@ static void fills_fields_of_each_type(void **state)
 	assert_int_equal(config->mode, NB_MODE_OBSERVE);
 	assert_int_equal(nb_setting_assign(row("Daemon", "IntervalSec"), config, "250ms"), 0);
 	assert_int_equal(config->interval_nsec, 250000000);
+	assert_int_equal(nb_setting_assign(row("Daemon", "Probe"), config, "no"), 0);
+	assert_false(config->probe);
+	assert_int_equal(nb_setting_assign(row("Daemon", "Delays"), config, "yes"), 0);
+	assert_true(config->delays);
 	assert_int_equal(nb_setting_assign(row("Balance", "MovesPerRound"), config, "64"), 0);
 	assert_int_equal(config->policy.moves_per_round, 64);
 	assert_int_equal(nb_setting_assign(row("Balance", "BannedCPUs"), config, "0-1,9"), 0);

@@ -45,8 +45,9 @@ static void lists_what_there_is_when_nothing_is_near(void **state)
 {
 	(void)state;
 	assert_section("Network", "the sections are [Daemon], [Balance], [RPS], [Device GLOB]");
-	assert_key("Daemon", "Colour", "its keys are Mode=, IntervalSec=, AuditSec=");
-	assert_key("Daemon", "", "its keys are Mode=, IntervalSec=, AuditSec=");
+	assert_key("Daemon", "Colour",
+		   "its keys are Mode=, IntervalSec=, AuditSec=, Probe=, Delays=");
+	assert_key("Daemon", "", "its keys are Mode=, IntervalSec=, AuditSec=, Probe=, Delays=");
 }
 
 static void is_not_held_up_by_long_words(void **state)
@@ -54,7 +55,7 @@ static void is_not_held_up_by_long_words(void **state)
 	g_autofree char *word = g_strnfill(4000, 'x');
 
 	(void)state;
-	assert_key("Daemon", word, "its keys are Mode=, IntervalSec=, AuditSec=");
+	assert_key("Daemon", word, "its keys are Mode=, IntervalSec=, AuditSec=, Probe=, Delays=");
 }
 
 int main(void)

@@ -34,6 +34,31 @@ static void time_missing_from_all_columns_is_softirq(void **state)
 	assert_true(time.busy_nsec == time.softirq_nsec);
 }
 
+static void timed_interrupts_are_as_they_are(void **state)
+{
+	struct nb_cpu_counters prev = {.irq_nsec = MSEC, .dropped = UINT32_MAX};
+	struct nb_cpu_counters cur = {
+		.irq_nsec = 31 * MSEC, .softirq_nsec = 231 * MSEC, .net_rx = 9, .dropped = 1};
+	struct nb_cpu_time time = nb_cpu_time_timed(&prev, &cur, 2500, NB_NSEC_PER_SEC);
+
+	(void)state;
+	assert_true(time.irq_nsec == 30 * MSEC);
+	assert_true(time.softirq_nsec == 231 * MSEC);
+	assert_true(time.busy_nsec == (250 + 261) * MSEC);
+	assert_int_equal(time.net_rx, 9);
+	assert_int_equal(time.dropped, 2);
+}
+
+/* The application's share is of an earlier window, and the rest is exact. */
+static void a_timed_cpu_is_never_busier_than_the_window(void **state)
+{
+	struct nb_cpu_counters prev = {}, cur = {.softirq_nsec = 800 * MSEC};
+
+	(void)state;
+	assert_true(nb_cpu_time_timed(&prev, &cur, 4000, NB_NSEC_PER_SEC).busy_nsec ==
+		    NB_NSEC_PER_SEC);
+}
+
 static void two_ticks_of_rounding_are_not_missing(void **state)
 {
 	struct nb_cpu_counters prev = {};
@@ -76,6 +101,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_column_but_idle_is_busy),
 		cmocka_unit_test(time_missing_from_all_columns_is_softirq),
+		cmocka_unit_test(timed_interrupts_are_as_they_are),
+		cmocka_unit_test(a_timed_cpu_is_never_busier_than_the_window),
 		cmocka_unit_test(two_ticks_of_rounding_are_not_missing),
 		cmocka_unit_test(columns_that_all_stand_still_miss_nothing),
 		cmocka_unit_test(a_decreasing_idle_clock_stands_still),

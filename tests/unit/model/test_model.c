@@ -115,6 +115,22 @@ static void smooths_three_tenths_a_second(void **state)
 	assert_int_equal(loads->cpus[0].window_busy, 8000);
 }
 
+static void a_window_is_told_as_it_was(void **state)
+{
+	struct fixture *f = *state;
+	const struct nb_loads *loads;
+
+	for (unsigned i = 0; i < 4; i++)
+		second(f, 400, 250);
+	loads = second(f, 800, 500);
+	assert_int_equal(loads->queues[0].window_cost, 6000);
+	assert_int_equal(loads->queues[1].window_cost, 2000);
+	assert_int_equal(loads->cpus[0].window_rest, 0);
+	assert_int_equal(loads->cpus[0].window_backlog, 0);
+	assert_int_equal(loads->cpus[1].window_rest, 5000);
+	assert_true(loads->queues[0].cost < 6000 && loads->cpus[1].rest < 5000);
+}
+
 static void a_moved_queue_takes_its_cost_along_at_once(void **state)
 {
 	struct fixture *f = *state;
@@ -183,6 +199,92 @@ static void steady_load_has_no_noise_and_jumps_have(void **state)
 	assert_in_range(second(f, 500, 0)->noise, 500, 2500);
 }
 
+/* One second in which queue 0 is polled for msec on CPU cpu, beside msec of backlog there, and that
+ * CPU's times say user_msec if they are read. */
+static const struct nb_loads *timed_second(struct fixture *f, unsigned cpu, uint64_t msec,
+					   uint64_t user_msec, bool times)
+{
+	const uint64_t nsec = SEC / 1000;
+	unsigned before = f->now, now = f->now ^= 1;
+
+	memcpy(f->cpus[now], f->cpus[before], sizeof(f->cpus[now]));
+	memcpy(f->queues[now], f->queues[before], sizeof(f->queues[now]));
+	f->snapshots[before].grade = NB_GRADE_FULL;
+	f->snapshots[now].grade = NB_GRADE_FULL;
+	f->snapshots[now].taken_nsec = f->snapshots[before].taken_nsec + SEC;
+	f->snapshots[now].times_nsec =
+		times ? f->snapshots[now].taken_nsec : f->snapshots[before].times_nsec;
+	f->cpus[now][cpu].softirq_nsec += 2 * msec * nsec;
+	f->cpus[now][cpu].queues_nsec += msec * nsec;
+	f->cpus[now][cpu].backlog_nsec += msec * nsec;
+	if (times)
+		f->cpus[now][cpu].user_nsec += user_msec * nsec;
+	f->queues[now][0].work_nsec += msec * nsec;
+	f->queues[now][0].polled_packets += 3000;
+	f->queues[now][0].polls += 50;
+	f->queues[now][0].exhausted += 50;
+	f->queues[now][0].polled_cpu = (int)cpu;
+	return nb_model_update(f->model, &f->snapshots[before], &f->snapshots[now]);
+}
+
+static void timed_queues_cost_what_they_cost_and_the_rest_stays(void **state)
+{
+	struct fixture *f = *state;
+	const struct nb_loads *loads;
+
+	f->snapshots[f->now].times_nsec = SEC;
+	loads = timed_second(f, 1, 200, 100, true);
+	assert_int_equal(loads->queues[0].cost, 2000);
+	assert_int_equal(loads->queues[0].cpu, 1);
+	assert_int_equal(loads->queues[0].rx_packets_per_sec, 3000);
+	assert_true(loads->queues[0].saturated);
+	assert_int_equal(loads->queues[1].cost, 0);
+	assert_false(loads->queues[1].saturated);
+	assert_int_equal(loads->cpus[1].queues, 2000);
+	assert_int_equal(loads->cpus[1].rest, 3000);
+	assert_int_equal(loads->cpus[1].backlog, 2000);
+	assert_int_equal(loads->cpus[1].window_backlog, 2000);
+	assert_int_equal(loads->cpus[1].busy, 5000);
+}
+
+static void times_that_were_not_read_go_on_as_they_were(void **state)
+{
+	struct fixture *f = *state;
+	const struct nb_loads *loads;
+
+	f->snapshots[f->now].times_nsec = SEC;
+	timed_second(f, 1, 200, 100, true);
+	loads = timed_second(f, 1, 200, 0, false);
+	assert_int_equal(loads->cpus[1].rest, 3000);
+	/* Two seconds' worth, read at once. */
+	loads = timed_second(f, 1, 200, 200, true);
+	assert_int_equal(loads->cpus[1].rest, 3000);
+}
+
+static void work_of_a_queue_that_moved_is_the_rest_of_no_cpu(void **state)
+{
+	struct fixture *f = *state;
+	const struct nb_loads *loads;
+
+	f->snapshots[f->now].times_nsec = SEC;
+	timed_second(f, 0, 200, 0, true);
+	loads = timed_second(f, 1, 200, 0, true);
+	assert_int_equal(loads->cpus[0].queues, 0);
+	assert_int_equal(loads->cpus[1].queues, 2000);
+	assert_true(loads->cpus[0].rest < 2000);
+	assert_true(loads->cpus[1].rest <= 2000);
+}
+
+static void two_grades_cannot_be_compared(void **state)
+{
+	struct fixture *f = *state;
+
+	second(f, 400, 300);
+	f->snapshots[f->now].grade = NB_GRADE_FULL;
+	assert_true(nb_model_update(f->model, &f->snapshots[!f->now], &f->snapshots[f->now])
+			    ->window_nsec == 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -191,6 +293,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(splits_a_cpu_into_queues_and_the_rest, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(smooths_three_tenths_a_second, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_window_is_told_as_it_was, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_moved_queue_takes_its_cost_along_at_once, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(interrupts_are_rated_from_audit_to_audit, set_up,
@@ -200,6 +303,13 @@ int main(void)
 						tear_down),
 		cmocka_unit_test_setup_teardown(steady_load_has_no_noise_and_jumps_have, set_up,
 						tear_down),
+		cmocka_unit_test_setup_teardown(timed_queues_cost_what_they_cost_and_the_rest_stays,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(times_that_were_not_read_go_on_as_they_were, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(work_of_a_queue_that_moved_is_the_rest_of_no_cpu,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(two_grades_cannot_be_compared, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -148,6 +148,7 @@ static void backs_off_twice_as_long_after_each_failure(void **state)
 		f->host->memory.queues[i].moved_nsec = f->host->snapshot.taken_nsec;
 		f->host->memory.queues[i].failures = 2;
 	}
+	assert_int_equal(balance(f), NB_OBSTACLE_FIXED);
 	f->host->snapshot.taken_nsec += 3 * dwell_nsec;
 	assert_int_equal(balance(f), NB_OBSTACLE_HOLD);
 	f->host->snapshot.taken_nsec += dwell_nsec;
@@ -201,6 +202,36 @@ static void leaves_a_queue_alone_that_is_not_where_we_put_it(void **state)
 	assert_int_equal(balance(f), NB_OBSTACLE_HOLD);
 }
 
+static void there_is_no_waiting_for_what_the_kernel_refuses(void **state)
+{
+	struct fixture *f = *state;
+
+	add_queue(f, 0, 4500);
+	add_queue(f, 0, 4500);
+	nb_memory_sync(&f->host->memory, &f->host->snapshot);
+	for (unsigned i = 0; i < 2; i++)
+		f->host->memory.queues[i].refused = true;
+	assert_int_equal(balance(f), NB_OBSTACLE_FIXED);
+	assert_int_equal(f->moves->len, 0);
+}
+
+static void a_queue_that_has_not_followed_yet_counts_where_it_goes(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_pending *pending;
+
+	for (unsigned i = 0; i < 3; i++)
+		add_queue(f, 0, 3200);
+	nb_memory_sync(&f->host->memory, &f->host->snapshot);
+	pending = &f->host->memory.queues[0].pending;
+	*pending = (struct nb_pending){.active = true, .move = {.cpu_from = 0, .cpu_to = 1}};
+	assert_int_equal(balance(f), NB_OBSTACLE_HOLD);
+	assert_int_equal(f->moves->len, 0);
+	f->host->cost[1] = 4500;
+	assert_int_equal(balance(f), NB_OBSTACLE_NONE);
+	assert_int_not_equal(move(f, 0)->cpu_to, 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -221,6 +252,10 @@ int main(void)
 						tear_down),
 		cmocka_unit_test_setup_teardown(leaves_a_queue_alone_that_is_not_where_we_put_it,
 						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(there_is_no_waiting_for_what_the_kernel_refuses,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			a_queue_that_has_not_followed_yet_counts_where_it_goes, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -76,32 +76,67 @@ static void finds_cpus_by_id_also_with_holes(void **state)
 	assert_int_equal(nb_board_find_cpu(&f->board, -1), NB_NOWHERE);
 }
 
-static void domain_means_leave_out_ineligible_cpus(void **state)
+static unsigned count_listed(const struct nb_board *board, unsigned cpu)
 {
-	struct fixture *f = *state;
-	struct nb_domain domain;
+	unsigned n = 0;
 
-	f->host->rest[1] = 6000;
-	nb_host_isolate(f->host, 3);
-	look(f);
-	domain = nb_board_domain(&f->board, NB_NODE_NONE);
-	assert_int_equal(domain.n_cpus, 3);
-	assert_int_equal(domain.mean_busy, (2000 + 6000 + 0) / 3);
-	assert_int_equal(domain.hottest, 0);
-	assert_int_equal(domain.hottest_load, 2000);
+	NB_BOARD_FOREACH_QUEUE(i, board, cpu)
+	{
+		assert_int_equal(board->queues[i].cpu, cpu);
+		n++;
+	}
+	assert_int_equal(n, board->cpus[cpu].n_queues);
+	return n;
 }
 
-static void a_pending_or_refused_queue_is_not_movable(void **state)
+static void lists_the_queues_of_each_cpu(void **state)
 {
 	struct fixture *f = *state;
 
+	nb_host_add_nic(f->host, NB_NODE_NONE, 3, 0, 10);
 	look(f);
-	assert_true(f->board.queues[0].movable);
-	f->host->memory.queues[0].pending.active = true;
-	f->host->memory.queues[1].refused = true;
+	assert_int_equal(count_listed(&f->board, 0), 5);
+	nb_board_place(&f->board, &f->board.queues[2], 1);
+	nb_board_place(&f->board, &f->board.queues[0], 1);
+	nb_board_place(&f->board, &f->board.queues[4], 1);
+	assert_int_equal(count_listed(&f->board, 0), 2);
+	assert_int_equal(count_listed(&f->board, 1), 3);
+	nb_board_place(&f->board, &f->board.queues[0], NB_NOWHERE);
+	assert_int_equal(count_listed(&f->board, 1), 2);
+}
+
+static void panic_shortens_a_dwell_but_not_of_a_queue_that_was_drained(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_queue_memory *memory;
+
 	look(f);
-	assert_false(f->board.queues[0].movable);
-	assert_false(f->board.queues[1].movable);
+	memory = f->board.queues[0].memory;
+	memory->moved_nsec = f->board.now_nsec;
+	f->board.now_nsec += f->host->policy.dwell_nsec / 3;
+	assert_false(nb_board_dwells(&f->board, &f->board.queues[0], true));
+	memory->drained_nsec = memory->moved_nsec + NB_NSEC_PER_SEC;
+	assert_true(nb_board_dwells(&f->board, &f->board.queues[0], true));
+	f->board.now_nsec = memory->moved_nsec + f->host->policy.dwell_nsec;
+	assert_false(nb_board_dwells(&f->board, &f->board.queues[0], true));
+}
+
+static void a_queue_stays_that_never_moves_or_not_for_long(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_board_queue *queue;
+
+	look(f);
+	queue = &f->board.queues[0];
+	queue->memory->moved_nsec = f->board.now_nsec;
+	assert_false(nb_board_stays(&f->board, queue));
+	queue->memory->failures = 2;
+	assert_true(nb_board_stays(&f->board, queue));
+	f->board.now_nsec += 3 * f->host->policy.dwell_nsec;
+	assert_false(nb_board_stays(&f->board, queue));
+	queue->memory->refused = true;
+	look(f);
+	assert_true(nb_board_stays(&f->board, &f->board.queues[0]));
 }
 
 int main(void)
@@ -112,10 +147,12 @@ int main(void)
 		cmocka_unit_test_setup_teardown(placing_moves_cost_and_count, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(finds_cpus_by_id_also_with_holes, set_up,
 						tear_down),
-		cmocka_unit_test_setup_teardown(domain_means_leave_out_ineligible_cpus, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(a_pending_or_refused_queue_is_not_movable, set_up,
-						tear_down),
+		cmocka_unit_test_setup_teardown(lists_the_queues_of_each_cpu, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			panic_shortens_a_dwell_but_not_of_a_queue_that_was_drained, set_up,
+			tear_down),
+		cmocka_unit_test_setup_teardown(a_queue_stays_that_never_moves_or_not_for_long,
+						set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,10 +19,9 @@ static const struct nb_plan *cycle(struct nb_host *host, struct nb_planner *plan
 	nb_memory_sync(&host->memory, &host->snapshot);
 	plan = nb_planner_run(planner, &host->snapshot, &host->loads, &host->policy, &host->memory);
 	nb_verify_judge(&host->snapshot, &host->loads, &host->policy, &host->memory, findings);
-	assert_true(plan->n_moves <= MAX_MOVES);
+	assert_true(plan->n_moves + plan->n_rps <= MAX_MOVES);
 	nb_host_obey(host, plan, outcomes);
-	nb_verify_note(plan, outcomes, NB_OUTCOME_APPLIED, host->snapshot.taken_nsec,
-		       &host->memory);
+	nb_verify_note(plan, outcomes, host->snapshot.taken_nsec, &host->memory);
 	return plan;
 }
 
@@ -161,6 +160,88 @@ static void drops_on_a_hot_cpu_are_panic(void **state)
 			 NB_VERDICT_BALANCING);
 }
 
+/* time_squeeze, and on another CPU than the hottest. */
+static void squeezes_on_any_hot_cpu_are_panic(void **state)
+{
+	struct fixture *f = *state;
+
+	cycle(f->host, f->planner);
+	nb_host_place(f->host, 1, 0);
+	f->host->cost[0] = f->host->cost[1] = 4000;
+	f->host->cost[5] = 7500;
+	nb_host_tick(f->host, SEC);
+	f->host->loads.cpus[5].squeezed = 3;
+	assert_int_equal(nb_planner_run(f->planner, &f->host->snapshot, &f->host->loads,
+					&f->host->policy, &f->host->memory)
+				 ->verdict,
+			 NB_VERDICT_BALANCING);
+}
+
+static void drops_on_a_cpu_that_is_not_hot_move_nothing(void **state)
+{
+	struct fixture *f = *state;
+	const struct nb_plan *plan;
+
+	cycle(f->host, f->planner);
+	f->host->cost[2] = 6500;
+	for (unsigned i = 0; i < 20; i++) {
+		nb_host_tick(f->host, SEC);
+		f->host->loads.cpus[2].dropped = 1000;
+		f->host->loads.cpus[4].squeezed = 1000;
+		plan = nb_planner_run(f->planner, &f->host->snapshot, &f->host->loads,
+				      &f->host->policy, &f->host->memory);
+		assert_int_equal(plan->verdict, NB_VERDICT_QUIET);
+		assert_int_equal(plan->n_moves + plan->n_rps, 0);
+	}
+}
+
+/* intrd's test: the load of the CPU without its biggest queue is no more than others have. */
+static void moving_a_dominant_queue_is_pointless_so_its_packets_are_handed_on(void **state)
+{
+	struct fixture *f = *state;
+	const struct nb_plan *plan = NULL;
+
+	nb_host_free(f->host);
+	f->host = nb_host_new(8, 1, 1);
+	nb_host_add_nic(f->host, NB_NODE_NONE, 2, 0, 200);
+	nb_host_place(f->host, 1, 1);
+	f->host->cost[0] = 9500;
+	f->host->rest[0] = 300;
+	for (unsigned cpu = 1; cpu < 8; cpu++)
+		f->host->rest[cpu] = 400;
+	for (unsigned i = 0; i < 4 && (!plan || plan->n_rps == 0); i++) {
+		plan = cycle(f->host, f->planner);
+		assert_int_equal(plan->n_moves, 0);
+	}
+	assert_int_equal(plan->verdict, NB_VERDICT_STEERING);
+	assert_int_equal(plan->rps[0].reason, NB_REASON_RPS_WIDEN);
+}
+
+static void a_node_that_cannot_be_helped_does_not_hold_up_the_other(void **state)
+{
+	struct fixture *f = *state;
+	const struct nb_plan *plan = NULL;
+	unsigned second;
+
+	nb_host_free(f->host);
+	f->host = nb_host_new(8, 1, 2);
+	f->host->policy.rps = false;
+	nb_host_add_nic(f->host, 0, 1, 0, 9900);
+	second = nb_host_add_nic(f->host, 1, 5, 4, 200);
+	for (unsigned i = 0; i < 5; i++)
+		nb_host_place(f->host, second + i, 4 + i % 4);
+	f->host->cost[second] = f->host->cost[second + 4] = 4000;
+	for (unsigned i = 0; i < 4 && (!plan || plan->n_moves == 0); i++)
+		plan = cycle(f->host, f->planner);
+	assert_int_equal(plan->verdict, NB_VERDICT_BALANCING);
+	assert_int_equal(plan->hottest_cpu, 4);
+	assert_int_equal(plan->moves[0].key.ifindex, f->host->machine.nics[1].ifindex);
+	for (unsigned i = 0; i < 10; i++)
+		plan = cycle(f->host, f->planner);
+	assert_int_equal(plan->verdict, NB_VERDICT_ONE_FLOW);
+	assert_int_equal(plan->hottest_cpu, 0);
+}
+
 static void leaves_a_hot_but_even_host_alone(void **state)
 {
 	struct fixture *f = *state;
@@ -231,6 +312,43 @@ static void says_when_one_flow_is_all_there_is(void **state)
 	assert_int_equal(plan->hottest_cpu, 2);
 }
 
+static void queues_that_may_never_move_do_not_keep_rps_away(void **state)
+{
+	struct fixture *f = *state;
+	const struct nb_plan *plan;
+
+	cycle(f->host, f->planner);
+	nb_host_place(f->host, 1, 0);
+	f->host->machine.nics[0].n_rx = 4;
+	f->host->cost[0] = 6000;
+	f->host->cost[1] = 3500;
+	f->host->memory.queues[0].refused = f->host->memory.queues[1].refused = true;
+	plan = cycle(f->host, f->planner);
+	assert_int_equal(plan->verdict, NB_VERDICT_STEERING);
+	assert_int_equal(plan->rps[0].key.index, 0);
+}
+
+static void is_not_quiet_while_a_cpu_of_a_mask_is_hot(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_cpumask mask = {};
+
+	for (unsigned i = 0; i < 8; i++)
+		nb_host_place(f->host, i, 0);
+	f->host->cost[0] = 1500;
+	nb_memory_sync(&f->host->memory, &f->host->snapshot);
+	for (unsigned i = 0; i < 8; i++)
+		f->host->memory.queues[i].fresh = false;
+	nb_cpumask_add(&mask, 5);
+	nb_host_set_rps(f->host, 0, &mask);
+	nb_memory_adopt_rps(&f->host->memory, f->host->snapshot.queues[0].key, &mask,
+			    f->host->snapshot.taken_nsec);
+	f->host->rest[5] = 8000;
+	assert_int_equal(cycle(f->host, f->planner)->verdict, NB_VERDICT_NO_GAIN);
+	f->host->rest[5] = 6000;
+	assert_int_equal(cycle(f->host, f->planner)->verdict, NB_VERDICT_QUIET);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -246,6 +364,15 @@ int main(void)
 						tear_down),
 		cmocka_unit_test_setup_teardown(panics_at_the_first_sample, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(drops_on_a_hot_cpu_are_panic, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(squeezes_on_any_hot_cpu_are_panic, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(drops_on_a_cpu_that_is_not_hot_move_nothing, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(
+			moving_a_dominant_queue_is_pointless_so_its_packets_are_handed_on, set_up,
+			tear_down),
+		cmocka_unit_test_setup_teardown(
+			a_node_that_cannot_be_helped_does_not_hold_up_the_other, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(leaves_a_hot_but_even_host_alone, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(moves_a_queue_away_from_a_busy_application, set_up,
@@ -255,6 +382,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(raises_the_gain_it_asks_for_with_noise, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(says_when_one_flow_is_all_there_is, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(queues_that_may_never_move_do_not_keep_rps_away,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(is_not_quiet_while_a_cpu_of_a_mask_is_hot, set_up,
 						tear_down),
 	};
 

@@ -75,12 +75,27 @@ static bool review_with_backlog(struct fixture *f, uint32_t backlog)
 	return nb_steer_review(&f->board, &f->host->memory, &f->change);
 }
 
-static void begins_with_one_cpu_of_another_core(void **state)
+static void a_mask_that_unsticks_is_not_reviewed(void **state)
+{
+	struct fixture *f = *state;
+	static const unsigned target[] = {4};
+
+	steer_to(f, target, 1, 0);
+	f->host->memory.rps[0].unsticks = true;
+	for (unsigned i = 0; i < 100; i++)
+		assert_false(review_with_backlog(f, 0));
+	f->host->memory.rps[0].unsticks = false;
+	assert_true(review_with_backlog(f, 0));
+	assert_int_equal(f->change.reason, NB_REASON_RPS_MEND);
+}
+
+static void begins_as_wide_as_the_cost_needs_on_other_cores(void **state)
 {
 	struct fixture *f = *state;
 
 	assert_true(begin(f));
-	assert_int_equal(nb_cpumask_count(&f->change.to), 1);
+	assert_int_equal(nb_cpumask_count(&f->change.to), 2);
+	assert_int_equal(f->change.hottest_before, 9500);
 	assert_false(nb_cpumask_has(&f->change.to, 0));
 	assert_false(nb_cpumask_has(&f->change.to, 4));
 	assert_int_equal(f->change.reason, NB_REASON_RPS_WIDEN);
@@ -92,6 +107,43 @@ static void does_not_begin_on_a_busy_node(void **state)
 
 	for (unsigned i = 1; i < 8; i++)
 		f->host->rest[i] = 8600;
+	assert_false(begin(f));
+}
+
+static void what_it_has_to_better_is_the_last_window(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_domain domain;
+
+	look(f);
+	f->host->loads.cpus[0].window_busy = 10000;
+	nb_board_set_up(&f->board, &f->host->snapshot, &f->host->loads, &f->host->policy,
+			&f->host->memory);
+	domain = nb_board_domain(&f->board, NB_NODE_NONE);
+	assert_true(nb_steer_begin(&f->board, &f->host->memory, &domain, &f->change));
+	assert_int_equal(f->change.hottest_before, 10000);
+}
+
+static void does_not_begin_on_a_node_that_fills_up(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_domain domain;
+
+	look(f);
+	for (unsigned i = 0; i < 8; i++)
+		f->host->loads.cpus[i].window_busy = 8600;
+	nb_board_set_up(&f->board, &f->host->snapshot, &f->host->loads, &f->host->policy,
+			&f->host->memory);
+	domain = nb_board_domain(&f->board, NB_NODE_NONE);
+	assert_false(nb_steer_begin(&f->board, &f->host->memory, &domain, &f->change));
+}
+
+static void does_not_begin_where_its_targets_would_get_hot(void **state)
+{
+	struct fixture *f = *state;
+
+	for (unsigned i = 1; i < 8; i++)
+		f->host->rest[i] = i == 4 ? 0 : 4000;
 	assert_false(begin(f));
 }
 
@@ -135,6 +187,7 @@ static void never_steers_to_isolated_or_banned_cpus(void **state)
 {
 	struct fixture *f = *state;
 
+	f->host->cost[f->queue] = 5500;
 	for (unsigned i = 1; i < 6; i++)
 		nb_host_isolate(f->host, i);
 	nb_cpumask_add(&f->host->policy.banned, 6);
@@ -157,6 +210,130 @@ static void widens_when_its_cpus_are_hot_by_what_they_are_handed(void **state)
 	assert_true(review_with_backlog(f, 8000));
 	assert_int_equal(nb_cpumask_count(&f->change.to), 2);
 	assert_true(nb_cpumask_has(&f->change.to, 1));
+}
+
+static void widens_by_as_many_as_it_takes(void **state)
+{
+	struct fixture *f = *state;
+	static const unsigned two[] = {1, 2};
+
+	look(f);
+	f->host->cost[f->queue] = 4000;
+	steer_to(f, two, 2, 9900);
+	f->host->snapshot.taken_nsec += f->host->policy.rps_dwell_nsec;
+	assert_true(review_with_backlog(f, 9900));
+	assert_true(nb_cpumask_count(&f->change.to) > 3);
+}
+
+static void never_widens_on_a_node_that_fills_up(void **state)
+{
+	struct fixture *f = *state;
+	static const unsigned one[] = {1};
+
+	look(f);
+	steer_to(f, one, 1, 8000);
+	f->host->snapshot.taken_nsec += f->host->policy.rps_dwell_nsec;
+	assert_true(review_with_backlog(f, 8000));
+	f->board.domains[0].mean_window = f->host->policy.rps_node_busy;
+	assert_false(nb_steer_review(&f->board, &f->host->memory, &f->change));
+}
+
+static void a_target_hot_by_other_work_is_replaced_and_nothing_widened(void **state)
+{
+	struct fixture *f = *state;
+	static const unsigned two[] = {1, 2};
+
+	look(f);
+	f->host->cost[f->queue] = 4000;
+	steer_to(f, two, 2, 5000);
+	f->host->snapshot.taken_nsec += f->host->policy.rps_dwell_nsec;
+	look(f);
+	f->board.cpus[1].backlog = 2000;
+	f->board.cpus[1].rest = 8000;
+	f->board.cpus[2].backlog = 5000;
+	f->board.cpus[2].rest = 5000;
+	assert_true(nb_steer_review(&f->board, &f->host->memory, &f->change));
+	assert_int_equal(f->change.reason, NB_REASON_RPS_MEND);
+	assert_int_equal(nb_cpumask_count(&f->change.to), 2);
+	assert_false(nb_cpumask_has(&f->change.to, 1));
+	assert_true(nb_cpumask_has(&f->change.to, 2));
+	assert_true(nb_steer_has_hot_target(&f->board, &f->host->memory));
+}
+
+static void a_target_hot_by_other_work_stays_where_no_other_has_room(void **state)
+{
+	struct fixture *f = *state;
+	static const unsigned one[] = {1};
+
+	look(f);
+	f->host->cost[f->queue] = 4000;
+	steer_to(f, one, 1, 6000);
+	for (unsigned i = 2; i < 8; i++)
+		f->host->rest[i] = 6000;
+	f->host->snapshot.taken_nsec += f->host->policy.rps_dwell_nsec;
+	look(f);
+	f->board.cpus[1].backlog = 2000;
+	f->board.cpus[1].rest = 8000;
+	assert_false(nb_steer_review(&f->board, &f->host->memory, &f->change));
+}
+
+static void takes_back_what_did_not_help(void **state)
+{
+	struct fixture *f = *state;
+	static const unsigned two[] = {1, 2};
+
+	look(f);
+	steer_to(f, two, 2, 3000);
+	f->host->memory.rps[0].no_gain = true;
+	assert_true(review_with_backlog(f, 3000));
+	assert_int_equal(f->change.reason, NB_REASON_RPS_NO_GAIN);
+	assert_true(nb_cpumask_empty(&f->change.to));
+}
+
+static void a_wider_mask_that_did_not_help_goes_back_to_the_narrower_one(void **state)
+{
+	struct fixture *f = *state;
+	static const unsigned three[] = {1, 2, 3};
+	struct nb_rps_memory *rps;
+
+	look(f);
+	steer_to(f, three, 3, 3000);
+	rps = &f->host->memory.rps[0];
+	nb_cpumask_add(&rps->trial.from, 2);
+	rps->no_gain = true;
+	assert_true(review_with_backlog(f, 3000));
+	assert_true(nb_cpumask_equal(&f->change.to, &rps->trial.from));
+}
+
+static void what_did_not_help_is_not_widened_soon(void **state)
+{
+	struct fixture *f = *state;
+	static const unsigned one[] = {1};
+
+	look(f);
+	f->host->cost[f->queue] = 4000;
+	steer_to(f, one, 1, 8000);
+	f->host->memory.rps[0].failures = 1;
+	f->host->snapshot.taken_nsec += f->host->policy.rps_dwell_nsec;
+	assert_false(review_with_backlog(f, 8000));
+	f->host->snapshot.taken_nsec += f->host->policy.rps_dwell_nsec;
+	assert_true(review_with_backlog(f, 8000));
+}
+
+static void what_did_not_help_is_tried_half_as_often_each_time(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_rps_memory *rps;
+	uint64_t dwell_nsec = f->host->policy.rps_dwell_nsec;
+
+	look(f);
+	rps = nb_memory_get_rps(&f->host->memory, f->host->snapshot.queues[f->queue].key);
+	rps->set_nsec = f->host->snapshot.taken_nsec;
+	rps->failures = 2;
+	f->host->snapshot.taken_nsec += 4 * dwell_nsec - 2 * SEC;
+	assert_false(begin(f));
+	f->host->snapshot.taken_nsec += SEC;
+	assert_true(begin(f));
 }
 
 static void never_widens_beyond_the_configured_width(void **state)
@@ -257,9 +434,34 @@ static void leaves_a_yielded_mask_alone(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(begins_with_one_cpu_of_another_core, set_up,
+		cmocka_unit_test_setup_teardown(a_mask_that_unsticks_is_not_reviewed, set_up,
 						tear_down),
+		cmocka_unit_test_setup_teardown(begins_as_wide_as_the_cost_needs_on_other_cores,
+						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(does_not_begin_on_a_busy_node, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(what_it_has_to_better_is_the_last_window, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(does_not_begin_on_a_node_that_fills_up, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(does_not_begin_where_its_targets_would_get_hot,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(widens_by_as_many_as_it_takes, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(never_widens_on_a_node_that_fills_up, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(
+			a_target_hot_by_other_work_is_replaced_and_nothing_widened, set_up,
+			tear_down),
+		cmocka_unit_test_setup_teardown(
+			a_target_hot_by_other_work_stays_where_no_other_has_room, set_up,
+			tear_down),
+		cmocka_unit_test_setup_teardown(takes_back_what_did_not_help, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			a_wider_mask_that_did_not_help_goes_back_to_the_narrower_one, set_up,
+			tear_down),
+		cmocka_unit_test_setup_teardown(what_did_not_help_is_not_widened_soon, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(what_did_not_help_is_tried_half_as_often_each_time,
+						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(does_not_begin_when_switched_off, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(does_not_begin_where_there_are_queues_enough,

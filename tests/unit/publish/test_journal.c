@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "support/support.h"
 
+#include "base/describe.h"
 #include "publish/journal.h"
 
 #include <fcntl.h>

@@ -100,6 +100,8 @@ static void the_id_names_the_event_unless_it_failed(void **state)
 	assert_string_equal(nb_record_message_id(&record), NB_MESSAGE_NOT_FOLLOWED);
 	record.effect = NB_EFFECT_NO_GAIN;
 	assert_string_equal(nb_record_message_id(&record), NB_MESSAGE_NO_GAIN);
+	record.effect = NB_EFFECT_WORSE;
+	assert_string_equal(nb_record_message_id(&record), NB_MESSAGE_WORSE);
 
 	record.effect = NB_EFFECT_NONE;
 	record.event = NB_EVENT_STEERED;

@@ -12,13 +12,20 @@ static void assert_handlers(const char *dir, const char *expected)
 	g_autoptr(nb_handlers) handlers = NULL;
 	g_autoptr(GString) text = g_string_new(NULL);
 
-	assert_int_equal(nb_handlers_read(root, &handlers), 0);
-	for (unsigned i = 0; i < handlers->rows->len; i++) {
-		const struct nb_handler *handler = nb_handlers_get(handlers, i);
-		g_autofree char *names = g_strjoinv("+", handler->names);
+	const GArray *all;
 
+	assert_int_equal(nb_handlers_open(root, &handlers), 0);
+	all = nb_handlers_all(handlers);
+	for (unsigned i = 0; i < all->len; i++) {
+		const struct nb_handler *handler = &g_array_index(all, struct nb_handler, i);
+		g_autofree char *names = g_strjoinv("+", handler->names);
+		g_auto(GStrv) alone = nb_handlers_of(handlers, handler->irq);
+
+		assert_true(g_strv_equal((const char *const *)handler->names,
+					 (const char *const *)alone));
 		g_string_append_printf(text, "%u=%s ", handler->irq, names);
 	}
+	assert_null(nb_handlers_of(handlers, 9999));
 	assert_string_equal(text->str, expected);
 }
 
@@ -80,6 +87,44 @@ static void all_sources_tell_the_same(void **state)
 	nb_tmp_remove(dir);
 }
 
+static void one_is_read_without_the_others(void **state)
+{
+	char *dir = nb_tmp_make();
+	g_autoptr(nb_sysroot) root = nb_machine_open(dir);
+	g_autoptr(nb_handlers) handlers = NULL;
+	g_auto(GStrv) names = NULL;
+
+	(void)state;
+	nb_tmp_write(dir, "sys/kernel/irq/16/actions", "eth1, other\n");
+	nb_tmp_write(dir, "sys/kernel/irq/17/actions", "\n");
+	assert_int_equal(nb_handlers_open(root, &handlers), 0);
+	names = nb_handlers_of(handlers, 16);
+	assert_string_equal(names[0], "eth1");
+	assert_string_equal(names[1], "other");
+	assert_null(names[2]);
+	assert_null(nb_handlers_of(handlers, 17));
+	assert_null(handlers->all);
+	nb_tmp_remove(dir);
+}
+
+/* No kernel is like that, but a container may be. */
+static void an_empty_sysfs_leads_to_the_interrupts_file(void **state)
+{
+	char *dir = nb_tmp_make();
+
+	(void)state;
+	nb_tmp_write(dir, "sys/kernel/irq/16/actions", "\n");
+	nb_tmp_write(dir, "proc/interrupts", "CPU0\n 5: 1 PCI-MSI 1-edge  eth0\n");
+	{
+		g_autoptr(nb_sysroot) root = nb_machine_open(dir);
+		g_autoptr(nb_handlers) handlers = NULL;
+
+		assert_int_equal(nb_handlers_open(root, &handlers), 0);
+		assert_int_equal(nb_handlers_all(handlers)->len, 1);
+	}
+	nb_tmp_remove(dir);
+}
+
 static void no_source_is_a_failure(void **state)
 {
 	char *dir = nb_tmp_make();
@@ -87,7 +132,7 @@ static void no_source_is_a_failure(void **state)
 	g_autoptr(nb_handlers) handlers = NULL;
 
 	(void)state;
-	assert_int_equal(nb_handlers_read(root, &handlers), -ENOENT);
+	assert_int_equal(nb_handlers_open(root, &handlers), -ENOENT);
 	assert_null(handlers);
 	nb_tmp_remove(dir);
 }
@@ -99,6 +144,8 @@ int main(void)
 		cmocka_unit_test(or_from_the_interrupts_file),
 		cmocka_unit_test(or_from_the_directories_of_the_handlers),
 		cmocka_unit_test(all_sources_tell_the_same),
+		cmocka_unit_test(one_is_read_without_the_others),
+		cmocka_unit_test(an_empty_sysfs_leads_to_the_interrupts_file),
 		cmocka_unit_test(no_source_is_a_failure),
 	};
 

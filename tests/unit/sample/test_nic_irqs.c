@@ -35,7 +35,7 @@ static struct found find(const char *dir, const char *name, struct nb_netlink *n
 	struct nb_nic_facts facts;
 	struct nb_queue_map map;
 
-	assert_int_equal(nb_handlers_read(root, &handlers), 0);
+	assert_int_equal(nb_handlers_open(root, &handlers), 0);
 	assert_int_equal(nb_sysroot_list(root, "sys/class/net", &ifnames), 0);
 	assert_int_equal(nb_nic_facts_read(root, name, &facts), 0);
 	nb_queue_map_init(&map, facts.nic.n_rx, facts.nic.n_tx);

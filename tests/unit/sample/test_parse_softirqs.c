@@ -37,6 +37,25 @@ static void a_cpu_without_column_asks_for_a_rescan(void **state)
 	assert_int_equal(parse(good, cpus, 2), -ESTALE);
 }
 
+static void a_cut_text_is_bad_whatever_cpus_it_has(void **state)
+{
+	struct nb_cpu_counters cpu = {.id = 2};
+
+	(void)state;
+	assert_int_equal(parse("CPU0\nNET_TX: 1\nNET_RX: 1\nRCU: 1", &cpu, 1), -EBADMSG);
+	assert_int_equal(parse("CPU0\nNET_TX: 1\nNET_RX: x\n", &cpu, 1), -EBADMSG);
+}
+
+static void rows_come_in_any_order(void **state)
+{
+	struct nb_cpu_counters cpu = {.id = 0};
+
+	(void)state;
+	assert_int_equal(parse("CPU0\nNET_RX: 2\nHI: 9\nNET_TX: 1\n", &cpu, 1), 0);
+	assert_int_equal(cpu.net_rx, 2);
+	assert_int_equal(cpu.net_tx, 1);
+}
+
 static void row_and_header_must_agree(void **state)
 {
 	struct nb_cpu_counters cpu = {.id = 0};
@@ -45,6 +64,8 @@ static void row_and_header_must_agree(void **state)
 	assert_int_equal(parse("CPU0 CPU1\nNET_TX: 1 2\nNET_RX: 1\n", &cpu, 1), -EBADMSG);
 	assert_int_equal(parse("CPU0 CPU1\nNET_TX: 1 2\nNET_RX: 1 2 3\n", &cpu, 1), -EBADMSG);
 	assert_int_equal(parse("CPU0 CPU1\nNET_TX: 1 2\nNET_RX: 1 x\n", &cpu, 1), -EBADMSG);
+	assert_int_equal(parse("CPU0 CPU1\nNET_TX: 1\nNET_RX: 1 2\n", &cpu, 1), -EBADMSG);
+	assert_int_equal(parse("CPU0\nNET_TX: 1 2\nNET_RX: 1\n", &cpu, 1), -EBADMSG);
 	assert_int_equal(parse("CPU0\nNET_TX: 1\nNET_RX: 4294967296\n", &cpu, 1), -EBADMSG);
 }
 
@@ -78,6 +99,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(columns_are_found_by_their_cpu),
 		cmocka_unit_test(a_cpu_without_column_asks_for_a_rescan),
+		cmocka_unit_test(a_cut_text_is_bad_whatever_cpus_it_has),
+		cmocka_unit_test(rows_come_in_any_order),
 		cmocka_unit_test(row_and_header_must_agree),
 		cmocka_unit_test(both_rows_must_be_there),
 		cmocka_unit_test(a_text_cut_in_a_line_is_bad),

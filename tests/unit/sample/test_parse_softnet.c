@@ -44,6 +44,20 @@ static void more_columns_are_welcome(void **state)
 	assert_int_equal(cpu.squeezed, 9);
 }
 
+static void digits_are_hex_in_either_case(void **state)
+{
+	struct nb_cpu_counters cpu = {.id = 0xa1};
+
+	(void)state;
+	assert_int_equal(parse("09afAF00 00000000 0000000a " ZEROS6
+			       "00000000 00000000 00000000 000000A1\n",
+			       &cpu, 1),
+			 0);
+	assert_int_equal(cpu.processed, 0x09afaf00);
+	assert_int_equal(cpu.dropped, 0);
+	assert_int_equal(cpu.squeezed, 10);
+}
+
 static void other_cpus_ask_for_a_rescan(void **state)
 {
 	struct nb_cpu_counters cpus[] = {{.id = 0}, {.id = 6}, {.id = 7}};
@@ -72,6 +86,9 @@ static void garbage_is_refused(void **state)
 		"1 2 3 0 0 0 0 0 0 4 0 0\n",
 		"1 2 3 0 0 0 0 0 0 4 0 0 g\n",
 		"100000000 2 3 0 0 0 0 0 0 4 0 0 0\n",
+		"000000001 2 3 0 0 0 0 0 0 4 0 0 0\n",
+		"00000000g 2 3 0 0 0 0 0 0 4 0 0 0\n",
+		"1 2 3 00000000\t0 0 0 0 0 4 0 0 0\n",
 		"0x1 2 3 0 0 0 0 0 0 4 0 0 0\n",
 		"1,2 3 0 0 0 0 0 0 4 0 0 0 0\n",
 	};
@@ -89,6 +106,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_are_found_by_the_cpu_they_name),
 		cmocka_unit_test(more_columns_are_welcome),
+		cmocka_unit_test(digits_are_hex_in_either_case),
 		cmocka_unit_test(other_cpus_ask_for_a_rescan),
 		cmocka_unit_test(a_cut_text_is_never_good),
 		cmocka_unit_test(garbage_is_refused),

@@ -84,6 +84,9 @@ static void garbage_is_refused(void **state)
 		"cpu0 1 1 x 1 1 1 1 1\nintr 0\n",
 		"cpu0 1 1 -1 1 1 1 1 1\nintr 0\n",
 		"cpu0 99999999999999999999 1 1 1 1 1 1 1\nintr 0\n",
+		"cpu0 00000000000000000001 1 1 1 1 1 1 1\nintr 0\n",
+		"cpu0 18446744073709551617 1 1 1 1 1 1 1\nintr 0\n",
+		"cpu18446744073709551616 1 1 1 1 1 1 1 1\nintr 0\n",
 		"cpu0 18446744073709551615 1 1 1 1 1 1 1\nintr 0\n",
 	};
 

@@ -58,6 +58,41 @@ static void a_star_is_any_text(void **state)
 	assert_differs("*a*b*", "xxbxxaxx", &exact);
 }
 
+static void stars_and_numbers_go_together(void **state)
+{
+	(void)state;
+	assert_fits("*_async{n}@*", "mlx5_async_async12@pci:x", &exact, 12);
+	assert_fits("a{n}*b{n}c", "a1b2b34c", &exact, 34);
+	assert_fits("*1*{n}", "x1y7", &exact, 7);
+	assert_fits("*{pci}:*", "x0000:3b:00.0:misc", &exact, 0);
+	assert_fits("x-{if}-*-{n}", "x-was-0-tx-3", &renamed, 3);
+	assert_differs("*_async{n}@*", "mlx5_async@pci", &exact);
+	assert_differs("a*{n}b", "a12", &exact);
+}
+
+/* Each star used to multiply the ways to try. */
+static void many_stars_are_tried_one_after_another(void **state)
+{
+	g_autoptr(GString) pattern = g_string_new(NULL), text = g_string_new(NULL);
+
+	(void)state;
+	for (unsigned i = 0; i < 40; i++)
+		g_string_append(pattern, "*a");
+	for (unsigned i = 0; i < 2000; i++)
+		g_string_append(text, "a");
+	assert_fits(pattern->str, text->str, &renamed, 0);
+	g_string_append(pattern, "b");
+	assert_differs(pattern->str, text->str, &renamed);
+}
+
+static void a_brace_that_opens_no_place_is_itself(void **state)
+{
+	(void)state;
+	assert_fits("{x}-{n}", "{x}-3", &exact, 3);
+	assert_fits("{", "{", &exact, 0);
+	assert_differs("{if", "eth0", &exact);
+}
+
 static void an_older_name_fits_unless_another_interface_has_it(void **state)
 {
 	(void)state;
@@ -84,6 +119,9 @@ int main(void)
 		cmocka_unit_test(places_stand_for_the_names_of_the_device),
 		cmocka_unit_test(the_whole_text_must_fit),
 		cmocka_unit_test(a_star_is_any_text),
+		cmocka_unit_test(stars_and_numbers_go_together),
+		cmocka_unit_test(many_stars_are_tried_one_after_another),
+		cmocka_unit_test(a_brace_that_opens_no_place_is_itself),
 		cmocka_unit_test(an_older_name_fits_unless_another_interface_has_it),
 		cmocka_unit_test(a_missing_name_fits_nothing),
 	};

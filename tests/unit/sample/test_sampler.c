@@ -2,6 +2,7 @@
 #include "base/cpumask_text.h"
 #include "nicbalance/units.h"
 #include "sample/sampler.h"
+#include "support/fake_probe.h"
 #include "unit/sample/machine.h"
 
 #include <errno.h>
@@ -53,7 +54,9 @@ static const struct nb_snapshot *read_good(struct fixture *f, uint64_t now_nsec,
 {
 	const struct nb_snapshot *snapshot = NULL;
 
-	assert_int_equal(nb_sampler_read(f->sampler, now_nsec, audit, &snapshot), 0);
+	assert_int_equal(nb_sampler_read(f->sampler, now_nsec,
+					 audit ? NB_DEPTH_AUDIT : NB_DEPTH_COUNTERS, &snapshot),
+			 0);
 	assert_int_equal(snapshot->taken_nsec, now_nsec);
 	assert_int_equal(snapshot->grade, NB_GRADE_COUNTED);
 	return snapshot;
@@ -211,6 +214,27 @@ static void between_audits_the_last_one_is_carried_over(void **state)
 	assert_int_equal(snapshot->n_rps, 0);
 }
 
+static void a_new_rps_mask_is_seen_by_the_next_survey(void **state)
+{
+	struct fixture *f = *state;
+	const struct nb_snapshot *snapshot;
+
+	read_good(f, SEC, true);
+	nb_tmp_write(f->dir, "sys/class/net/lab0/queues/rx-1/rps_cpus", "000000d0\n");
+	assert_int_equal(read_good(f, 2 * SEC, true)->n_rps, 0);
+	assert_int_equal(nb_sampler_read(f->sampler, 3 * SEC, NB_DEPTH_SURVEY, &snapshot), 0);
+	assert_true(snapshot->audited);
+	assert_int_equal(snapshot->n_rps, 1);
+	/* From then on it is among those of every audit, and a rescan is a survey, too. */
+	nb_tmp_write(f->dir, "sys/class/net/lab0/queues/rx-1/rps_cpus", "00000010\n");
+	nb_tmp_write(f->dir, "sys/class/net/lab0/queues/rx-3/rps_cpus", "00000001\n");
+	snapshot = read_good(f, 4 * SEC, true);
+	assert_int_equal(snapshot->n_rps, 1);
+	assert_int_equal(nb_cpumask_count(&snapshot->rps[0].cpus), 1);
+	assert_int_equal(nb_sampler_rescan(f->sampler), 0);
+	assert_int_equal(read_good(f, 5 * SEC, false)->n_rps, 2);
+}
+
 /* Puts word in place of the first of what in a file. */
 static void edit(const struct fixture *f, const char *path, const char *what, const char *word)
 {
@@ -256,7 +280,8 @@ static void a_cpu_that_comes_or_goes_asks_for_a_rescan(void **state)
 	const struct nb_snapshot *good = read_good(f, SEC, false), *snapshot = good;
 
 	edit(f, "proc/stat", "cpu3 400", "cpu2 1 1 1 1 1 1 1 1 0 0\ncpu3 400");
-	assert_int_equal(nb_sampler_read(f->sampler, 2 * SEC, false, &snapshot), -ESTALE);
+	assert_int_equal(nb_sampler_read(f->sampler, 2 * SEC, NB_DEPTH_COUNTERS, &snapshot),
+			 -ESTALE);
 	assert_ptr_equal(snapshot, good);
 	assert_int_equal(good->taken_nsec, SEC);
 	assert_generated(&good->cpus[0], 0);
@@ -270,7 +295,7 @@ static void an_interrupt_that_is_gone_asks_for_a_rescan(void **state)
 	const struct nb_snapshot *snapshot = read_good(f, SEC, false);
 
 	assert_int_equal(rename(irq, aside), 0);
-	assert_int_equal(nb_sampler_read(f->sampler, 2 * SEC, true, &snapshot), -ESTALE);
+	assert_int_equal(nb_sampler_read(f->sampler, 2 * SEC, NB_DEPTH_AUDIT, &snapshot), -ESTALE);
 	assert_int_equal(nb_sampler_rescan(f->sampler), 0);
 	snapshot = read_good(f, 3 * SEC, false);
 	assert_int_equal(snapshot->n_queues, 3);
@@ -288,7 +313,8 @@ static void a_cut_file_drops_the_reading_and_keeps_the_last(void **state)
 		const struct nb_snapshot *snapshot = NULL;
 
 		nb_tmp_write(f->dir, files[i], cut);
-		assert_int_equal(nb_sampler_read(f->sampler, 2 * SEC, false, &snapshot), -EBADMSG);
+		assert_int_equal(nb_sampler_read(f->sampler, 2 * SEC, NB_DEPTH_COUNTERS, &snapshot),
+				 -EBADMSG);
 		assert_null(snapshot);
 		nb_tmp_write(f->dir, files[i], text);
 	}
@@ -321,7 +347,7 @@ static void a_rescan_comes_before_the_first_reading(void **state)
 	const struct nb_snapshot *snapshot = NULL;
 
 	assert_int_equal(nb_sampler_new(f->root, NULL, NULL, &sampler), 0);
-	assert_int_equal(nb_sampler_read(sampler, SEC, false, &snapshot), -ESTALE);
+	assert_int_equal(nb_sampler_read(sampler, SEC, NB_DEPTH_COUNTERS, &snapshot), -ESTALE);
 	assert_null(snapshot);
 }
 
@@ -337,6 +363,86 @@ static void new_rules_count_from_the_next_rescan(void **state)
 	assert_int_equal(read_good(f, 2 * SEC, false)->n_queues, 0);
 }
 
+/* A reading of the full grade. */
+static const struct nb_snapshot *read_timed(struct fixture *f, uint64_t now_nsec,
+					    enum nb_depth depth)
+{
+	const struct nb_snapshot *snapshot = NULL;
+
+	assert_int_equal(nb_sampler_read(f->sampler, now_nsec, depth, &snapshot), 0);
+	assert_int_equal(snapshot->grade, NB_GRADE_FULL);
+	return snapshot;
+}
+
+static void with_a_probe_a_reading_needs_no_file(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_probe *probe = nb_fake_probe_new(8);
+	const struct nb_snapshot *first, *second;
+	unsigned napi = nb_fake_probe_add_napi(probe, 2, 0, 26);
+
+	assert_int_equal(nb_sampler_use_probe(f->sampler, probe), 0);
+	first = read_timed(f, SEC, NB_DEPTH_PROBE);
+	assert_true(first->audited);
+	nb_tmp_write(f->dir, "proc/stat", "garbage\n");
+	nb_fake_probe_poll(probe, napi, 3, 5 * MSEC, 64);
+	second = read_timed(f, 2 * SEC, NB_DEPTH_PROBE);
+	assert_int_equal(second->queues[1].work_nsec - first->queues[1].work_nsec, 5 * MSEC);
+	assert_int_equal(second->cpus[2].id, 3);
+	assert_int_equal(second->cpus[2].softirq_nsec - first->cpus[2].softirq_nsec, 5 * MSEC);
+	assert_int_equal(second->cpus[2].user_nsec, first->cpus[2].user_nsec);
+	assert_int_equal(second->times_nsec, SEC);
+	assert_false(second->audited);
+	nb_fake_probe_free(probe);
+}
+
+static void with_a_probe_times_are_read_when_asked_for(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_probe *probe = nb_fake_probe_new(8);
+	const struct nb_snapshot *first, *second;
+
+	assert_int_equal(nb_sampler_use_probe(f->sampler, probe), 0);
+	first = read_timed(f, SEC, NB_DEPTH_PROBE);
+	edit(f, "proc/stat", "cpu3 400 ", "cpu3 460 ");
+	second = read_timed(f, 2 * SEC, NB_DEPTH_COUNTERS);
+	assert_int_equal(second->cpus[2].user_nsec - first->cpus[2].user_nsec, 600 * MSEC);
+	assert_int_equal(second->times_nsec, 2 * SEC);
+	assert_false(second->audited);
+	nb_fake_probe_free(probe);
+}
+
+static void what_queues_cost_goes_on_over_a_rescan(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_probe *probe = nb_fake_probe_new(8);
+	unsigned napi = nb_fake_probe_add_napi(probe, 2, 0, 25);
+
+	assert_int_equal(nb_sampler_use_probe(f->sampler, probe), 0);
+	nb_fake_probe_poll(probe, napi, 0, 5 * MSEC, 64);
+	assert_int_equal(read_timed(f, SEC, NB_DEPTH_PROBE)->queues[0].work_nsec, 5 * MSEC);
+	assert_int_equal(nb_sampler_rescan(f->sampler), 0);
+	nb_fake_probe_poll(probe, napi, 0, 2 * MSEC, 64);
+	assert_int_equal(read_timed(f, 2 * SEC, NB_DEPTH_PROBE)->queues[0].work_nsec, 7 * MSEC);
+	nb_fake_probe_free(probe);
+}
+
+static void losing_the_probe_begins_with_an_audit(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_probe *probe = nb_fake_probe_new(8);
+	const struct nb_snapshot *snapshot;
+
+	assert_int_equal(nb_sampler_use_probe(f->sampler, probe), 0);
+	read_timed(f, SEC, NB_DEPTH_PROBE);
+	assert_int_equal(nb_sampler_use_probe(f->sampler, NULL), 0);
+	nb_fake_probe_free(probe);
+	snapshot = read_good(f, 2 * SEC, false);
+	assert_true(snapshot->audited);
+	assert_int_equal(snapshot->queues[1].interrupts, 26000);
+	assert_generated(&snapshot->cpus[2], 3);
+}
+
 static void the_real_host_can_be_read(void **state)
 {
 	g_autoptr(nb_sysroot) root = nb_machine_open(NULL);
@@ -346,8 +452,8 @@ static void the_real_host_can_be_read(void **state)
 	(void)state;
 	assert_int_equal(nb_sampler_new(root, NULL, NULL, &sampler), 0);
 	assert_int_equal(nb_sampler_rescan(sampler), 0);
-	assert_int_equal(nb_sampler_read(sampler, SEC, false, &first), 0);
-	assert_int_equal(nb_sampler_read(sampler, 2 * SEC, false, &second), 0);
+	assert_int_equal(nb_sampler_read(sampler, SEC, NB_DEPTH_COUNTERS, &first), 0);
+	assert_int_equal(nb_sampler_read(sampler, 2 * SEC, NB_DEPTH_COUNTERS, &second), 0);
 	for (unsigned i = 0; i < first->n_cpus; i++) {
 		assert_true(second->cpus[i].user_nsec >= first->cpus[i].user_nsec);
 		assert_true(second->cpus[i].user_nsec > 0);
@@ -362,6 +468,7 @@ int main(void)
 		cmocka_unit_test(a_wide_machine_is_read_whole),
 		claim(the_first_reading_of_a_machine_is_an_audit),
 		claim(between_audits_the_last_one_is_carried_over),
+		claim(a_new_rps_mask_is_seen_by_the_next_survey),
 		claim(neighbours_can_be_compared),
 		claim(a_snapshot_outlives_a_rescan),
 		claim(a_cpu_that_comes_or_goes_asks_for_a_rescan),
@@ -370,6 +477,10 @@ int main(void)
 		claim(a_failed_rescan_leaves_the_machine_in_use),
 		claim(a_rescan_comes_before_the_first_reading),
 		claim(new_rules_count_from_the_next_rescan),
+		claim(with_a_probe_a_reading_needs_no_file),
+		claim(with_a_probe_times_are_read_when_asked_for),
+		claim(what_queues_cost_goes_on_over_a_rescan),
+		claim(losing_the_probe_begins_with_an_audit),
 		cmocka_unit_test(the_real_host_can_be_read),
 	};
 

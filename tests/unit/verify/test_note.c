@@ -28,8 +28,7 @@ static const struct nb_queue_memory *note(struct nb_host *host, enum nb_outcome 
 	struct nb_move move = {.key = host->snapshot.queues[0].key, .cpu_from = 0, .cpu_to = 2};
 	struct nb_plan plan = {.moves = &move, .n_moves = 1};
 
-	nb_verify_note(&plan, &outcome, NB_OUTCOME_REHEARSED, host->snapshot.taken_nsec,
-		       &host->memory);
+	nb_verify_note(&plan, &outcome, host->snapshot.taken_nsec, &host->memory);
 	return &host->memory.queues[0];
 }
 
@@ -120,17 +119,17 @@ static void an_empty_plan_is_no_round(void **state)
 	struct nb_plan plan = {};
 
 	host->memory.armed_samples = 2;
-	nb_verify_note(&plan, NULL, NB_OUTCOME_REHEARSED, 77, &host->memory);
+	nb_verify_note(&plan, NULL, 77, &host->memory);
 	assert_int_equal(host->memory.armed_samples, 2);
 	assert_true(host->memory.last_round_nsec == 0);
 }
 
 static void note_rps(struct nb_host *host, const struct nb_cpumask *to, enum nb_outcome outcome)
 {
-	struct nb_plan plan = {.steer = true,
-			       .rps = {.key = host->snapshot.queues[0].key, .to = *to}};
+	struct nb_rps_change change = {.key = host->snapshot.queues[0].key, .to = *to};
+	struct nb_plan plan = {.rps = &change, .n_rps = 1};
 
-	nb_verify_note(&plan, NULL, outcome, host->snapshot.taken_nsec, &host->memory);
+	nb_verify_note(&plan, &outcome, host->snapshot.taken_nsec, &host->memory);
 }
 
 static void an_rps_mask_is_remembered_until_withdrawn(void **state)
@@ -158,6 +157,65 @@ static void a_refused_rps_mask_is_not_taken_for_set(void **state)
 	assert_true(host->memory.rps[0].set_nsec > 0);
 }
 
+static void note_reason(struct nb_host *host, enum nb_reason reason, const struct nb_cpumask *from,
+			const struct nb_cpumask *to)
+{
+	struct nb_rps_change change = {.key = host->snapshot.queues[0].key,
+				       .reason = reason,
+				       .from = *from,
+				       .to = *to,
+				       .hottest_before = 9000};
+	enum nb_outcome outcome = NB_OUTCOME_APPLIED;
+	struct nb_plan plan = {.rps = &change, .n_rps = 1};
+
+	nb_verify_note(&plan, &outcome, host->snapshot.taken_nsec, &host->memory);
+}
+
+static void a_wider_rps_mask_is_on_trial(void **state)
+{
+	struct nb_host *host = *state;
+	struct nb_cpumask mask = {}, none = {};
+
+	nb_cpumask_add(&mask, 3);
+	note_reason(host, NB_REASON_RPS_WIDEN, &none, &mask);
+	assert_true(host->memory.rps[0].trial.active);
+	assert_int_equal(host->memory.rps[0].trial.before, 9000);
+	assert_true(nb_cpumask_empty(&host->memory.rps[0].trial.from));
+	note_reason(host, NB_REASON_RPS_MEND, &mask, &mask);
+	assert_false(host->memory.rps[0].trial.active);
+}
+
+static void that_rps_did_not_help_outlives_its_mask(void **state)
+{
+	struct nb_host *host = *state;
+	struct nb_cpumask mask = {}, none = {};
+
+	nb_cpumask_add(&mask, 3);
+	note_reason(host, NB_REASON_RPS_WIDEN, &none, &mask);
+	host->memory.rps[0].no_gain = true;
+	host->memory.rps[0].failures = 1;
+	note_reason(host, NB_REASON_RPS_NO_GAIN, &mask, &none);
+	assert_int_equal(host->memory.n_rps, 1);
+	assert_true(nb_cpumask_empty(&host->memory.rps[0].cpus));
+	assert_false(host->memory.rps[0].no_gain);
+	assert_int_equal(host->memory.rps[0].failures, 1);
+	host->machine.generation++;
+	nb_memory_sync(&host->memory, &host->snapshot);
+	assert_int_equal(host->memory.n_rps, 1);
+}
+
+static void a_drain_is_remembered_with_its_queue(void **state)
+{
+	struct nb_host *host = *state;
+	struct nb_cpumask mask = {}, none = {};
+
+	nb_cpumask_add(&mask, 3);
+	note_reason(host, NB_REASON_RPS_UNSTICK, &none, &mask);
+	note_reason(host, NB_REASON_RPS_UNSTUCK, &mask, &none);
+	assert_int_equal(host->memory.n_rps, 0);
+	assert_true(host->memory.queues[0].drained_nsec == host->snapshot.taken_nsec);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -180,6 +238,11 @@ int main(void)
 		cmocka_unit_test_setup_teardown(an_rps_mask_is_remembered_until_withdrawn, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(a_refused_rps_mask_is_not_taken_for_set, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(a_wider_rps_mask_is_on_trial, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(that_rps_did_not_help_outlives_its_mask, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(a_drain_is_remembered_with_its_queue, set_up,
 						tear_down),
 	};
 

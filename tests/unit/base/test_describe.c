@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "support/support.h"
 
+#include "base/describe.h"
 #include "nicbalance/names.h"
-#include "publish/describe.h"
-#include "publish/journal.h"
 
 static struct nb_record moved(void)
 {

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Recording, a second of the canned daemon's time for each second of ours. */
+#include "bus/canned.h"
+#include "cli/run.h"
+
+#include <string.h>
+
+static const char *const failing[] = {"--fail", NULL};
+
+static void a_trace_goes_to_stdout(void **state)
+{
+	struct run run;
+
+	(void)state;
+	run_against(NULL, "record --seconds 2", &run);
+	assert_string_equal(run.err, "");
+	assert_int_equal(run.status, 0);
+	assert_golden(&run, "record");
+	run_clear(&run);
+}
+
+static void or_to_a_file(void **state)
+{
+	g_autofree char *arguments = NULL, *text = NULL;
+	char *dir = nb_tmp_make();
+	struct run run;
+
+	(void)state;
+	arguments = g_strdup_printf("record --seconds 1 --output %s/trace", dir);
+	run_against(NULL, arguments, &run);
+	assert_string_equal(run.out, "");
+	assert_string_equal(run.err, "");
+	assert_int_equal(run.status, 0);
+	run_clear(&run);
+	text = nb_tmp_read(dir, "trace");
+	assert_true(g_str_has_prefix(text, "nicbalance-trace 1\n"));
+	nb_tmp_remove(dir);
+}
+
+static void what_was_lost_is_told_and_it_goes_on(void **state)
+{
+	struct run run;
+
+	(void)state;
+	run_against(failing, "record --seconds 3", &run);
+	assert_non_null(strstr(run.err, "some seconds are lost"));
+	assert_int_equal(run.status, 0);
+	assert_non_null(strstr(run.out + 1, "\nnicbalance-trace 1\n"));
+	run_clear(&run);
+}
+
+static void a_full_disk_is_1(void **state)
+{
+	struct run run;
+
+	(void)state;
+	run_against(NULL, "record --seconds 1 -o /dev/full", &run);
+	assert_non_null(strstr(run.err, "cannot write /dev/full: No space left on device"));
+	assert_int_equal(run.status, 1);
+	run_clear(&run);
+	run_against(NULL, "record --seconds 1 -o /nonexistent/trace", &run);
+	assert_non_null(strstr(run.err, "cannot open /nonexistent/trace: No such file"));
+	assert_int_equal(run.status, 1);
+	run_clear(&run);
+}
+
+static void assert_fails(const char *arguments, int status, const char *err)
+{
+	struct run run;
+
+	run_ctl("/nonexistent/bus", arguments, &run);
+	assert_non_null(strstr(run.err, err));
+	assert_int_equal(run.status, status);
+	run_clear(&run);
+}
+
+static void what_cannot_be_is_said_first(void **state)
+{
+	(void)state;
+	assert_fails("record", 3, "nicbalanced is not running");
+	assert_fails("record --json", 2, "prints no table");
+	assert_fails("record --seconds 0", 2, "--seconds takes a number from 1 to 604800");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_trace_goes_to_stdout),
+		cmocka_unit_test(or_to_a_file),
+		cmocka_unit_test(what_was_lost_is_told_and_it_goes_on),
+		cmocka_unit_test(a_full_disk_is_1),
+		cmocka_unit_test(what_cannot_be_is_said_first),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

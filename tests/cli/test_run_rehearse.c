@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* simulate, replay and report: what they print and draw, and how they fail. None asks a daemon. */
+#include "cli/run.h"
+
+#include <string.h>
+
+#define SCENARIO NB_SOURCE_DIR "/tests/cli/collapsed.scenario"
+#define TRACE NB_SOURCE_DIR "/tests/cli/collapsed.trace"
+#define CONFIG " --config " NB_SOURCE_DIR "/tests/cli/shares.conf"
+
+static void run_well(const char *arguments, struct run *ret)
+{
+	run_ctl("/nonexistent", arguments, ret);
+	assert_string_equal(ret->err, "");
+	assert_int_equal(ret->status, 0);
+}
+
+static void assert_output(const char *arguments, const char *name)
+{
+	struct run run;
+
+	run_well(arguments, &run);
+	assert_golden(&run, name);
+	run_clear(&run);
+}
+
+static void assert_fails(const char *arguments, int status, const char *err)
+{
+	struct run run;
+
+	run_ctl("/nonexistent", arguments, &run);
+	assert_string_equal(run.out, "");
+	if (!strstr(run.err, err))
+		fail_msg("\"%s\" does not hold \"%s\"", run.err, err);
+	assert_int_equal(run.status, status);
+	run_clear(&run);
+}
+
+static void simulate_shows_both_runs_and_every_move(void **state)
+{
+	(void)state;
+	assert_output("simulate " SCENARIO CONFIG, "simulate");
+	assert_output("simulate --json " SCENARIO CONFIG, "simulate-json");
+	assert_output("simulate --noheadings -o time,queue,to " SCENARIO CONFIG,
+		      "simulate-columns");
+}
+
+static void replay_shows_what_was_and_what_would_have_been(void **state)
+{
+	(void)state;
+	assert_output("replay " TRACE CONFIG, "replay");
+	assert_output("replay --json " TRACE CONFIG, "replay-json");
+}
+
+static void a_configuration_changes_what_would_have_been(void **state)
+{
+	char *dir = nb_tmp_make();
+	g_autofree char *arguments =
+		g_strdup_printf("replay -o queue --noheadings %s --config %s/a.conf", TRACE, dir);
+	struct run run;
+
+	(void)state;
+	nb_tmp_write(dir, "a.conf", "[Balance]\nBannedCPUs=0-3\n");
+	run_well(arguments, &run);
+	assert_string_equal(run.out, "");
+	run_clear(&run);
+	nb_tmp_remove(dir);
+}
+
+static unsigned count(const char *page, const char *word)
+{
+	g_auto(GStrv) parts = g_strsplit(page, word, -1);
+
+	return g_strv_length(parts) - 1;
+}
+
+static void assert_page(const char *page)
+{
+	assert_true(g_str_has_prefix(page, "<!DOCTYPE html>\n"));
+	assert_true(g_str_has_suffix(page, "</html>\n"));
+	/* Nothing is fetched, and nothing runs. */
+	assert_null(strstr(page, "http"));
+	assert_null(strstr(page, "url("));
+	assert_null(strstr(page, "@import"));
+	assert_null(strstr(page, "src="));
+	assert_null(strstr(page, "<script"));
+	/* Two maps, the line above them, and the moves. */
+	assert_int_equal(count(page, "<svg"), 3);
+	assert_non_null(strstr(page, "<tr id=\""));
+}
+
+static void report_is_one_page_that_needs_nothing_else(void **state)
+{
+	struct run run;
+
+	(void)state;
+	run_well("report " TRACE CONFIG, &run);
+	assert_page(run.out);
+	run_clear(&run);
+}
+
+static void what_comes_from_a_file_cannot_become_markup(void **state)
+{
+	char *dir = nb_tmp_make();
+	g_autofree char *arguments =
+		g_strdup_printf("simulate " SCENARIO CONFIG " --report %s/a.html", dir);
+	g_autofree char *page = NULL;
+	struct run run;
+
+	(void)state;
+	run_well(arguments, &run);
+	page = nb_tmp_read(dir, "a.html");
+	assert_page(page);
+	assert_null(strstr(page, "<nothing>"));
+	assert_non_null(strstr(page, "All on CPU 0 &amp; &lt;nothing&gt; elsewhere"));
+	run_clear(&run);
+	nb_tmp_remove(dir);
+}
+
+static void report_writes_the_file_it_is_told(void **state)
+{
+	char *dir = nb_tmp_make();
+	g_autofree char *arguments = g_strdup_printf("report " TRACE CONFIG " -o %s/a.html", dir);
+	g_autofree char *page = NULL;
+	struct run run;
+
+	(void)state;
+	run_well(arguments, &run);
+	assert_string_equal(run.out, "");
+	page = nb_tmp_read(dir, "a.html");
+	assert_page(page);
+	run_clear(&run);
+	nb_tmp_remove(dir);
+}
+
+static void a_wrong_command_line_is_2(void **state)
+{
+	(void)state;
+	assert_fails("simulate", 2, "simulate of what? Write: nicbalancectl simulate SCENARIO");
+	assert_fails("report a b", 2, "one command at a time");
+	assert_fails("report --json " TRACE, 2, "prints no table");
+	assert_fails("report --report a.html " TRACE, 2, "--report is for simulate and replay");
+	assert_fails("status --report a.html", 2, "--report is for simulate and replay");
+	assert_fails("status" CONFIG, 2, "--config is for simulate, replay and report");
+	assert_fails("replay -o colour " TRACE, 2, "no column \"colour\"");
+}
+
+static void a_fault_in_a_file_is_1_and_says_where(void **state)
+{
+	(void)state;
+	assert_fails("simulate /nonexistent", 1, "/nonexistent");
+	assert_fails("simulate " TRACE, 1, TRACE ":1: ");
+	assert_fails("replay " SCENARIO, 1, SCENARIO ":1: ");
+	assert_fails("replay " TRACE " --config /nonexistent.conf", 1, "/nonexistent.conf: ");
+	assert_fails("replay " TRACE " --config " SCENARIO, 1, SCENARIO ":2: ");
+	assert_fails("report " TRACE CONFIG " -o /nonexistent/a.html", 1, "/nonexistent/a.html");
+}
+
+static void an_empty_trace_is_no_success(void **state)
+{
+	char *dir = nb_tmp_make();
+	g_autofree char *arguments = g_strdup_printf("replay %s/a.trace", dir);
+
+	(void)state;
+	nb_tmp_write(dir, "a.trace", "nicbalance-trace 1\n");
+	assert_fails(arguments, 1, "nothing is recorded in it");
+	nb_tmp_remove(dir);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(simulate_shows_both_runs_and_every_move),
+		cmocka_unit_test(replay_shows_what_was_and_what_would_have_been),
+		cmocka_unit_test(a_configuration_changes_what_would_have_been),
+		cmocka_unit_test(report_is_one_page_that_needs_nothing_else),
+		cmocka_unit_test(what_comes_from_a_file_cannot_become_markup),
+		cmocka_unit_test(report_writes_the_file_it_is_told),
+		cmocka_unit_test(a_wrong_command_line_is_2),
+		cmocka_unit_test(a_fault_in_a_file_is_1_and_says_where),
+		cmocka_unit_test(an_empty_trace_is_no_success),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

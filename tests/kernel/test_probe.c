@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the programs book where, in both flavours, on a real kernel and the NAPIs of a veth. */
+#include "kernel/test_probe.h"
+
+#include <fcntl.h>
+
+struct times {
+	uint64_t net_rx, backlog, other, polls;
+	uint64_t packets;
+};
+
+static struct times take(const struct bench *bench)
+{
+	struct nb_probe_view now = view(bench);
+	struct times times = {0};
+
+	for (unsigned i = 0; i < now.n_cpus; i++) {
+		times.net_rx += now.cpus[i].softirq_nsec[NB_PROBE_NET_RX];
+		times.backlog += now.cpus[i].backlog_nsec;
+		times.other += now.cpus[i].other_nsec;
+	}
+	for (unsigned i = 0; i < now.n_napis; i++) {
+		times.polls += now.napis[i].poll_nsec;
+		times.packets += now.napis[i].packets;
+	}
+	return times;
+}
+
+static uint64_t sum_packets(const struct bench *bench)
+{
+	return take(bench).packets;
+}
+
+/* No more at once than a veth's ring holds. */
+static void send_and_await(const struct bench *bench, unsigned n)
+{
+	for (unsigned sent = 0; sent < n; sent += FLOWS) {
+		uint64_t before = sum_packets(bench);
+
+		send_packets(bench, FLOWS);
+		await(sum_packets(bench) >= before + FLOWS);
+	}
+}
+
+static void all_of_net_rx_is_booked_somewhere(void **state)
+{
+	struct bench *bench = *state;
+	struct times before, after;
+	uint64_t net_rx, booked;
+
+	scope(bench, bench->ifindex);
+	send_and_await(bench, 10 * FLOWS);
+	before = take(bench);
+	send_and_await(bench, 500 * FLOWS);
+	after = take(bench);
+	net_rx = after.net_rx - before.net_rx;
+	booked = after.polls - before.polls + after.backlog - before.backlog + after.other -
+		 before.other;
+	print_message("%s: NET_RX %lu us, booked %lu us\n", bench->flavour,
+		      (unsigned long)(net_rx / 1000), (unsigned long)(booked / 1000));
+	assert_true(after.polls > before.polls);
+	assert_true(booked * 100 >= net_rx * 95);
+	assert_true(booked * 100 <= net_rx * 105);
+}
+
+static void each_queue_has_counters_of_its_own(void **state)
+{
+	struct bench *bench = *state;
+	struct nb_probe_view now;
+
+	scope(bench, bench->ifindex);
+	send_and_await(bench, 100 * FLOWS);
+	now = view(bench);
+	assert_int_equal(now.n_napis, 4);
+	for (unsigned i = 0; i < now.n_napis; i++) {
+		assert_int_equal(now.napis[i].ifindex, bench->ifindex);
+		assert_int_not_equal(now.napis[i].napi_id, 0);
+		assert_true(now.napis[i].packets > 0);
+		assert_true(now.napis[i].poll_nsec > 0);
+		assert_true(now.napis[i].polls > 0);
+		assert_int_equal(now.napis[i].busy_polls + now.napis[i].threaded_polls, 0);
+		assert_int_equal(now.napis[i].serial, 0);
+		assert_true(now.napis[i].cpu < now.n_cpus);
+		assert_int_equal(now.napis[i].irq, 0);
+		for (unsigned k = 0; k < i; k++)
+			assert_int_not_equal(now.napis[i].napi_id, now.napis[k].napi_id);
+	}
+}
+
+static void every_packet_is_counted_once(void **state)
+{
+	struct bench *bench = *state;
+	uint64_t before;
+
+	scope(bench, bench->ifindex);
+	before = sum_packets(bench);
+	send_and_await(bench, 50 * FLOWS);
+	assert_int_equal(sum_packets(bench) - before, 50 * FLOWS);
+}
+
+static void a_device_without_napi_is_backlog(void **state)
+{
+	struct bench *bench = *state;
+	struct times before;
+
+	run("ethtool -K vv1 gro off");
+	scope(bench, bench->ifindex);
+	before = take(bench);
+	send_packets(bench, FLOWS);
+	await(take(bench).backlog > before.backlog);
+	assert_int_equal(view(bench).n_napis, 0);
+}
+
+static void a_device_out_of_scope_is_other(void **state)
+{
+	struct bench *bench = *state;
+	struct times before = take(bench);
+
+	scope(bench, NO_SUCH_IFINDEX);
+	send_packets(bench, FLOWS);
+	await(take(bench).other > before.other);
+	assert_int_equal(view(bench).n_napis, 0);
+}
+
+static void what_leaves_the_scope_becomes_other_and_may_return(void **state)
+{
+	struct bench *bench = *state;
+	struct times before;
+	uint64_t packets;
+
+	scope(bench, bench->ifindex);
+	send_and_await(bench, 10 * FLOWS);
+	scope(bench, NO_SUCH_IFINDEX);
+	before = take(bench);
+	send_packets(bench, FLOWS);
+	await(take(bench).other > before.other);
+	assert_int_equal(sum_packets(bench), before.packets);
+
+	scope(bench, bench->ifindex);
+	packets = sum_packets(bench);
+	send_and_await(bench, FLOWS);
+	assert_true(sum_packets(bench) > packets);
+	assert_int_equal(view(bench).n_napis, 4);
+	assert_int_equal(view(bench).napis[0].serial, 0);
+}
+
+/* Interface numbers begin anew in each namespace, so the other one's can be the same. */
+static void a_device_of_another_namespace_is_not_in_scope(void **state)
+{
+	struct bench *bench = *state;
+	int own = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
+	struct times before;
+
+	assert_true(own >= 0);
+	g_clear_pointer(&bench->probe, nb_probe_free);
+	assert_int_equal(unshare(CLONE_NEWNET), 0);
+	assert_int_not_equal(nb_probe_own_netns(), 0);
+	assert_int_equal(load_probe(bench->flavour, &bench->probe), 0);
+	assert_int_equal(setns(own, CLONE_NEWNET), 0);
+	close(own);
+	scope(bench, bench->ifindex);
+	before = take(bench);
+	send_packets(bench, FLOWS);
+	await(take(bench).other > before.other);
+	assert_int_equal(view(bench).n_napis, 0);
+}
+
+static unsigned sum_serials(const struct bench *bench)
+{
+	struct nb_probe_view now = view(bench);
+	unsigned sum = 0;
+
+	for (unsigned i = 0; i < now.n_napis; i++)
+		sum += now.napis[i].serial + 1;
+	return sum;
+}
+
+static void napis_after_a_reset_are_told_from_those_before(void **state)
+{
+	struct bench *bench = *state;
+	unsigned before;
+
+	scope(bench, bench->ifindex);
+	send_and_await(bench, 10 * FLOWS);
+	before = sum_serials(bench);
+	assert_int_equal(before, 4);
+	run("ethtool -K vv1 gro off");
+	run("ethtool -K vv1 gro on");
+	send_and_await(bench, 10 * FLOWS);
+	assert_int_equal(sum_serials(bench), 8);
+}
+
+static void polls_by_threads_are_told_from_softirqs(void **state)
+{
+	struct bench *bench = *state;
+	struct nb_probe_napi *napi;
+	uint64_t poll_nsec;
+
+	if (access("/sys/class/net/vv1/threaded", W_OK) < 0)
+		nb_skip("NAPIs of this kernel have no threads");
+	scope(bench, bench->ifindex);
+	send_and_await(bench, FLOWS);
+	run("sh -c 'echo 1 > /sys/class/net/vv1/threaded'");
+	send_and_await(bench, 10 * FLOWS); /* the last polls in softirq are over */
+	napi = &bench->probe->napis[0];
+	poll_nsec = napi->poll_nsec;
+	for (unsigned i = 0; i < 100 && napi->threaded_nsec == 0; i++)
+		send_and_await(bench, 10 * FLOWS);
+	assert_true(napi->threaded_polls > 0);
+	assert_true(napi->threaded_nsec > 0);
+	assert_int_not_equal(napi->pid, 0);
+	assert_int_equal(napi->poll_nsec, poll_nsec);
+	assert_int_equal(napi->busy_polls, 0);
+}
+
+static uint64_t sum_delays(const struct bench *bench)
+{
+	const struct nb_probe_delays *delays = nb_probe_delays(bench->probe);
+	uint64_t sum = 0;
+
+	for (unsigned cpu = 0; cpu < bench->probe->n_cpus; cpu++)
+		for (unsigned i = 0; i < NB_PROBE_DELAYS; i++)
+			sum += delays[cpu].counts[i];
+	return sum;
+}
+
+static void delays_are_counted_only_while_watched(void **state)
+{
+	struct bench *bench = *state;
+	uint64_t counted;
+
+	scope(bench, bench->ifindex);
+	assert_null(nb_probe_delays(bench->probe));
+	assert_int_equal(nb_probe_watch_delays(bench->probe, true), 0);
+	assert_int_equal(nb_probe_watch_delays(bench->probe, true), 0);
+	send_and_await(bench, 10 * FLOWS);
+	await(sum_delays(bench) > 0);
+	assert_int_equal(nb_probe_watch_delays(bench->probe, false), 0);
+
+	send_and_await(bench, FLOWS); /* what was raised before is entered by now */
+	counted = sum_delays(bench);
+	send_and_await(bench, 10 * FLOWS);
+	assert_int_equal(sum_delays(bench), counted);
+}
+
+static void the_programs_tell_what_they_cost(void **state)
+{
+	struct bench *bench = *state;
+	uint64_t first, second;
+
+	scope(bench, bench->ifindex);
+	send_and_await(bench, 20 * FLOWS);
+	await(nb_probe_cost_nsec(bench->probe) > 0);
+	first = nb_probe_cost_nsec(bench->probe);
+	send_and_await(bench, 20 * FLOWS);
+	second = nb_probe_cost_nsec(bench->probe);
+	assert_true(second > first);
+}
+
+static int setup(void **state)
+{
+	return set_up_bench(*state);
+}
+
+static int teardown(void **state)
+{
+	return tear_down_bench(*state);
+}
+
+static int run_flavour(const char *flavour)
+{
+	struct bench bench = {.flavour = flavour};
+#define WITH_BENCH(test)                             \
+	{                                            \
+#test, test, setup, teardown, &bench \
+	}
+	const struct CMUnitTest tests[] = {
+		WITH_BENCH(all_of_net_rx_is_booked_somewhere),
+		WITH_BENCH(each_queue_has_counters_of_its_own),
+		WITH_BENCH(every_packet_is_counted_once),
+		WITH_BENCH(a_device_without_napi_is_backlog),
+		WITH_BENCH(a_device_out_of_scope_is_other),
+		WITH_BENCH(what_leaves_the_scope_becomes_other_and_may_return),
+		WITH_BENCH(napis_after_a_reset_are_told_from_those_before),
+		WITH_BENCH(polls_by_threads_are_told_from_softirqs),
+		WITH_BENCH(delays_are_counted_only_while_watched),
+		WITH_BENCH(the_programs_tell_what_they_cost),
+		WITH_BENCH(a_device_of_another_namespace_is_not_in_scope),
+	};
+
+	return cmocka_run_group_tests_name(flavour, tests, NULL, NULL);
+}
+
+int main(void)
+{
+	if (!enter_namespace() || !enter_private_sys() || !can_probe())
+		return NB_TEST_SKIPPED;
+	return run_flavour("tp_btf") + run_flavour("raw_tp");
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#pragma once
+/* The probe on this kernel, and packets for it: UDP from vv0 to vv1, where nobody takes them. */
+
+#include "bpf/probe_internal.h"
+#include "kernel/test_netlink.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/mount.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#define NO_SUCH_IFINDEX 1000000
+
+/* The flows are spread over the four queues by their source ports. */
+#define FLOWS 64
+
+struct bench {
+	nb_probe *probe;
+	const char *flavour;
+	int ifindex; /* vv1 */
+	int fds[FLOWS];
+};
+
+/* A probe of the flavour that the test asks for, not of the first that works. */
+static inline int load_probe(const char *flavour, nb_probe **ret)
+{
+	g_autofree char *log = g_malloc0(65536);
+	g_autoptr(nb_probe) probe = g_new0(struct nb_probe, 1);
+	int r = nb_probe_load(probe, flavour, log, 65536);
+
+	if (r < 0) {
+		print_message("%s: %s\n%s\n", flavour, g_strerror(-r), log);
+		return r;
+	}
+	nb_probe_load_cpustat(probe);
+	*ret = g_steal_pointer(&probe);
+	return 0;
+}
+
+static inline void scope(struct bench *bench, int ifindex)
+{
+	assert_int_equal(nb_probe_set_scope(bench->probe, &ifindex, 1, NULL, 0), 0);
+}
+
+static inline struct nb_probe_view view(const struct bench *bench)
+{
+	struct nb_probe_view view;
+
+	nb_probe_view(bench->probe, &view);
+	return view;
+}
+
+static inline int connect_udp(void)
+{
+	struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(9)};
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	assert_true(fd >= 0);
+	assert_int_equal(inet_pton(AF_INET, "192.0.2.2", &to.sin_addr), 1);
+	assert_int_equal(connect(fd, (struct sockaddr *)&to, sizeof(to)), 0);
+	return fd;
+}
+
+static inline void send_packets(const struct bench *bench, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		assert_int_equal(send(bench->fds[i % FLOWS], "x", 1, 0), 1);
+}
+
+static inline int set_up_bench(struct bench *bench)
+{
+	(void)add_veth(NULL);
+	run("ip link set vv1 address 02:00:00:00:00:01 addrgenmode none");
+	run("ip link set vv0 addrgenmode none");
+	run("ip address add 192.0.2.1/24 dev vv0");
+	bring_up_with_napi();
+	run("ip neighbour add 192.0.2.2 lladdr 02:00:00:00:00:01 dev vv0");
+	bench->ifindex = (int)if_nametoindex("vv1");
+	for (unsigned i = 0; i < FLOWS; i++)
+		bench->fds[i] = connect_udp();
+	assert_int_equal(load_probe(bench->flavour, &bench->probe), 0);
+	return 0;
+}
+
+static inline int tear_down_bench(struct bench *bench)
+{
+	g_clear_pointer(&bench->probe, nb_probe_free);
+	for (unsigned i = 0; i < FLOWS; i++)
+		close(bench->fds[i]);
+	return del_veth(NULL);
+}
+
+/* What the kernel does in its own time (ksoftirqd, threads of NAPIs) is waited for; ten seconds are
+ * for ever. */
+#define await(condition)                                                      \
+	do {                                                                  \
+		gint64 until = g_get_monotonic_time() + 10 * G_USEC_PER_SEC;  \
+                                                                              \
+		while (!(condition)) {                                        \
+			if (g_get_monotonic_time() > until)                   \
+				fail_msg("for ten seconds not: " #condition); \
+			sched_yield();                                        \
+		}                                                             \
+	} while (0)
+
+/* False, having said why, where the kernel refuses every probe. /sys shows the namespace. */
+static inline bool can_probe(void)
+{
+	g_autoptr(nb_probe) probe = NULL;
+	g_autofree char *reason = NULL;
+
+	if (nb_probe_new(&probe, &reason) < 0) {
+		printf("skipped: %s\n", reason);
+		return false;
+	}
+	return true;
+}
+
+static inline bool enter_private_sys(void)
+{
+	if (unshare(CLONE_NEWNS) == 0 && mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 &&
+	    mount("sysfs", "/sys", "sysfs", 0, NULL) == 0)
+		return true;
+	printf("skipped: mounts of one's own take CAP_SYS_ADMIN: %s\n", g_strerror(errno));
+	return false;
+}

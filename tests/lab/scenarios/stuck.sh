@@ -1,0 +1,69 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Two queues that together fill their CPU never finish a poll there, so neither follows its interrupt elsewhere:
+# that is seen, put right, and then left alone.
+# shellcheck source-path=SCRIPTDIR source=../guest/lib.sh
+. /lab/guest/lib.sh
+
+need_product
+
+mapfile -t irqs < <(queue_irqs lab0)
+
+# Packets that lab0 received on each CPU in a second, by where its NAPIs were polled.
+polled() { polls_by_cpu lab0 1 | awk '{ printf "%sCPU %d: %d", sep, $1, $2; sep = ", " }'; }
+
+# apart : the CPUs that do more than a quarter of it are two or more.
+apart() {
+	polls_by_cpu lab0 1 > /tmp/polls
+	awk '{ packets[$1] = $2; all += $2 } END { for (cpu in packets) n += packets[cpu] > all / 4; exit n < 2 }' /tmp/polls
+}
+
+# moves FILTER : of what the daemon did.
+moves() {
+	nicbalancectl status --json |
+		jq -r ".moves[] | select($1)"' | "  \(.time[11:19]) \(.what): \(.why): \(.result)"'
+}
+
+# stick TENTHS : gives the two queues so much more than one CPU manages that neither ever finishes, which shows when
+# moving one in the way of a tool that trusts smp_affinity changes nothing.
+stick() {
+	local pps=$((capacity * $1 / 10)) stuck=yes
+	pktgen "lab1@$GENERATOR_CPU" "ratep $pps"
+	nap 2
+	echo "one CPU manages $capacity packets a second and gets $pps: polled on $(polled)"
+	echo 5 > "/proc/irq/${irqs[1]}/smp_affinity_list"
+	nap 3
+	echo "queue 1 sent to CPU 5, 3 s later on CPU $(irq_cpu "${irqs[1]}"): polled on $(polled)"
+	! apart || stuck=no
+	echo 0 > "/proc/irq/${irqs[1]}/smp_affinity_list"
+	wait_until 5 all_on 0 "${irqs[1]}" || fail "queue 1 does not come back to CPU 0"
+	[[ $stuck == yes ]]
+}
+
+BALLAST_RULES=2000
+pile_all_on 0 lab0
+load_start --queues 2 --pps 8000
+nap 3
+capacity=$(polls_by_cpu lab0 2 | awk '{ n += $2 } END { print int(n / 2) }')
+stick 14 || stick 18 || stick 24 || skip "this host is too slow to fill one emulated CPU"
+
+started=$EPOCHREALTIME
+service_start
+wait_until 40 apart || { moves true; fail "$(since "$started") s after the start: polled on $(polled)"; }
+took=$(since "$started")
+echo "apart $took s after the start: $(polled)"
+# Some five of them are for loading the programs, which an emulated CPU takes long to verify.
+assert_at_most 20 "$took" "seconds from the start to two queues polled on two CPUs"
+nap 6
+moves true
+[[ $(moves '.reason == "rps-unstick"') ]] || fail "nothing was done about it by the daemon"
+[[ $(moves '.reason == "rps-unstuck"') ]] || fail "what was done about it was not undone"
+! grep -qs "[1-9a-f]" /sys/class/net/lab0/queues/rx-*/rps_cpus || fail "RPS is still set"
+settled=$EPOCHREALTIME
+nap 30
+apart || fail "not apart any more: polled on $(polled)"
+moves=$(moves_since "$settled")
+[[ -z $moves ]] || fail "moves afterwards:"$'\n'"$moves"
+echo "no moves in 30 s more; polled on $(polled)"
+busy_percents 3
+service_active || fail "the service is not active"

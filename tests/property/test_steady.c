@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A cycle in which nothing changes allocates nothing. The allocator is counted: what is defined in
+ * the program goes before what is in the C library. */
+#include "loop.h"
+
+#include <stdio.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define COUNTED 0
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define COUNTED 0
+#endif
+#endif
+#ifndef COUNTED
+#define COUNTED 1
+#endif
+
+static uint64_t allocations;
+
+#if COUNTED
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t n, size_t size);
+void *__libc_realloc(void *p, size_t size);
+
+void *malloc(size_t size)
+{
+	allocations++;
+	return __libc_malloc(size);
+}
+
+void *calloc(size_t n, size_t size)
+{
+	allocations++;
+	return __libc_calloc(n, size);
+}
+
+void *realloc(void *p, size_t size)
+{
+	allocations++;
+	return __libc_realloc(p, size);
+}
+#endif
+
+/* Plans and verifies n times; the host itself may allocate. */
+static void assert_allocates_nothing(struct loop *loop, unsigned n, enum nb_verdict verdict)
+{
+	struct nb_host *host = loop->host;
+
+	for (unsigned i = 0; i < n; i++) {
+		const struct nb_plan *plan;
+		uint64_t before;
+
+		loop_measure(loop);
+		before = allocations;
+		plan = loop_plan(loop);
+		nb_verify_judge(&host->snapshot, &host->loads, &host->policy, &host->memory,
+				loop->findings);
+		nb_verify_note(plan, NULL, host->snapshot.taken_nsec, &host->memory);
+		assert_int_equal(allocations, before);
+		assert_int_equal(plan->verdict, verdict);
+	}
+}
+
+static void a_quiet_cycle_allocates_nothing(void **state)
+{
+	struct loop loop = loop_of(nb_host_new(64, 2, 2));
+
+	(void)state;
+	for (unsigned nic = 0; nic < 2; nic++)
+		nb_host_add_nic(loop.host, (int)nic, 64, 0, 100);
+	loop_run(&loop, 10);
+	assert_allocates_nothing(&loop, 100, NB_VERDICT_QUIET);
+	loop_clear(&loop);
+}
+
+/* The whole search each second, in vain. */
+static void a_search_that_finds_nothing_allocates_nothing(void **state)
+{
+	struct loop loop = loop_of(nb_host_new(64, 1, 2));
+
+	(void)state;
+	for (unsigned nic = 0; nic < 2; nic++) {
+		unsigned first = nb_host_add_nic(loop.host, (int)nic, 64, 0, 100);
+
+		for (unsigned i = 0; i < 64; i++)
+			nb_host_place(loop.host, first + i, nic * 32 + i % 32);
+	}
+	loop.host->policy.rps = false;
+	loop.host->cost[3] = 8000;
+	loop_run(&loop, 60);
+	assert_allocates_nothing(&loop, 100, NB_VERDICT_ONE_FLOW);
+	loop_clear(&loop);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_quiet_cycle_allocates_nothing),
+		cmocka_unit_test(a_search_that_finds_nothing_allocates_nothing),
+	};
+
+	if (!COUNTED) {
+		printf("The allocator of this build is the sanitizer's: nothing to count.\n");
+		return 77;
+	}
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "support/fake_probe.h"
+
+#include "bpf/probe_internal.h"
+
+#include <assert.h>
+
+/* net/core/dev.c NAPI_POLL_WEIGHT: the budget of one poll. */
+#define BUDGET 64
+
+struct nb_probe *nb_fake_probe_new(unsigned n_cpus)
+{
+	struct nb_probe *probe = g_new0(struct nb_probe, 1);
+
+	probe->cpus = g_new0(struct nb_probe_cpu, n_cpus);
+	probe->n_cpus = n_cpus;
+	probe->napis = g_new0(struct nb_probe_napi, NB_PROBE_NAPIS_MAX);
+	probe->max_napis = NB_PROBE_NAPIS_MAX;
+	probe->n_napis = g_new0(uint32_t, 1);
+	probe->irqs = g_new0(struct nb_probe_irq, NB_PROBE_IRQS_MAX);
+	probe->max_irqs = NB_PROBE_IRQS_MAX;
+	probe->flavour = "fake";
+	return probe;
+}
+
+void nb_fake_probe_free(struct nb_probe *probe)
+{
+	void *owned[] = {probe->cpus, probe->napis, probe->irqs, (void *)probe->n_napis};
+
+	nb_probe_free(probe);
+	for (unsigned i = 0; i < G_N_ELEMENTS(owned); i++)
+		g_free(owned[i]);
+}
+
+struct nb_probe_cpu *nb_fake_probe_cpu(struct nb_probe *probe, unsigned cpu)
+{
+	return &probe->cpus[cpu];
+}
+
+unsigned nb_fake_probe_add_napi(struct nb_probe *probe, unsigned ifindex, uint32_t napi_id,
+				uint32_t irq)
+{
+	uint32_t *n = (uint32_t *)probe->n_napis;
+
+	probe->napis[*n] = (struct nb_probe_napi){
+		.ifindex = ifindex,
+		.napi_id = napi_id,
+		.irq = irq,
+		.irq_votes = irq ? NB_PROBE_SURE : 0,
+	};
+	return (*n)++;
+}
+
+struct nb_probe_napi *nb_fake_probe_napi(struct nb_probe *probe, unsigned position)
+{
+	return &probe->napis[position];
+}
+
+struct nb_probe_irq *nb_fake_probe_irq(struct nb_probe *probe, uint32_t irq)
+{
+	int position = nb_probe_find_irq(probe, irq);
+
+	assert(position >= 0);
+	return &probe->irqs[position];
+}
+
+void nb_fake_probe_poll(struct nb_probe *probe, unsigned napi, unsigned cpu, uint64_t nsec,
+			unsigned packets)
+{
+	struct nb_probe_napi *counters = &probe->napis[napi];
+
+	counters->poll_nsec += nsec;
+	counters->packets += packets;
+	counters->polls++;
+	counters->exhausted += packets == BUDGET;
+	counters->cpu = cpu;
+	probe->cpus[cpu].softirq_nsec[NB_PROBE_NET_RX] += nsec;
+	probe->cpus[cpu].net_rx++;
+	probe->cpus[cpu].polls++;
+}

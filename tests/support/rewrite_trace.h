@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#pragma once
+/* Writes a trace again from what was read of it. */
+
+#include "trace/trace.h"
+
+static inline void nb_rewrite_frame(const struct nb_trace_frame *frame,
+				    struct nb_trace_writer *writer, GString *text)
+{
+	const struct nb_machine *machine = frame->machine;
+	unsigned n_cpus = machine->topology.n_cpus, n_queues = machine->n_queues;
+	g_autofree struct nb_cpu_load *cpus = g_new0(struct nb_cpu_load, n_cpus);
+	g_autofree struct nb_queue_load *queues = g_new0(struct nb_queue_load, n_queues);
+	g_autofree struct nb_queue_state *states = g_new0(struct nb_queue_state, n_queues);
+	/* All of them were applied. */
+	g_autofree enum nb_outcome *outcomes = g_new0(enum nb_outcome, frame->n_moves);
+	struct nb_snapshot snapshot = {
+		.taken_nsec = frame->taken_nsec,
+		.grade = frame->grade,
+		.machine = machine,
+		.queues = states,
+		.n_queues = n_queues,
+		.rps = (struct nb_rps_state *)frame->rps,
+		.n_rps = frame->n_rps,
+	};
+	struct nb_loads loads = {
+		.taken_nsec = frame->taken_nsec,
+		.window_nsec = frame->window_nsec,
+		.cpus = cpus,
+		.n_cpus = n_cpus,
+		.queues = queues,
+		.n_queues = n_queues,
+	};
+	struct nb_plan plan = {.moves = (struct nb_move *)frame->moves, .n_moves = frame->n_moves};
+
+	for (unsigned i = 0; i < n_cpus; i++) {
+		cpus[i].id = machine->topology.cpus[i].id;
+		cpus[i].window_rest = frame->rest[i];
+		cpus[i].window_backlog = frame->backlog[i];
+		cpus[i].dropped = frame->dropped[i];
+	}
+	for (unsigned i = 0; i < n_queues; i++) {
+		queues[i].key = states[i].key = machine->queues[i].key;
+		queues[i].window_cost = frame->cost[i];
+		queues[i].cpu = frame->cpus[i];
+		states[i].settable = !frame->fixed[i];
+	}
+	nb_trace_write(writer, &snapshot, &loads, &plan, outcomes, text);
+}
+
+/* Caller frees. */
+static inline GString *nb_rewrite_trace(const struct nb_trace *trace)
+{
+	g_autoptr(nb_trace_writer) writer = nb_trace_writer_new();
+	GString *text = g_string_new(NULL);
+
+	for (unsigned i = 0; i < nb_trace_n_frames(trace); i++) {
+		struct nb_trace_frame frame;
+
+		nb_trace_frame(trace, i, &frame);
+		nb_rewrite_frame(&frame, writer, text);
+	}
+	return text;
+}

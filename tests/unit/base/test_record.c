@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/record.h"
+
+#include "support/support.h"
+
+static struct nb_nic nic = {.ifindex = 2, .name = "eth0"};
+static struct nb_queue queue = {.key = {2, 3}, .n_irqs = 2, .irqs = {40, 41}};
+static const struct nb_machine machine = {
+	.nics = &nic, .n_nics = 1, .queues = &queue, .n_queues = 1};
+
+static void a_record_names_its_device_and_interrupts(void **state)
+{
+	struct nb_record record = nb_record_of(&machine, NB_EVENT_MOVED, queue.key);
+
+	(void)state;
+	assert_string_equal(record.netdev, "eth0");
+	assert_int_equal(record.n_irqs, 2);
+	assert_int_equal(record.irqs[1], 41);
+	assert_int_equal(record.cpu_from, -1);
+	assert_int_equal(record.measured, NB_UNMEASURED);
+}
+
+static void a_record_of_a_queue_that_is_gone_names_none(void **state)
+{
+	struct nb_record record =
+		nb_record_of(&machine, NB_EVENT_RESTORED, (struct nb_queue_key){7, 0});
+
+	(void)state;
+	assert_string_equal(record.netdev, "");
+	assert_int_equal(record.n_irqs, 0);
+	assert_int_equal(record.key.ifindex, 7);
+}
+
+static void only_a_move_that_was_applied_is_measured(void **state)
+{
+	struct nb_move move = {.reason = NB_REASON_PANIC, .cpu_from = 1, .cpu_to = 4, .cost = 900};
+	struct nb_record record = nb_record_of(&machine, NB_EVENT_MOVED, queue.key);
+
+	(void)state;
+	nb_record_set_move(&record, &move, NB_OUTCOME_REFUSED);
+	assert_false(nb_record_is_open(&record));
+	nb_record_set_move(&record, &move, NB_OUTCOME_APPLIED);
+	assert_true(nb_record_is_open(&record));
+	assert_int_equal(record.cpu_to, 4);
+	assert_int_equal(record.cost, 900);
+	assert_int_equal(record.reason, NB_REASON_PANIC);
+}
+
+static void a_stuck_move_is_measured_on_and_a_settled_one_is_not(void **state)
+{
+	struct nb_record record = {.effect = NB_EFFECT_STUCK};
+
+	(void)state;
+	assert_true(nb_record_is_open(&record));
+	record.effect = NB_EFFECT_WORKED;
+	assert_false(nb_record_is_open(&record));
+}
+
+static void a_cleared_record_holds_no_text(void **state)
+{
+	struct nb_rps_change change = {.reason = NB_REASON_RPS_WIDEN, .to = {.words = {0xc}}};
+	struct nb_record record = nb_record_of(&machine, NB_EVENT_STEERED, queue.key);
+
+	(void)state;
+	nb_record_set_rps(&record, &change, NB_OUTCOME_APPLIED);
+	assert_string_equal(record.rps_from, "");
+	assert_string_equal(record.rps_to, "2-3");
+	nb_record_clear(&record);
+	assert_null(record.rps_to);
+	assert_int_equal(record.measured, NB_UNMEASURED);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_record_names_its_device_and_interrupts),
+		cmocka_unit_test(a_record_of_a_queue_that_is_gone_names_none),
+		cmocka_unit_test(only_a_move_that_was_applied_is_measured),
+		cmocka_unit_test(a_stuck_move_is_measured_on_and_a_settled_one_is_not),
+		cmocka_unit_test(a_cleared_record_holds_no_text),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "model/window.h"
+
+#include "nicbalance/units.h"
+#include "support/support.h"
+
+#define SEC NB_NSEC_PER_SEC
+#define MSEC (SEC / 1000)
+
+/* A host of one CPU and one queue, read twice. */
+struct fixture {
+	struct nb_machine machine;
+	struct nb_cpu_counters cpus[2];
+	struct nb_queue_state queues[2];
+	struct nb_snapshot prev, cur;
+	struct nb_window window;
+};
+
+static int set_up(void **state)
+{
+	struct fixture *f = g_new0(struct fixture, 1);
+
+	f->queues[1] = (struct nb_queue_state){
+		.affinity_cpu = 5, .effective_cpu = 6, .landed_cpu = 7, .polled_cpu = 8};
+	f->prev = (struct nb_snapshot){.taken_nsec = SEC,
+				       .times_nsec = SEC,
+				       .grade = NB_GRADE_FULL,
+				       .machine = &f->machine,
+				       .cpus = &f->cpus[0],
+				       .n_cpus = 1,
+				       .queues = &f->queues[0],
+				       .n_queues = 1};
+	f->cur = f->prev;
+	f->cur.taken_nsec = f->cur.times_nsec = 2 * SEC;
+	f->cur.cpus = &f->cpus[1];
+	f->cur.queues = &f->queues[1];
+	nb_window_resize(&f->window, 1, 1);
+	f->window.other_shares[0] = 0;
+	*state = f;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct fixture *f = *state;
+
+	nb_window_clear(&f->window);
+	g_free(f);
+	return 0;
+}
+
+static void measure(struct fixture *f)
+{
+	nb_window_measure(&f->window, &f->prev, &f->cur);
+}
+
+static void a_queue_that_was_polled_is_where_it_was_polled(void **state)
+{
+	struct fixture *f = *state;
+
+	f->queues[1].polls = 1;
+	measure(f);
+	assert_int_equal(f->window.works[0].cpu, 8);
+}
+
+static void a_queue_that_was_not_is_where_its_interrupts_go(void **state)
+{
+	struct fixture *f = *state;
+
+	measure(f);
+	assert_int_equal(f->window.works[0].cpu, 6);
+	f->queues[1].effective_cpu = -1;
+	measure(f);
+	assert_int_equal(f->window.works[0].cpu, 7);
+	f->queues[1].landed_cpu = -1;
+	measure(f);
+	assert_int_equal(f->window.works[0].cpu, 5);
+}
+
+static void only_a_queue_all_of_whose_polls_were_full_is_saturated(void **state)
+{
+	struct fixture *f = *state;
+
+	measure(f);
+	assert_false(f->window.works[0].saturated);
+	f->queues[1].polls = 4;
+	f->queues[1].exhausted = 3;
+	measure(f);
+	assert_false(f->window.works[0].saturated);
+	f->queues[1].exhausted = 4;
+	measure(f);
+	assert_true(f->window.works[0].saturated);
+}
+
+static void other_work_is_a_share_of_the_time_between_its_readings(void **state)
+{
+	struct fixture *f = *state;
+
+	f->prev.times_nsec = 0;
+	f->cpus[1].user_nsec = 800 * MSEC;
+	f->cpus[1].steal_nsec = 200 * MSEC;
+	measure(f);
+	assert_int_equal(f->window.other_shares[0], 5000);
+	assert_int_equal(f->window.times[0].busy_nsec, 500 * MSEC);
+}
+
+static void without_a_reading_the_last_share_counts(void **state)
+{
+	struct fixture *f = *state;
+
+	f->window.other_shares[0] = 1200;
+	f->cur.times_nsec = f->prev.times_nsec;
+	measure(f);
+	assert_int_equal(f->window.other_shares[0], 1200);
+	assert_int_equal(f->window.times[0].busy_nsec, 120 * MSEC);
+}
+
+static void what_was_not_there_before_is_not_measured(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_machine other = {.generation = 2};
+
+	f->cur.machine = &other;
+	f->cpus[1].id = 3;
+	f->cpus[1].softirq_nsec = SEC;
+	f->queues[1].key.index = 9;
+	f->queues[1].work_nsec = SEC;
+	measure(f);
+	assert_false(f->window.splits[0].measured);
+	assert_int_equal(f->window.times[0].busy_nsec, 0);
+	assert_false(f->window.works[0].measured);
+	assert_int_equal(f->window.works[0].cost_nsec, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(a_queue_that_was_polled_is_where_it_was_polled,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_queue_that_was_not_is_where_its_interrupts_go,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			only_a_queue_all_of_whose_polls_were_full_is_saturated, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			other_work_is_a_share_of_the_time_between_its_readings, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(without_a_reading_the_last_share_counts, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(what_was_not_there_before_is_not_measured, set_up,
+						tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plan/board.h"
+
+#include "support/host.h"
+#include "support/support.h"
+
+struct fixture {
+	struct nb_host *host;
+	struct nb_board board;
+};
+
+/* Four CPUs in two cores: 0 and 2, 1 and 3. */
+static int set_up(void **state)
+{
+	struct fixture *f = g_new0(struct fixture, 1);
+
+	f->host = nb_host_new(4, 2, 1);
+	nb_host_add_nic(f->host, NB_NODE_NONE, 2, 0, 1000);
+	nb_board_init(&f->board);
+	*state = f;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct fixture *f = *state;
+
+	nb_board_clear(&f->board);
+	nb_host_free(f->host);
+	g_free(f);
+	return 0;
+}
+
+static void look(struct fixture *f)
+{
+	nb_memory_sync(&f->host->memory, &f->host->snapshot);
+	nb_host_tick(f->host, NB_NSEC_PER_SEC);
+	nb_board_set_up(&f->board, &f->host->snapshot, &f->host->loads, &f->host->policy,
+			&f->host->memory);
+}
+
+static void domain_means_leave_out_ineligible_cpus(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_domain domain;
+
+	f->host->rest[1] = 6000;
+	nb_host_isolate(f->host, 3);
+	look(f);
+	domain = nb_board_domain(&f->board, NB_NODE_NONE);
+	assert_int_equal(domain.n_cpus, 3);
+	assert_int_equal(domain.mean_busy, (2000 + 6000 + 0) / 3);
+	assert_int_equal(domain.hottest, 0);
+	assert_int_equal(domain.hottest_load, 2000);
+}
+
+static void a_pending_or_refused_queue_is_not_movable(void **state)
+{
+	struct fixture *f = *state;
+
+	look(f);
+	assert_true(f->board.queues[0].movable);
+	f->host->memory.queues[0].pending.active = true;
+	f->host->memory.queues[1].refused = true;
+	look(f);
+	assert_false(f->board.queues[0].movable);
+	assert_false(f->board.queues[1].movable);
+}
+
+static void knows_each_domain_that_a_queue_has(void **state)
+{
+	struct fixture *f = *state;
+
+	nb_host_free(f->host);
+	f->host = nb_host_new(8, 1, 2);
+	nb_host_add_nic(f->host, 1, 2, 5, 3000);
+	nb_host_add_nic(f->host, 0, 1, 2, 1000);
+	nb_host_add_nic(f->host, 1, 1, 4, 7000);
+	look(f);
+	assert_int_equal(f->board.n_domains, 2);
+	assert_int_equal(nb_board_domain(&f->board, 1).hottest, 4);
+	assert_int_equal(nb_board_domain(&f->board, 1).mean, 13000 / 4);
+	assert_int_equal(nb_board_domain(&f->board, 0).hottest, 2);
+	assert_int_equal(nb_board_domain(&f->board, NB_NODE_NONE).hottest, NB_NOWHERE);
+}
+
+static void only_a_hot_cpu_with_queues_makes_its_domain_drop(void **state)
+{
+	struct fixture *f = *state;
+
+	look(f);
+	f->host->loads.cpus[0].dropped = 9;
+	f->host->loads.cpus[1].squeezed = 9;
+	nb_board_set_up(&f->board, &f->host->snapshot, &f->host->loads, &f->host->policy,
+			&f->host->memory);
+	assert_true(f->board.cpus[0].dropping);
+	assert_false(nb_board_domain(&f->board, NB_NODE_NONE).dropping);
+	f->host->policy.hot = 1500;
+	nb_board_set_up(&f->board, &f->host->snapshot, &f->host->loads, &f->host->policy,
+			&f->host->memory);
+	assert_true(nb_board_domain(&f->board, NB_NODE_NONE).dropping);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(domain_means_leave_out_ineligible_cpus, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(a_pending_or_refused_queue_is_not_movable, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(knows_each_domain_that_a_queue_has, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(only_a_hot_cpu_with_queues_makes_its_domain_drop,
+						set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

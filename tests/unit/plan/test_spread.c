@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plan/spread.h"
+
+#include "support/host.h"
+#include "support/support.h"
+
+struct fixture {
+	struct nb_host *host;
+	struct nb_board board;
+	struct nb_cpumask keep;
+	struct nb_cpumask mask;
+};
+
+/* Eight threads of four cores, one NIC of one queue on CPU 0, whose sibling is CPU 4. */
+static int set_up(void **state)
+{
+	struct fixture *f = g_new0(struct fixture, 1);
+
+	f->host = nb_host_new(8, 2, 1);
+	nb_host_add_nic(f->host, NB_NODE_NONE, 1, 0, 9000);
+	nb_memory_sync(&f->host->memory, &f->host->snapshot);
+	nb_board_init(&f->board);
+	*state = f;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct fixture *f = *state;
+
+	nb_board_clear(&f->board);
+	nb_host_free(f->host);
+	g_free(f);
+	return 0;
+}
+
+static void look(struct fixture *f)
+{
+	nb_host_tick(f->host, NB_NSEC_PER_SEC);
+	nb_board_set_up(&f->board, &f->host->snapshot, &f->host->loads, &f->host->policy,
+			&f->host->memory);
+}
+
+static bool spread(struct fixture *f, unsigned least_width, uint32_t cost)
+{
+	return nb_spread(&f->board, &f->board.queues[0], &f->keep, least_width, cost, &f->mask);
+}
+
+static unsigned width(const struct fixture *f)
+{
+	return nb_cpumask_count(&f->mask);
+}
+
+static void is_as_narrow_as_keeps_all_cool(void **state)
+{
+	struct fixture *f = *state;
+
+	look(f);
+	assert_true(spread(f, 1, 7000));
+	assert_int_equal(width(f), 1);
+	assert_true(spread(f, 1, 7001));
+	assert_int_equal(width(f), 2);
+	assert_true(spread(f, 1, 14001));
+	assert_int_equal(width(f), 3);
+}
+
+static void counts_what_the_targets_do_besides(void **state)
+{
+	struct fixture *f = *state;
+
+	f->host->policy.sibling_weight = 0;
+	for (unsigned i = 1; i < 8; i++)
+		f->host->rest[i] = 3000;
+	look(f);
+	assert_true(spread(f, 1, 8000));
+	assert_int_equal(width(f), 2);
+	assert_true(spread(f, 1, 8001));
+	assert_int_equal(width(f), 3);
+}
+
+static void counts_what_the_other_thread_of_a_core_is_handed(void **state)
+{
+	struct fixture *f = *state;
+
+	look(f);
+	assert_true(spread(f, 1, 21000));
+	assert_int_equal(width(f), 3);
+	/* Six threads of three cores: each feels 65 % of what the other is handed. */
+	assert_true(spread(f, 1, 25000));
+	assert_int_equal(width(f), 6);
+	assert_false(spread(f, 1, 26000));
+}
+
+static void does_not_count_twice_what_it_hands_on_already(void **state)
+{
+	struct fixture *f = *state;
+
+	f->host->rest[1] = 8000;
+	look(f);
+	f->board.cpus[1].backlog = 8000;
+	nb_cpumask_add(&f->keep, 1);
+	assert_true(spread(f, 2, 10000));
+	assert_int_equal(width(f), 2);
+	assert_true(nb_cpumask_has(&f->mask, 1));
+}
+
+static void replaces_what_has_no_room_any_more(void **state)
+{
+	struct fixture *f = *state;
+
+	f->host->rest[1] = 9000;
+	look(f);
+	f->board.cpus[1].backlog = 4000;
+	nb_cpumask_add(&f->keep, 1);
+	nb_cpumask_add(&f->keep, 2);
+	assert_true(spread(f, 2, 8000));
+	assert_int_equal(width(f), 2);
+	assert_false(nb_cpumask_has(&f->mask, 1));
+	assert_true(nb_cpumask_has(&f->mask, 2));
+}
+
+static void never_takes_the_core_of_the_interrupt(void **state)
+{
+	struct fixture *f = *state;
+
+	look(f);
+	assert_true(spread(f, 6, 9000));
+	assert_false(nb_cpumask_has(&f->mask, 0));
+	assert_false(nb_cpumask_has(&f->mask, 4));
+	assert_false(spread(f, 7, 9000));
+}
+
+static void prefers_the_same_cache_to_a_cooler_cpu(void **state)
+{
+	struct fixture *f = *state;
+
+	nb_host_set_caches(f->host, 2);
+	f->host->rest[1] = f->host->rest[5] = 1500;
+	look(f);
+	assert_true(spread(f, 1, 3000));
+	assert_true(nb_cpumask_has(&f->mask, 1));
+}
+
+static void leaves_the_result_alone_where_there_is_none(void **state)
+{
+	struct fixture *f = *state;
+
+	f->host->policy.rps_width = 1;
+	look(f);
+	nb_cpumask_add(&f->mask, 7);
+	assert_false(spread(f, 1, 7001));
+	assert_int_equal(width(f), 1);
+	assert_true(nb_cpumask_has(&f->mask, 7));
+}
+
+static void a_quarter_is_added_for_handing_on(void **state)
+{
+	(void)state;
+	assert_int_equal(nb_spread_cost(8000), 10000);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(is_as_narrow_as_keeps_all_cool, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(counts_what_the_targets_do_besides, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(counts_what_the_other_thread_of_a_core_is_handed,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(does_not_count_twice_what_it_hands_on_already,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(replaces_what_has_no_room_any_more, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(never_takes_the_core_of_the_interrupt, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(prefers_the_same_cache_to_a_cooler_cpu, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(leaves_the_result_alone_where_there_is_none, set_up,
+						tear_down),
+		cmocka_unit_test(a_quarter_is_added_for_handing_on),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

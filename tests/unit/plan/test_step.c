@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plan/step.h"
+
+#include "support/host.h"
+#include "support/support.h"
+
+struct fixture {
+	struct nb_host *host;
+	struct nb_board board;
+};
+
+/* Eight CPUs, two to a last-level cache, all one node. */
+static int set_up(void **state)
+{
+	struct fixture *f = g_new0(struct fixture, 1);
+
+	f->host = nb_host_new(8, 1, 1);
+	nb_host_set_caches(f->host, 2);
+	nb_board_init(&f->board);
+	*state = f;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct fixture *f = *state;
+
+	nb_board_clear(&f->board);
+	nb_host_free(f->host);
+	g_free(f);
+	return 0;
+}
+
+static void add_queue(struct fixture *f, unsigned cpu, uint32_t cost)
+{
+	nb_host_add_nic(f->host, NB_NODE_NONE, 1, cpu, cost);
+}
+
+static struct nb_step step_from(struct fixture *f, unsigned source, unsigned budget)
+{
+	struct nb_step_search search = {.board = &f->board, .domain = NB_NODE_NONE, .gain = 500};
+
+	nb_memory_sync(&f->host->memory, &f->host->snapshot);
+	nb_host_tick(f->host, NB_NSEC_PER_SEC);
+	nb_board_set_up(&f->board, &f->host->snapshot, &f->host->loads, &f->host->policy,
+			&f->host->memory);
+	nb_step_search_begin(&search);
+	return nb_step_search_from(&search, source, budget);
+}
+
+static void set_all(struct fixture *f, uint32_t rest)
+{
+	for (unsigned cpu = 0; cpu < 8; cpu++)
+		f->host->rest[cpu] = rest;
+}
+
+static void stays_within_the_cache_when_that_gains_almost_as_much(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_step step;
+
+	add_queue(f, 0, 4500);
+	add_queue(f, 0, 4500);
+	set_all(f, 2000);
+	f->host->rest[0] = 0;
+	f->host->rest[5] = 1500;
+	step = step_from(f, 0, 2);
+	assert_int_equal(step.target, 1);
+	assert_int_equal(step.gain, 2500);
+}
+
+static void leaves_the_cache_when_that_gains_clearly_more(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_step step;
+
+	add_queue(f, 0, 4500);
+	add_queue(f, 0, 4500);
+	set_all(f, 2000);
+	f->host->rest[0] = 0;
+	f->host->rest[5] = 1499;
+	step = step_from(f, 0, 2);
+	assert_int_equal(step.target, 5);
+	assert_int_equal(step.gain, 3001);
+	assert_int_equal(step.heat, 5999);
+}
+
+static void of_equal_gains_the_cooler_target_is_taken(void **state)
+{
+	struct fixture *f = *state;
+
+	add_queue(f, 0, 1000);
+	f->host->rest[0] = 8000;
+	f->host->rest[1] = 3000;
+	for (unsigned cpu = 2; cpu < 8; cpu++)
+		f->host->rest[cpu] = cpu == 6 ? 100 : 900;
+	f->host->rest[1] = 9000;
+	assert_int_equal(step_from(f, 0, 2).target, 6);
+}
+
+static void a_swap_goes_by_the_difference(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_step step;
+
+	set_all(f, 9000);
+	f->host->rest[0] = 3000;
+	f->host->rest[3] = 5000;
+	add_queue(f, 0, 6000);
+	add_queue(f, 3, 1000);
+	add_queue(f, 3, 100);
+	assert_null(step_from(f, 0, 1).queue);
+	step = step_from(f, 0, 2);
+	assert_null(step.queue);
+	f->host->cost[1] = 4900;
+	f->host->rest[3] = 1500;
+	step = step_from(f, 0, 2);
+	assert_non_null(step.back);
+	assert_int_equal(step.back->cost, 4900);
+	assert_int_equal(step.gain, 1100);
+}
+
+static void the_other_thread_of_its_core_is_a_target_too(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_step step;
+
+	nb_host_free(f->host);
+	f->host = nb_host_new(4, 2, 1);
+	f->host->rest[1] = f->host->rest[3] = 9000;
+	add_queue(f, 0, 4000);
+	add_queue(f, 0, 4000);
+	step = step_from(f, 0, 2);
+	assert_int_equal(step.target, 2);
+	assert_int_equal(step.gain, 8000 - (4000 + 4000 * 65 / 100));
+}
+
+static void a_target_whose_sibling_would_get_too_hot_is_none(void **state)
+{
+	struct fixture *f = *state;
+
+	nb_host_free(f->host);
+	f->host = nb_host_new(4, 2, 1);
+	add_queue(f, 0, 4500);
+	add_queue(f, 0, 4500);
+	f->host->rest[3] = 8000;
+	nb_host_isolate(f->host, 2);
+	assert_null(step_from(f, 0, 2).queue);
+	f->host->rest[3] = 3000;
+	assert_int_equal(step_from(f, 0, 2).target, 1);
+}
+
+static void a_cooler_source_is_judged_as_if_it_were_the_first(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_step_search search = {.board = &f->board, .domain = NB_NODE_NONE, .gain = 500};
+
+	set_all(f, 5000);
+	f->host->rest[0] = f->host->rest[1] = 0;
+	add_queue(f, 0, 9500);
+	add_queue(f, 1, 3000);
+	add_queue(f, 1, 6000);
+	step_from(f, 0, 2);
+	nb_step_search_begin(&search);
+	assert_null(nb_step_search_from(&search, 0, 2).queue);
+	assert_int_equal(nb_step_search_from(&search, 1, 2).queue->cost, 3000);
+}
+
+static void shuns_the_cpu_where_it_made_things_worse(void **state)
+{
+	struct fixture *f = *state;
+
+	add_queue(f, 0, 4500);
+	add_queue(f, 0, 4500);
+	set_all(f, 2000);
+	f->host->rest[0] = 0;
+	f->host->rest[1] = 0;
+	nb_memory_sync(&f->host->memory, &f->host->snapshot);
+	for (unsigned i = 0; i < 2; i++) {
+		f->host->memory.queues[i].shunned_cpu = 1;
+		f->host->memory.queues[i].shunned_until_nsec = UINT64_MAX;
+	}
+	assert_int_equal(step_from(f, 0, 2).target, 2);
+	f->host->memory.queues[0].shunned_until_nsec = 1;
+	assert_int_equal(step_from(f, 0, 2).target, 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(
+			stays_within_the_cache_when_that_gains_almost_as_much, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(leaves_the_cache_when_that_gains_clearly_more,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(of_equal_gains_the_cooler_target_is_taken, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(a_swap_goes_by_the_difference, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(the_other_thread_of_its_core_is_a_target_too,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_target_whose_sibling_would_get_too_hot_is_none,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_cooler_source_is_judged_as_if_it_were_the_first,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(shuns_the_cpu_where_it_made_things_worse, set_up,
+						tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

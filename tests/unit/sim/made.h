@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#pragma once
+/* Worlds made of a scenario's text, for tests. */
+
+#include "nicbalance/units.h"
+#include "sim/world.h"
+#include "support/support.h"
+
+#define SEC NB_NSEC_PER_SEC
+
+struct made {
+	struct nb_scenario *scenario;
+	struct nb_world *world;
+};
+
+static inline struct made make_world(const char *text)
+{
+	struct made made = {};
+	char *faults;
+
+	if (nb_scenario_parse(text, strlen(text), &made.scenario, &faults) < 0)
+		fail_msg("%s", faults);
+	made.world = nb_world_new(made.scenario);
+	return made;
+}
+
+static inline void unmake(struct made *made)
+{
+	nb_world_free(made->world);
+	nb_scenario_free(made->scenario);
+}
+
+static inline enum nb_outcome move_queue(struct made *made, struct nb_queue_key key, unsigned cpu)
+{
+	struct nb_move move = {.key = key, .cpu_to = cpu};
+	struct nb_plan plan = {.moves = &move, .n_moves = 1};
+	enum nb_outcome outcome = _NB_OUTCOME_INVALID;
+
+	nb_world_obey(made->world, &plan, &outcome);
+	return outcome;
+}
+
+static inline enum nb_outcome steer_queue(struct made *made, struct nb_queue_key key, uint64_t cpus)
+{
+	struct nb_rps_change change = {.key = key, .to = {.words = {cpus}}};
+	struct nb_plan plan = {.rps = &change, .n_rps = 1};
+	enum nb_outcome outcome = _NB_OUTCOME_INVALID;
+
+	nb_world_obey(made->world, &plan, &outcome);
+	return outcome;
+}
+
+static inline struct nb_world_cpu cpu_of(const struct made *made, unsigned cpu)
+{
+	unsigned n;
+	const struct nb_world_cpu *cpus = nb_world_cpus(made->world, &n);
+
+	assert_true(cpu < n);
+	return cpus[cpu];
+}
+
+/* a and b are within a hundredth of b, and slack. */
+static inline void assert_near(uint64_t a, uint64_t b, uint64_t slack)
+{
+	uint64_t distance = a > b ? a - b : b - a;
+
+	if (distance > b / 100 + slack)
+		fail_msg("%lu is not near %lu", (unsigned long)a, (unsigned long)b);
+}
+
+static const struct nb_queue_key first_queue = {.ifindex = 2, .index = 0};
+static const struct nb_queue_key second_queue = {.ifindex = 2, .index = 1};

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "host.h"
+
+#include "support/rewrite_trace.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define BEGIN "nicbalance-trace 1\n"
+#define MACHINE "machine 4 precise\ncpu 0 0 0 0\ncpu 1 0 0 0\nnic 1 igb 0 2 2 1\nqueue 1 0-1 rt 1\n"
+#define HEAD BEGIN MACHINE "g full\n"
+
+static struct nb_trace *read_text(const char *text)
+{
+	g_autofree char *error = NULL;
+	struct nb_trace *trace = NULL;
+
+	if (nb_trace_parse(text, strlen(text), &trace, &error) < 0)
+		fail_msg("%s", error);
+	return trace;
+}
+
+static void assert_fault(const char *text, const char *expected)
+{
+	g_autoptr(nb_trace) trace = NULL;
+	g_autofree char *error = NULL;
+
+	assert_int_equal(nb_trace_parse(text, strlen(text), &trace, &error), -EBADMSG);
+	assert_null(trace);
+	assert_string_equal(error, expected);
+}
+
+static void gives_back_what_was_written(void **state)
+{
+	struct host *host = *state;
+	g_autoptr(nb_trace) trace = NULL;
+	struct nb_trace_frame frame;
+
+	host->cpu_loads[1].window_rest = 4321;
+	host->cpu_loads[2].window_backlog = 17;
+	host->cpu_loads[3].dropped = 9;
+	host->queue_loads[1].window_cost = 10001;
+	host->queue_loads[2].cpu = -1;
+	host->queue_loads[3].cpu = 3;
+	host->states[3].settable = false;
+	host_second(host);
+	trace = read_text(host->text->str);
+	assert_int_equal(nb_trace_n_frames(trace), 1);
+	nb_trace_frame(trace, 0, &frame);
+	assert_true(frame.taken_nsec == NB_NSEC_PER_SEC && frame.window_nsec == NB_NSEC_PER_SEC);
+	assert_int_equal(frame.grade, NB_GRADE_FULL);
+	assert_memory_equal(frame.rest, ((uint32_t[]){0, 4321, 0, 0}), 16);
+	assert_memory_equal(frame.backlog, ((uint32_t[]){0, 0, 17, 0}), 16);
+	assert_memory_equal(frame.dropped, ((uint32_t[]){0, 0, 0, 9}), 16);
+	assert_memory_equal(frame.cost, ((uint32_t[]){0, 10001, 0, 0}), 16);
+	assert_memory_equal(frame.cpus, ((int[]){0, 0, -1, 3}), 16);
+	assert_memory_equal(frame.fixed, ((uint32_t[]){0, 0, 0, 1}), 16);
+	assert_int_equal(frame.n_rps, 0);
+	assert_int_equal(frame.n_moves, 0);
+}
+
+static void windows_keep_what_each_of_them_was(void **state)
+{
+	g_autoptr(nb_trace) trace = read_text(HEAD "r0Y\nq0Y\nw1000\nr0Y\nw500 250\nw1\n");
+	struct nb_trace_frame first, second, third;
+
+	(void)state;
+	assert_int_equal(nb_trace_n_frames(trace), 3);
+	nb_trace_frame(trace, 0, &first);
+	nb_trace_frame(trace, 1, &second);
+	nb_trace_frame(trace, 2, &third);
+	assert_int_equal(first.rest[0], 1);
+	assert_int_equal(second.rest[0], 2);
+	assert_int_equal(second.cost[0], 1);
+	assert_true(second.taken_nsec == 1750 * NB_NSEC_PER_SEC / 1000);
+	assert_true(second.window_nsec == NB_NSEC_PER_SEC / 2);
+	assert_ptr_equal(third.rest, second.rest);
+	assert_ptr_equal(third.machine, first.machine);
+}
+
+static void masks_come_and_go(void **state)
+{
+	g_autoptr(nb_trace) trace =
+		read_text(HEAD "s 1.1 1\ns 1.0 0-1\nw1000\nw1000\ns 1.0 -\nw1000\n");
+	struct nb_trace_frame frame;
+
+	(void)state;
+	nb_trace_frame(trace, 1, &frame);
+	assert_int_equal(frame.n_rps, 2);
+	assert_int_equal(frame.rps[0].key.index, 0);
+	assert_int_equal(nb_cpumask_count(&frame.rps[0].cpus), 2);
+	assert_int_equal(frame.rps[1].key.index, 1);
+	nb_trace_frame(trace, 2, &frame);
+	assert_int_equal(frame.n_rps, 1);
+	assert_int_equal(frame.rps[0].key.index, 1);
+}
+
+static void moves_belong_to_their_window(void **state)
+{
+	g_autoptr(nb_trace) trace = read_text(HEAD "m 1.1 - 1 panic 1 2 3 4 5\nw1000\nw1000\n"
+						   "m 1.0 1 0 swap 6 7 8 9 10\nw1000\n");
+	struct nb_trace_frame frame;
+
+	(void)state;
+	nb_trace_frame(trace, 0, &frame);
+	assert_int_equal(frame.n_moves, 1);
+	assert_int_equal(frame.moves[0].key.ifindex, 1);
+	assert_int_equal(frame.moves[0].key.index, 1);
+	assert_int_equal(frame.moves[0].cpu_from, -1);
+	assert_int_equal(frame.moves[0].cpu_to, 1);
+	assert_int_equal(frame.moves[0].reason, NB_REASON_PANIC);
+	assert_int_equal(frame.moves[0].target_after, 5);
+	nb_trace_frame(trace, 1, &frame);
+	assert_int_equal(frame.n_moves, 0);
+	nb_trace_frame(trace, 2, &frame);
+	assert_int_equal(frame.moves[0].cost, 6);
+}
+
+static void an_interrupted_recording_ends_with_its_last_window(void **state)
+{
+	static const char *const tails[] = {
+		"",         "r",
+		"r0",       "r0Y",
+		"r0Y\n",    "m 1.1 - 1 panic 1 2 3 4 5\n",
+		"w",        "w10",
+		"w1000",    "machine 4 precise\ncpu 0 0",
+		"nonsense",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < G_N_ELEMENTS(tails); i++) {
+		g_autofree char *text = g_strconcat(HEAD "r0Y\nw1000\n", tails[i], NULL);
+		g_autoptr(nb_trace) trace = read_text(text);
+
+		assert_int_equal(nb_trace_n_frames(trace), 1);
+	}
+}
+
+static void one_trace_after_another_is_a_trace(void **state)
+{
+	g_autoptr(nb_trace) trace =
+		read_text(HEAD "r0Y\nw1000\nm 1.1 - 1 panic 1 2 3 4 5\nr0Y\n" HEAD "q0Y\nw1000\n");
+	struct nb_trace_frame first, second;
+
+	(void)state;
+	assert_int_equal(nb_trace_n_frames(trace), 2);
+	nb_trace_frame(trace, 0, &first);
+	nb_trace_frame(trace, 1, &second);
+	assert_true(second.machine->generation > first.machine->generation);
+	assert_int_equal(second.rest[0], 0);
+	assert_int_equal(second.cost[0], 1);
+	assert_int_equal(second.n_moves, 0);
+	assert_true(second.taken_nsec == 2 * NB_NSEC_PER_SEC);
+}
+
+static void a_trace_may_be_without_a_window(void **state)
+{
+	g_autoptr(nb_trace) trace = read_text(BEGIN);
+
+	(void)state;
+	assert_int_equal(nb_trace_n_frames(trace), 0);
+}
+
+static void names_the_line_and_what_is_wrong(void **state)
+{
+	(void)state;
+	assert_fault("", "1: not a trace of nicbalance");
+	assert_fault("nicbalance-trace 1", "1: not a trace of nicbalance");
+	assert_fault("hello\n", "1: not a trace of nicbalance");
+	assert_fault("nicbalance-trace 2\n", "1: a trace of another version");
+	assert_fault(BEGIN "w1000\n", "2: a window before any machine");
+	assert_fault(BEGIN "cpu 0 0 0 0\n", "2: not within the lines of a machine");
+	assert_fault(BEGIN "machine 4 tick\nw1000\n", "3: the machine above has no CPU");
+	assert_fault(BEGIN "machine 4 tick\nmachine 4 tick\n", "3: a machine within a machine");
+	assert_fault(BEGIN MACHINE "w1000\n", "7: a window before any grade");
+	assert_fault(HEAD "g perfect\n", "8: an unknown grade");
+	assert_fault(HEAD "gfull\n", "8: no space behind its letter");
+	assert_fault(HEAD "g full \n", "8: no grade");
+	assert_fault(HEAD "\n", "8: an empty line, or a space too many");
+	assert_fault(HEAD "x\n", "8: an unknown kind of line");
+	assert_fault(HEAD "r0YA\n", "8: not a code for as many numbers");
+	assert_fault(HEAD "r0Y\nr0Y\n", "9: told twice in one window");
+	assert_fault(HEAD "r0Q\n", "8: a number that cannot be");
+	assert_fault(HEAD "f0FA\n", "8: a number that cannot be");
+	assert_fault(HEAD "r0Y\nmachine 4 tick\n", "9: a machine within a window");
+	assert_fault(HEAD "s 2.0 1\n", "8: not a queue of a NIC above");
+	assert_fault(HEAD "s 1.0 1,\n", "8: not a list of CPUs");
+	assert_fault(HEAD "m 1.2 0 1 panic 1 2 3 4 5\n", "8: not a queue of this machine");
+	assert_fault(HEAD "m 1.1 0 - panic 1 2 3 4 5\n", "8: not a CPU");
+	assert_fault(HEAD "m 1.1 0 1 fun 1 2 3 4 5\n", "8: an unknown reason");
+	assert_fault(HEAD "m 1.1 0 1 panic 1 2 3 4\n", "8: not a cost and four loads");
+	assert_fault(HEAD "m 1.1 0 1 panic 1 2 3 4 5 6\n", "8: too many fields");
+	assert_fault(HEAD "w0\n", "8: not a number of milliseconds");
+	assert_fault(HEAD "w\n", "8: not a number of milliseconds");
+	assert_fault(HEAD "w1000 01\n", "8: not a number of milliseconds");
+	assert_fault(HEAD "w1000 1 1\n", "8: too many fields");
+}
+
+static void writing_what_was_read_gives_the_same_text(void **state)
+{
+	struct host *host = *state;
+	g_autoptr(nb_trace) trace = NULL;
+	g_autoptr(GString) again = NULL;
+
+	host_second(host);
+	for (unsigned i = 0; i < HOST_CPUS; i++)
+		host->cpu_loads[i].window_rest = 1000 * i;
+	host->nics[1].scope = NB_SCOPE_IN; /* between the two others */
+	host->machine.generation++;
+	host_window(host, NB_NSEC_PER_SEC + 1234567);
+	host->loads.taken_nsec += NB_NSEC_PER_SEC;
+	host_second(host);
+	trace = read_text(host->text->str);
+	again = nb_rewrite_trace(trace);
+	assert_string_equal(again->str, host->text->str);
+}
+
+#define HOST_TEST(test) cmocka_unit_test_setup_teardown(test, host_set_up, host_tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		HOST_TEST(gives_back_what_was_written),
+		cmocka_unit_test(windows_keep_what_each_of_them_was),
+		cmocka_unit_test(masks_come_and_go),
+		cmocka_unit_test(moves_belong_to_their_window),
+		cmocka_unit_test(an_interrupted_recording_ends_with_its_last_window),
+		cmocka_unit_test(one_trace_after_another_is_a_trace),
+		cmocka_unit_test(a_trace_may_be_without_a_window),
+		cmocka_unit_test(names_the_line_and_what_is_wrong),
+		HOST_TEST(writing_what_was_read_gives_the_same_text),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "host.h"
+
+#define MSEC (NB_NSEC_PER_SEC / 1000)
+
+static void begins_with_version_machine_and_grade(void **state)
+{
+	struct host *host = *state;
+
+	assert_string_equal(host_second(host), "nicbalance-trace 1\n"
+					       "machine 8 unknown\n"
+					       "isolated nohz-full 3\n"
+					       "cpu 0 0 0 0\n"
+					       "cpu 1 0 0 0\n"
+					       "cpu 2 2 0 0\n"
+					       "cpu 3 2 0 0\n"
+					       "nic 1 igb 0 3 3 1\n"
+					       "nic 2 - - 1 0 0\n"
+					       "queue 1 0-2 rt 1\n"
+					       "queue 2 0 r 2\n"
+					       "g full\n"
+					       "w1000\n");
+}
+
+static void a_second_without_change_is_a_line(void **state)
+{
+	struct host *host = *state;
+
+	host->cpu_loads[1].window_rest = 700;
+	host->queue_loads[0].window_cost = 5000;
+	host_second(host);
+	assert_string_equal(host_second(host), "w1000\n");
+}
+
+static void tells_each_kind_of_change(void **state)
+{
+	struct host *host = *state;
+
+	host_second(host);
+	host->cpu_loads[0].window_rest = 1;
+	assert_string_equal(host_second(host), "r0Y\nw1000\n");
+	host->cpu_loads[0].window_backlog = 1;
+	assert_string_equal(host_second(host), "b0Y\nw1000\n");
+	host->cpu_loads[0].dropped = 1;
+	assert_string_equal(host_second(host), "d0Y\nw1000\n");
+	host->queue_loads[0].window_cost = 1;
+	assert_string_equal(host_second(host), "q0Y\nw1000\n");
+	host->queue_loads[0].cpu = 1;
+	assert_string_equal(host_second(host), "p0Y\nw1000\n");
+	host->states[0].settable = false;
+	assert_string_equal(host_second(host), "f0Y\nw1000\n");
+	host->snapshot.grade = NB_GRADE_COUNTED;
+	assert_string_equal(host_second(host), "g counted\nw1000\n");
+}
+
+static void masks_are_told_when_they_change(void **state)
+{
+	struct host *host = *state;
+
+	host_second(host);
+	host->rps[0].key = (struct nb_queue_key){.ifindex = 2, .index = 1};
+	nb_cpumask_add(&host->rps[0].cpus, 1);
+	nb_cpumask_add(&host->rps[0].cpus, 2);
+	host->rps[1].key = (struct nb_queue_key){.ifindex = 7, .index = 0};
+	nb_cpumask_add(&host->rps[1].cpus, 0);
+	host->snapshot.n_rps = 2;
+	assert_string_equal(host_second(host), "s 1.1 1-2\ns 2.0 0\nw1000\n");
+	assert_string_equal(host_second(host), "w1000\n");
+	nb_cpumask_add(&host->rps[1].cpus, 1);
+	assert_string_equal(host_second(host), "s 2.0 0-1\nw1000\n");
+	host->rps[0] = host->rps[1];
+	host->snapshot.n_rps = 1;
+	assert_string_equal(host_second(host), "s 1.1 -\nw1000\n");
+	host->snapshot.n_rps = 0;
+	assert_string_equal(host_second(host), "s 2.0 -\nw1000\n");
+}
+
+static void tells_the_moves_that_were_made_alone(void **state)
+{
+	struct host *host = *state;
+
+	host_second(host);
+	host->moves[0] = (struct nb_move){
+		.key = {.ifindex = 2, .index = 1},
+		.reason = NB_REASON_BALANCE,
+		.cpu_from = 0,
+		.cpu_to = 2,
+		.cost = 1,
+		.source_before = 2,
+		.source_after = 3,
+		.target_before = 4,
+		.target_after = 5,
+	};
+	host->moves[1] = (struct nb_move){.key = {.ifindex = 7}, .cpu_from = -1, .cpu_to = 1};
+	host->plan.n_moves = 2;
+	host->outcomes[0] = NB_OUTCOME_APPLIED;
+	host->outcomes[1] = NB_OUTCOME_REFUSED;
+	assert_string_equal(host_second(host), "m 1.1 0 2 balance 1 2 3 4 5\nw1000\n");
+	host->outcomes[0] = NB_OUTCOME_REHEARSED;
+	host->outcomes[1] = NB_OUTCOME_APPLIED;
+	assert_string_equal(host_second(host), "m 2.0 - 1 collapsed 0 0 0 0 0\nw1000\n");
+}
+
+static void a_rescan_that_found_nothing_new_is_not_told(void **state)
+{
+	struct host *host = *state;
+
+	host->queue_loads[0].window_cost = 5000;
+	host_second(host);
+	host->machine.generation++;
+	assert_string_equal(host_second(host), "w1000\n");
+	assert_string_equal(host_second(host), "w1000\n");
+}
+
+static void a_new_machine_begins_anew_at_nothing(void **state)
+{
+	struct host *host = *state;
+
+	host->queue_loads[0].window_cost = 1;
+	host_second(host);
+	host->machine.generation++;
+	host->machine.n_queues = 3;
+	host->machine.n_nics = 1;
+	assert_string_equal(host_second(host), "machine 8 unknown\n"
+					       "isolated nohz-full 3\n"
+					       "cpu 0 0 0 0\n"
+					       "cpu 1 0 0 0\n"
+					       "cpu 2 2 0 0\n"
+					       "cpu 3 2 0 0\n"
+					       "nic 1 igb 0 3 3 1\n"
+					       "queue 1 0-2 rt 1\n"
+					       "q0Y\n"
+					       "w1000\n");
+}
+
+static void rounding_of_times_does_not_add_up(void **state)
+{
+	struct host *host = *state;
+
+	host_window(host, MSEC);
+	assert_string_equal(host_window(host, MSEC * 3 / 2), "w1\n");
+	assert_string_equal(host_window(host, MSEC * 3 / 2), "w2\n");
+	assert_string_equal(host_window(host, 1), "w1\n");
+	assert_string_equal(host_window(host, MSEC * 3), "w2\n");
+}
+
+static void time_without_a_window_is_a_gap(void **state)
+{
+	struct host *host = *state;
+
+	host_second(host);
+	assert_string_equal(host_window(host, 0), "");
+	host->loads.taken_nsec += 250 * MSEC;
+	assert_string_equal(host_second(host), "w1000 250\n");
+}
+
+static void what_cannot_be_is_cut(void **state)
+{
+	struct host *host = *state;
+	g_autoptr(nb_trace) trace = NULL;
+	g_autofree char *error = NULL;
+	struct nb_trace_frame frame;
+
+	host->queue_loads[0].window_cost = UINT32_MAX;
+	host_second(host);
+	assert_int_equal(nb_trace_parse(host->text->str, host->text->len, &trace, &error), 0);
+	nb_trace_frame(trace, 0, &frame);
+	assert_int_equal(frame.cost[0], INT32_MAX);
+}
+
+#define HOST_TEST(test) cmocka_unit_test_setup_teardown(test, host_set_up, host_tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		HOST_TEST(begins_with_version_machine_and_grade),
+		HOST_TEST(a_second_without_change_is_a_line),
+		HOST_TEST(tells_each_kind_of_change),
+		HOST_TEST(masks_are_told_when_they_change),
+		HOST_TEST(tells_the_moves_that_were_made_alone),
+		HOST_TEST(a_rescan_that_found_nothing_new_is_not_told),
+		HOST_TEST(a_new_machine_begins_anew_at_nothing),
+		HOST_TEST(rounding_of_times_does_not_add_up),
+		HOST_TEST(time_without_a_window_is_a_gap),
+		HOST_TEST(what_cannot_be_is_cut),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
