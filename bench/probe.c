@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the probe costs beside libbpf-tools' softirqs, under the same packets. See README.md. */
+#include "probe.h"
+
+#include "bpf/probe.h"
+
+#include <bpf/bpf.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define MSEC 1000
+#define OTHER_PROGRAM "softirqs"
+
+enum who { NONE, OURS, THEIRS, _WHO_MAX };
+
+/* One of them at work. */
+struct watcher {
+	GArray *programs;
+	nb_probe *probe;
+	GPid pid;
+};
+
+static void start_ours(struct watcher *watcher, int ifindex)
+{
+	g_autofree char *reason = NULL;
+
+	if (nb_probe_new(&watcher->probe, &reason) < 0)
+		g_error("%s", reason);
+	if (nb_probe_set_scope(watcher->probe, &ifindex, 1, NULL, 0) < 0)
+		g_error("the probe takes no scope");
+}
+
+/* It tells nothing before its end; its programs are all there is to see. */
+static void start_theirs(struct watcher *watcher, const GArray *before)
+{
+	char *argv[] = {(char *)OTHER_PROGRAM, (char *)"3600", (char *)"1", NULL};
+	unsigned found = 0;
+
+	if (!g_spawn_async(NULL, argv, NULL,
+			   G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD |
+				   G_SPAWN_STDOUT_TO_DEV_NULL,
+			   NULL, NULL, &watcher->pid, NULL))
+		g_error("there is no " OTHER_PROGRAM ": install libbpf-tools");
+	for (unsigned tries = 0; found < 2 && tries < 100; tries++) {
+		g_autoptr(GArray) now = NULL;
+
+		g_usleep(100000);
+		now = nb_bench_programs_since(before);
+		found = now->len;
+	}
+	if (found < 2)
+		g_error(OTHER_PROGRAM " does not start");
+	g_usleep(200000); /* from loading to attaching */
+}
+
+static void watch(enum who who, int ifindex, struct watcher *ret)
+{
+	g_autoptr(GArray) before = nb_bench_programs();
+
+	*ret = (struct watcher){0};
+	if (who == OURS)
+		start_ours(ret, ifindex);
+	if (who == THEIRS)
+		start_theirs(ret, before);
+	ret->programs = nb_bench_programs_since(before);
+}
+
+static void leave(struct watcher *watcher)
+{
+	g_clear_pointer(&watcher->probe, nb_probe_free);
+	if (watcher->pid) {
+		kill(watcher->pid, SIGINT);
+		waitpid(watcher->pid, NULL, 0);
+	}
+	g_array_unref(watcher->programs);
+}
+
+/* --- the two measurements ------------------------------------------------------------------------
+ */
+
+static int compare(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static double median(double *values, unsigned n)
+{
+	qsort(values, n, sizeof(*values), compare);
+	return values[n / 2];
+}
+
+/* CPU time of each packet, one after the other in each round, so that what else goes on at the host
+ * meets all of them. */
+static void measure_packets(int ifindex, unsigned rounds, double ret_nsec[_WHO_MAX])
+{
+	g_autofree double *nsec = g_new(double, rounds *_WHO_MAX);
+
+	for (unsigned round = 0; round < rounds; round++) {
+		for (enum who who = NONE; who < _WHO_MAX; who++) {
+			struct nb_bench_load load;
+			struct watcher watcher;
+
+			watch(who, ifindex, &watcher);
+			load = nb_bench_send(MSEC);
+			leave(&watcher);
+			nsec[who * rounds + round] = (double)load.cpu_nsec / (double)load.packets;
+		}
+	}
+	for (enum who who = NONE; who < _WHO_MAX; who++)
+		ret_nsec[who] = median(&nsec[who * rounds], rounds);
+}
+
+/* What the kernel says that the programs took, for each softirq: in those of softirqs, and in all.
+ */
+struct programs_nsec {
+	double softirq;
+	double all;
+};
+
+static struct programs_nsec measure_programs_once(enum who who, int ifindex)
+{
+	struct nb_bench_cost softirqs, exits, all;
+	struct watcher watcher;
+
+	watch(who, ifindex, &watcher);
+	(void)nb_bench_send(MSEC);
+	softirqs = nb_bench_cost(watcher.programs, "softirq_");
+	exits = nb_bench_cost(watcher.programs, "softirq_exit");
+	all = nb_bench_cost(watcher.programs, "");
+	leave(&watcher);
+	if (exits.runs == 0)
+		g_error("the kernel keeps no statistics of BPF programs");
+	return (struct programs_nsec){
+		.softirq = (double)softirqs.nsec / (double)exits.runs,
+		.all = (double)all.nsec / (double)exits.runs,
+	};
+}
+
+static struct programs_nsec measure_programs(enum who who, int ifindex, unsigned rounds)
+{
+	g_autofree double *softirq = g_new(double, rounds);
+	g_autofree double *all = g_new(double, rounds);
+
+	for (unsigned round = 0; round < rounds; round++) {
+		struct programs_nsec nsec = measure_programs_once(who, ifindex);
+
+		softirq[round] = nsec.softirq;
+		all[round] = nsec.all;
+	}
+	return (struct programs_nsec){median(softirq, rounds), median(all, rounds)};
+}
+
+int main(int argc, char **argv)
+{
+	unsigned rounds = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 9;
+	struct programs_nsec ours, theirs;
+	double packet[_WHO_MAX];
+	int ifindex, stats;
+
+	if (rounds == 0) {
+		fprintf(stderr, "usage: %s [ROUNDS]\n", argv[0]);
+		return EXIT_FAILURE;
+	}
+	nb_bench_enter_namespace();
+	ifindex = nb_bench_add_veth();
+
+	measure_packets(ifindex, rounds, packet);
+	printf("CPU time of a packet    %7.0f ns\n", packet[NONE]);
+	printf("  with the probe        %+7.0f ns\n", packet[OURS] - packet[NONE]);
+	printf("  with softirqs         %+7.0f ns   probe/softirqs %.2f\n",
+	       packet[THEIRS] - packet[NONE],
+	       (packet[OURS] - packet[NONE]) / (packet[THEIRS] - packet[NONE]));
+
+	stats = bpf_enable_stats(BPF_STATS_RUN_TIME); /* until it is closed */
+	if (stats < 0)
+		g_error("statistics of BPF programs take CAP_SYS_ADMIN");
+	ours = measure_programs(OURS, ifindex, rounds);
+	theirs = measure_programs(THEIRS, ifindex, rounds);
+	close(stats);
+	printf("Programs of a softirq, by the kernel's own statistics (their cost included)\n");
+	printf("  softirqs              %7.0f ns\n", theirs.softirq);
+	printf("  probe, entry and exit %7.0f ns   probe/softirqs %.2f\n", ours.softirq,
+	       ours.softirq / theirs.softirq);
+	printf("  probe, all of it      %7.0f ns   probe/softirqs %.2f\n", ours.all,
+	       ours.all / theirs.all);
+	return EXIT_SUCCESS;
+}

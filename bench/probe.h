@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#pragma once
+/* The parts of bench-probe. All of them say on stderr what they miss, and end the process: a
+ * measurement that lacks a part of itself is none. */
+
+#include <glib.h>
+#include <stdint.h>
+
+/* --- probe_load.c: a pair of veths in a network namespace of this process, and UDP over it
+ * --------- */
+
+void nb_bench_enter_namespace(void);
+/* The receiving device's number. */
+int nb_bench_add_veth(void);
+
+struct nb_bench_load {
+	uint64_t packets;
+	uint64_t cpu_nsec; /* of the sending thread: softirqs run in its context, so theirs too */
+};
+
+/* Sends for so long, one small packet at a time: each makes a softirq of its own, which is the
+ * worst that can happen to whoever measures softirqs. */
+struct nb_bench_load nb_bench_send(unsigned msec);
+
+/* --- probe_programs.c: BPF programs of this host
+ * --------------------------------------------------- */
+
+/* Ids (uint32_t) of all programs, and of those that came since. */
+GArray *nb_bench_programs(void);
+GArray *nb_bench_programs_since(const GArray *before);
+
+struct nb_bench_cost {
+	uint64_t nsec; /* of programs whose name begins so, since they were loaded */
+	uint64_t runs;
+};
+struct nb_bench_cost nb_bench_cost(const GArray *programs, const char *prefix);

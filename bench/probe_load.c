@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "probe.h"
+
+#include <arpa/inet.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+static void run(const char *command)
+{
+	int status = 0;
+
+	if (!g_spawn_command_line_sync(command, NULL, NULL, &status, NULL) || status != 0)
+		g_error("cannot %s", command);
+}
+
+void nb_bench_enter_namespace(void)
+{
+	if (unshare(CLONE_NEWNET) < 0)
+		g_error("a network namespace takes root");
+}
+
+/* With GRO the receiving end has NAPIs; nobody is there to take the packets, for what IP does with
+ * them is not measured here. */
+int nb_bench_add_veth(void)
+{
+	run("ip link add vv0 type veth peer name vv1 address 02:00:00:00:00:01");
+	run("ethtool -K vv1 gro on");
+	run("ethtool -K vv0 tso off gso off");
+	run("ip address add 192.0.2.1/24 dev vv0");
+	run("ip link set vv0 up");
+	run("ip link set vv1 up");
+	run("ip neighbour add 192.0.2.2 lladdr 02:00:00:00:00:01 dev vv0");
+	return (int)if_nametoindex("vv1");
+}
+
+static uint64_t now(clockid_t clock)
+{
+	struct timespec time;
+
+	clock_gettime(clock, &time);
+	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+static int connect_udp(void)
+{
+	struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(9)};
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	inet_pton(AF_INET, "192.0.2.2", &to.sin_addr);
+	if (fd < 0 || connect(fd, (struct sockaddr *)&to, sizeof(to)) < 0)
+		g_error("no UDP over the veths");
+	return fd;
+}
+
+struct nb_bench_load nb_bench_send(unsigned msec)
+{
+	uint64_t until = now(CLOCK_MONOTONIC) + msec * 1000000ull;
+	uint64_t began = now(CLOCK_THREAD_CPUTIME_ID);
+	struct nb_bench_load load = {0};
+	int fd = connect_udp();
+
+	while (now(CLOCK_MONOTONIC) < until)
+		for (unsigned i = 0; i < 256; i++)
+			load.packets += send(fd, "x", 1, 0) == 1;
+	close(fd);
+	load.cpu_nsec = now(CLOCK_THREAD_CPUTIME_ID) - began;
+	if (load.packets == 0)
+		g_error("nothing can be sent over the veths");
+	return load;
+}
