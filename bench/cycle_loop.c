@@ -24,6 +24,7 @@ static const struct load loads[] = {
 	{"counted", NB_GRADE_COUNTED, 0},
 	{"calm", NB_GRADE_FULL, 5000000},
 	{"busy", NB_GRADE_FULL, 100000000},
+	{"hot", NB_GRADE_FULL, 300000000},
 };
 
 enum kind { STEADY, AUDIT, RESCAN, N_KINDS };
@@ -55,7 +56,9 @@ static void note(struct run *run, uint64_t generation, uint64_t cost, uint64_t a
 {
 	enum kind kind = STEADY;
 
-	if (generation != generation_of(run->daemon))
+	if (run->daemon->resting)
+		kind = STEADY;
+	else if (generation != generation_of(run->daemon))
 		kind = RESCAN;
 	else if (run->daemon->snapshot->audited)
 		kind = AUDIT;

@@ -19,6 +19,7 @@ bool nb_daemon_acts(const struct nb_daemon *daemon)
 /* What was not moved while watching only is looked at again once moves are made. */
 static void begin_acting(struct nb_daemon *daemon, bool acted)
 {
+	daemon->settled = false;
 	if (nb_daemon_acts(daemon) && !acted)
 		nb_memory_refresh(&daemon->memory);
 }
@@ -98,10 +99,19 @@ static uint64_t cpu_time_nsec(void)
 	return (uint64_t)spent.tv_sec * NB_NSEC_PER_SEC + (uint64_t)spent.tv_nsec;
 }
 
+/* A daemon at rest has not looked for a while; who asks is told how things are now. */
+static void look_if_resting(struct nb_daemon *daemon)
+{
+	if (daemon->resting &&
+	    nb_daemon_now_nsec() >= daemon->snapshot->taken_nsec + daemon->config->interval_nsec)
+		nb_daemon_look(daemon);
+}
+
 static void get_status(void *userdata, struct nb_status *ret)
 {
 	struct nb_daemon *daemon = userdata;
 
+	look_if_resting(daemon);
 	*ret = (struct nb_status){
 		.mode = daemon->config->mode,
 		.paused = daemon->paused,

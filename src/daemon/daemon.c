@@ -81,6 +81,7 @@ int nb_daemon_new(const struct nb_options *options, struct nb_daemon **ret)
 		return fail(r, "make an event loop");
 
 	daemon->model = nb_model_new();
+	daemon->quiet = nb_quiet_new();
 	daemon->planner = nb_planner_new();
 	nb_grade_configure(daemon);
 	daemon->history = nb_history_new();
@@ -104,6 +105,7 @@ void nb_daemon_free(struct nb_daemon *daemon)
 	nb_netlink_free(daemon->netlink);
 	nb_applier_free(daemon->applier);
 	nb_model_free(daemon->model);
+	nb_quiet_free(daemon->quiet);
 	nb_planner_free(daemon->planner);
 	nb_history_free(daemon->history);
 	nb_recorder_free(daemon->recorder);

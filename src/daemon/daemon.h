@@ -6,6 +6,7 @@
 #include "bpf/probe.h"
 #include "config/config.h"
 #include "model/model.h"
+#include "model/quiet.h"
 #include "netlink/netlink.h"
 #include "nicbalance/memory.h"
 #include "plan/planner.h"
@@ -46,6 +47,7 @@ typedef struct nb_daemon {
 	struct nb_sampler *sampler;
 	struct nb_probe *probe; /* NULL in the counted grade */
 	struct nb_model *model;
+	struct nb_quiet *quiet;
 	struct nb_planner *planner;
 	struct nb_applier *applier;
 	struct nb_history *history;
@@ -68,6 +70,8 @@ typedef struct nb_daemon {
 	uint64_t rescanned_nsec;
 	struct nb_status_line status_line; /* last told to systemd */
 	bool paused;
+	bool settled; /* the last look left nothing to be watched */
+	bool resting; /* glances were enough since */
 	bool rescan_wanted;
 	enum nb_depth depth_wanted; /* at least, of the next reading */
 	int sample_error;           /* of the last cycle, so that a fault is told once */
@@ -99,8 +103,10 @@ void nb_grade_close(struct nb_daemon *daemon);
 /* What the programs have cost all CPUs since the daemon began, an estimate. */
 uint64_t nb_grade_cost_nsec(const struct nb_daemon *daemon);
 
-/* loop.c: one cycle. Failures are logged and leave everything for the next cycle. */
+/* loop.c: one cycle: a look, or a glance where that tells that a look would find nothing to do. */
 void nb_daemon_cycle(struct nb_daemon *daemon);
+/* Looks at the whole host and acts. Failures are logged and leave everything for the next cycle. */
+void nb_daemon_look(struct nb_daemon *daemon);
 /* CLOCK_MONOTONIC */
 uint64_t nb_daemon_now_nsec(void);
 

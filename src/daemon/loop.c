@@ -16,6 +16,9 @@
 /* Cpuset partitions, and drivers that reset a device by themselves, change the machine without any
  * event. */
 #define RESCAN_NSEC (60 * NB_NSEC_PER_SEC)
+/* While there is nothing to do the CPUs are glanced at, and the whole host is looked at so often.
+ */
+#define LOOK_NSEC (10 * NB_NSEC_PER_SEC)
 
 uint64_t nb_daemon_now_nsec(void)
 {
@@ -221,8 +224,26 @@ static void publish(struct nb_daemon *daemon, const struct nb_plan *plan)
 			(const enum nb_outcome *)(const void *)daemon->outcomes->data);
 }
 
-void nb_daemon_cycle(struct nb_daemon *daemon)
+/* Nothing is under way that has to be looked at in the next cycle. */
+static bool is_settled(const struct nb_daemon *daemon)
 {
+	const struct nb_memory *memory = &daemon->memory;
+
+	if (daemon->plan->verdict != NB_VERDICT_QUIET)
+		return false;
+	for (unsigned i = 0; i < memory->n_queues; i++)
+		if (memory->queues[i].pending.active)
+			return false;
+	for (unsigned i = 0; i < memory->n_rps; i++)
+		if (!nb_cpumask_empty(&memory->rps[i].cpus))
+			return false;
+	return true;
+}
+
+void nb_daemon_look(struct nb_daemon *daemon)
+{
+	daemon->resting = false;
+	daemon->settled = false;
 	if (sample(daemon) < 0)
 		return;
 	daemon->plan = nb_planner_run(daemon->planner, daemon->snapshot, daemon->loads,
@@ -230,5 +251,32 @@ void nb_daemon_cycle(struct nb_daemon *daemon)
 	apply(daemon, daemon->plan);
 	verify(daemon, daemon->plan);
 	publish(daemon, daemon->plan);
+	daemon->settled = is_settled(daemon);
+}
+
+/* A host that is settled stays so until one of its CPUs gets hot, something is reported, or the
+ * next look is due. */
+static bool may_rest(const struct nb_daemon *daemon)
+{
+	uint64_t now = nb_daemon_now_nsec();
+	struct nb_glance before, glance;
+
+	if (!daemon->settled || daemon->rescan_wanted || daemon->depth_wanted != NB_DEPTH_PROBE ||
+	    nb_recorder_is_on(daemon->recorder) ||
+	    now >= daemon->snapshot->taken_nsec + LOOK_NSEC ||
+	    now >= daemon->audited_nsec + daemon->config->audit_nsec)
+		return false;
+	return nb_sampler_glance(daemon->sampler, now, !is_calm(daemon), &before, &glance) == 0 &&
+	       nb_quiet_between(daemon->quiet, &before, &glance, &daemon->config->policy);
+}
+
+void nb_daemon_cycle(struct nb_daemon *daemon)
+{
+	if (may_rest(daemon)) {
+		daemon->resting = true;
+		daemon->cycles++;
+	} else {
+		nb_daemon_look(daemon);
+	}
 	nb_grade_update(daemon);
 }

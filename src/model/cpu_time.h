@@ -23,6 +23,10 @@ struct nb_cpu_time nb_cpu_time_timed(const struct nb_cpu_counters *prev,
 				     const struct nb_cpu_counters *cur, uint32_t other_share,
 				     uint64_t elapsed_nsec);
 
+/* That rate, from two readings of these times; 0 when no time is between them. */
+uint32_t nb_cpu_other_share(const struct nb_cpu_counters *prev, const struct nb_cpu_counters *cur,
+			    uint64_t elapsed_nsec);
+
 /* Both readings are of the same CPU; cur was taken elapsed_nsec after prev. Decreasing clocks count
  * as standing still; 32-bit counters may wrap once. */
 struct nb_cpu_time nb_cpu_time_between(const struct nb_cpu_counters *prev,

@@ -69,10 +69,7 @@ static void time_cpu(struct nb_window *window, unsigned i, const struct nb_cpu_c
 	if (!before)
 		return;
 	if (times_nsec)
-		window->other_shares[i] =
-			nb_permyriad(nb_growth(before->user_nsec, now->user_nsec) +
-					     nb_growth(before->steal_nsec, now->steal_nsec),
-				     times_nsec);
+		window->other_shares[i] = nb_cpu_other_share(before, now, times_nsec);
 	window->times[i] = nb_cpu_time_timed(before, now, window->other_shares[i], elapsed_nsec);
 	split->queues_nsec = nb_growth(before->queues_nsec, now->queues_nsec);
 	split->backlog_nsec = nb_growth(before->backlog_nsec, now->backlog_nsec);

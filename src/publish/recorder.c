@@ -68,11 +68,16 @@ static void forget_oldest(struct nb_recorder *recorder)
 	recorder->begin += n;
 }
 
+bool nb_recorder_is_on(const struct nb_recorder *recorder)
+{
+	return recorder->until_nsec > 0;
+}
+
 void nb_recorder_add(struct nb_recorder *recorder, const struct nb_snapshot *snapshot,
 		     const struct nb_loads *loads, const struct nb_plan *plan,
 		     const enum nb_outcome *outcomes)
 {
-	if (recorder->until_nsec == 0)
+	if (!nb_recorder_is_on(recorder))
 		return;
 	if (loads->taken_nsec > recorder->until_nsec) {
 		stop(recorder);

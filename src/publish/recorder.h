@@ -13,7 +13,10 @@ struct nb_recorder *nb_recorder_new(void);
 void nb_recorder_free(struct nb_recorder *recorder);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_recorder, nb_recorder_free)
 
-/* After each cycle. outcomes are parallel to the plan's moves. */
+/* Whether someone wants each window. */
+bool nb_recorder_is_on(const struct nb_recorder *recorder);
+
+/* After each look at the host. outcomes are parallel to the plan's moves. */
 void nb_recorder_add(struct nb_recorder *recorder, const struct nb_snapshot *snapshot,
 		     const struct nb_loads *loads, const struct nb_plan *plan,
 		     const enum nb_outcome *outcomes);

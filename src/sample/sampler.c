@@ -2,7 +2,7 @@
 #include "sample/sampler.h"
 #include "base/find.h"
 #include "sample/audit.h"
-#include "sample/cpu_files.h"
+#include "sample/cpu_reader.h"
 #include "sample/scan.h"
 #include "sample/timing.h"
 
@@ -19,15 +19,18 @@ struct nb_sampler {
 	struct nb_sysroot *root;
 	struct nb_netlink *netlink;
 	const struct nb_device_rules *rules;
-	struct nb_cpu_files files;
+	struct nb_cpu_reader cpus;
 	uint64_t generation;
 	struct nb_scan *scan; /* NULL before the first rescan */
 	struct nb_audit audit;
 	struct nb_probe *probe;   /* NULL in the counted grade */
 	struct nb_timing *timing; /* of the probe */
-	struct nb_probe_cpustat *cpustat;
 	struct slot slots[2];
-	unsigned last; /* slot of the last good reading */
+	unsigned last;            /* slot of the last good reading */
+	struct nb_glance glanced; /* last */
+	struct nb_cpu_counters
+		*glance_cpus[2]; /* of the machine: for this glance, the one before */
+	unsigned n_glances;      /* since the last good reading */
 };
 
 int nb_sampler_new(struct nb_sysroot *root, struct nb_netlink *netlink,
@@ -43,7 +46,7 @@ int nb_sampler_new(struct nb_sysroot *root, struct nb_netlink *netlink,
 	for (unsigned i = 0; i < G_N_ELEMENTS(sampler->slots); i++)
 		sampler->slots[i].rps = g_array_new(FALSE, FALSE, sizeof(struct nb_rps_state));
 
-	r = nb_cpu_files_open(&sampler->files, root);
+	r = nb_cpu_reader_open(&sampler->cpus, root);
 	if (r < 0)
 		return r;
 	*ret = g_steal_pointer(&sampler);
@@ -65,10 +68,11 @@ void nb_sampler_free(struct nb_sampler *sampler)
 		slot_release(&sampler->slots[i]);
 		g_array_unref(sampler->slots[i].rps);
 	}
-	nb_cpu_files_close(&sampler->files);
+	nb_cpu_reader_close(&sampler->cpus);
+	for (unsigned i = 0; i < G_N_ELEMENTS(sampler->glance_cpus); i++)
+		g_free(sampler->glance_cpus[i]);
 	nb_audit_clear(&sampler->audit);
 	nb_timing_free(sampler->timing);
-	g_free(sampler->cpustat);
 	nb_scan_unref(sampler->scan);
 	g_free(sampler);
 }
@@ -76,19 +80,16 @@ void nb_sampler_free(struct nb_sampler *sampler)
 static void drop_probe(struct nb_sampler *sampler)
 {
 	g_clear_pointer(&sampler->timing, nb_timing_free);
-	g_clear_pointer(&sampler->cpustat, g_free);
+	nb_cpu_reader_use_probe(&sampler->cpus, NULL);
 	sampler->probe = NULL;
 }
 
 static void take_probe(struct nb_sampler *sampler, struct nb_probe *probe)
 {
-	struct nb_probe_view view;
-
 	drop_probe(sampler);
-	nb_probe_view(probe, &view);
 	sampler->probe = probe;
 	sampler->timing = nb_timing_new(probe);
-	sampler->cpustat = g_new0(struct nb_probe_cpustat, view.n_cpus);
+	nb_cpu_reader_use_probe(&sampler->cpus, probe);
 }
 
 static int adopt_machine(struct nb_sampler *sampler)
@@ -126,6 +127,9 @@ int nb_sampler_rescan(struct nb_sampler *sampler)
 	nb_scan_unref(sampler->scan);
 	sampler->scan = scan;
 	nb_audit_adopt(&sampler->audit, &scan->machine);
+	for (unsigned i = 0; i < G_N_ELEMENTS(sampler->glance_cpus); i++)
+		sampler->glance_cpus[i] = g_renew(struct nb_cpu_counters, sampler->glance_cpus[i],
+						  scan->machine.topology.n_cpus);
 	if (sampler->timing)
 		(void)adopt_machine(sampler);
 	return 0;
@@ -165,41 +169,9 @@ static bool is_full(const struct nb_sampler *sampler)
 	return sampler->timing != NULL;
 }
 
-/* What /proc/stat would tell, for the price of one system call. CPUs without a tick keep their
- * times to themselves until /proc/stat asks (kernel/sched/cputime.c kcpustat_cpu_fetch()). */
-static int read_cpustat(struct nb_sampler *sampler, struct nb_snapshot *snapshot)
+static enum nb_grade grade_of(const struct nb_sampler *sampler)
 {
-	const struct nb_topology *topology = &snapshot->machine->topology;
-	int r;
-
-	if (!is_full(sampler) || !nb_cpumask_empty(&topology->isolated_by[NB_ISOLATION_NOHZ_FULL]))
-		return -EOPNOTSUPP;
-	r = nb_probe_read_cpustat(sampler->probe, sampler->cpustat, topology->n_possible);
-	if (r < 0)
-		return r;
-	for (unsigned i = 0; i < snapshot->n_cpus; i++) {
-		const struct nb_probe_cpustat *stat = &sampler->cpustat[snapshot->cpus[i].id];
-
-		snapshot->cpus[i].user_nsec = stat->user_nsec;
-		snapshot->cpus[i].steal_nsec = stat->steal_nsec;
-	}
-	return 0;
-}
-
-/* How often network softirqs ran the probe knows, too. */
-static int read_cpus(struct nb_sampler *sampler, struct nb_snapshot *snapshot)
-{
-	struct nb_cpu_files *files = &sampler->files;
-	int r;
-
-	r = read_cpustat(sampler, snapshot);
-	if (r == -EOPNOTSUPP)
-		r = nb_cpu_files_read_times(files, snapshot->cpus, snapshot->n_cpus);
-	if (r == 0 && !is_full(sampler))
-		r = nb_cpu_files_read_softirqs(files, snapshot->cpus, snapshot->n_cpus);
-	if (r == 0)
-		r = nb_cpu_files_read_softnet(files, snapshot->cpus, snapshot->n_cpus);
-	return r;
+	return is_full(sampler) ? NB_GRADE_FULL : NB_GRADE_COUNTED;
 }
 
 /* A device that does not answer keeps the counts of the last reading. */
@@ -261,7 +233,8 @@ static int audit(struct nb_sampler *sampler, enum nb_depth depth, struct slot *s
 
 static int read_counters(struct nb_sampler *sampler, struct nb_snapshot *snapshot)
 {
-	int r = read_cpus(sampler, snapshot);
+	int r = nb_cpu_reader_counters(&sampler->cpus, &snapshot->machine->topology,
+				       snapshot->cpus);
 
 	if (r < 0)
 		return r;
@@ -272,7 +245,7 @@ static struct slot *begin(struct nb_sampler *sampler, enum nb_depth *depth)
 {
 	struct slot *slot = &sampler->slots[!sampler->last];
 	const struct slot *last = &sampler->slots[sampler->last];
-	enum nb_grade grade = is_full(sampler) ? NB_GRADE_FULL : NB_GRADE_COUNTED;
+	enum nb_grade grade = grade_of(sampler);
 
 	slot_prepare(slot, sampler->scan);
 	if (last->scan == sampler->scan) {
@@ -321,6 +294,57 @@ int nb_sampler_read(struct nb_sampler *sampler, uint64_t now_nsec, enum nb_depth
 	snapshot->rps = (struct nb_rps_state *)(void *)slot->rps->data;
 	snapshot->n_rps = slot->rps->len;
 	sampler->last = !sampler->last;
+	sampler->n_glances = 0;
 	*ret = snapshot;
+	return 0;
+}
+
+static struct nb_glance glance_of(const struct nb_snapshot *snapshot)
+{
+	return (struct nb_glance){
+		.taken_nsec = snapshot->taken_nsec,
+		.times_nsec = snapshot->times_nsec,
+		.grade = snapshot->grade,
+		.topology = &snapshot->machine->topology,
+		.cpus = snapshot->cpus,
+	};
+}
+
+static int glance(struct nb_sampler *sampler, const struct nb_topology *topology, bool times,
+		  struct nb_cpu_counters *cpus)
+{
+	int r = 0;
+
+	if (times)
+		r = nb_cpu_reader_times(&sampler->cpus, topology, cpus);
+	if (r == 0 && is_full(sampler))
+		nb_timing_read_cpus(sampler->timing, cpus, topology->n_cpus);
+	return r;
+}
+
+int nb_sampler_glance(struct nb_sampler *sampler, uint64_t now_nsec, bool times,
+		      struct nb_glance *ret_before, struct nb_glance *ret_now)
+{
+	const struct slot *last = &sampler->slots[sampler->last];
+	struct nb_cpu_counters *cpus = sampler->glance_cpus[sampler->n_glances % 2];
+	struct nb_glance before;
+	int r;
+
+	if (!last->scan || last->scan != sampler->scan || last->snapshot.grade != grade_of(sampler))
+		return -ESTALE;
+	before = sampler->n_glances ? sampler->glanced : glance_of(&last->snapshot);
+	times = times || !is_full(sampler);
+	memcpy(cpus, before.cpus, before.topology->n_cpus * sizeof(*cpus));
+	r = glance(sampler, before.topology, times, cpus);
+	if (r < 0)
+		return r;
+
+	*ret_before = before;
+	*ret_now = before;
+	ret_now->taken_nsec = now_nsec;
+	ret_now->times_nsec = times ? now_nsec : before.times_nsec;
+	ret_now->cpus = cpus;
+	sampler->glanced = *ret_now;
+	sampler->n_glances++;
 	return 0;
 }

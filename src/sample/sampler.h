@@ -6,6 +6,7 @@
 #include "bpf/probe.h"
 #include "netlink/netlink.h"
 #include "nicbalance/device.h"
+#include "nicbalance/glance.h"
 #include "nicbalance/snapshot.h"
 #include "sysroot/sysroot.h"
 
@@ -47,3 +48,11 @@ enum nb_depth {
  * allocates nothing. */
 int nb_sampler_read(struct nb_sampler *sampler, uint64_t now_nsec, enum nb_depth depth,
 		    const struct nb_snapshot **ret);
+
+/* Looks at the CPUs alone, between two readings: in the full grade without a system call, unless
+ * times are wanted, too: what CPUs did outside interrupts. *ret_before is the glance before, or the
+ * last reading when there was none since. Both are valid until the next reading or glance but one.
+ * -ESTALE: the last reading was of another machine or grade, or not of these CPUs; else as
+ * nb_sampler_read(). Allocates nothing. */
+int nb_sampler_glance(struct nb_sampler *sampler, uint64_t now_nsec, bool times,
+		      struct nb_glance *ret_before, struct nb_glance *ret_now);

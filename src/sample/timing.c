@@ -360,6 +360,17 @@ static void read_cpu(const struct nb_timing *timing, const struct nb_probe_cpu *
 	cpu->net_rx = from->net_rx;
 }
 
+void nb_timing_read_cpus(const struct nb_timing *timing, struct nb_cpu_counters *cpus,
+			 unsigned n_cpus)
+{
+	struct nb_probe_view view;
+
+	nb_probe_view(timing->probe, &view);
+	for (unsigned i = 0; i < n_cpus; i++)
+		if (cpus[i].id < timing->n_cpus)
+			read_cpu(timing, &view.cpus[cpus[i].id], &cpus[i]);
+}
+
 void nb_timing_read(struct nb_timing *timing, struct nb_snapshot *snapshot, bool audited)
 {
 	struct nb_probe_view view;
@@ -369,7 +380,5 @@ void nb_timing_read(struct nb_timing *timing, struct nb_snapshot *snapshot, bool
 	if (audited)
 		take_audit(timing, &view, snapshot);
 	read_irqs(timing, &view, snapshot);
-	for (unsigned i = 0; i < snapshot->n_cpus; i++)
-		if (snapshot->cpus[i].id < timing->n_cpus)
-			read_cpu(timing, &view.cpus[snapshot->cpus[i].id], &snapshot->cpus[i]);
+	nb_timing_read_cpus(timing, snapshot->cpus, snapshot->n_cpus);
 }

@@ -21,3 +21,8 @@ int nb_timing_adopt(struct nb_timing *timing, const struct nb_scan *scan);
  * the driver's packets of its queues were counted just now; a NAPI that was busy before the probe
  * came and never raised an interrupt since is known by them. */
 void nb_timing_read(struct nb_timing *timing, struct nb_snapshot *snapshot, bool audited);
+
+/* Sets the probe's counters of these CPUs alone. What NAPIs of no queue were polled for since the
+ * last nb_timing_read() counts as queues' time until the next. */
+void nb_timing_read_cpus(const struct nb_timing *timing, struct nb_cpu_counters *cpus,
+			 unsigned n_cpus);

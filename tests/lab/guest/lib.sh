@@ -248,24 +248,63 @@ polls_by_cpu() {
 }
 
 # network_percents SECONDS : "cpu percent", a line for each CPU: its share in device interrupts and in NET_RX, by
-# the clock and not by ticks; second by second, smoothed as nicbalanced does it (three tenths of a new second).
+# the clock and not by ticks, in this time.
 network_percents() {
 	trace "$1" irq/softirq_entry irq/softirq_exit irq/irq_handler_entry irq/irq_handler_exit
 	awk '
 		$3 ~ /^softirq/ && !/vec=3 / { next }
-		{ cpu = $1 + 0; cpus[cpu]; now = $2; if (!second) second = now + 1 }
-		# What is under way at the end of a second is cut there.
-		now >= second {
-			for (c in cpus) {
-				if (depth[c]) { sum[c] += second - since[c]; since[c] = second }
-				smooth[c] = c in smooth ? 0.7 * smooth[c] + 0.3 * sum[c] : sum[c]
-				sum[c] = 0
-			}
-			second++
-		}
+		{ cpu = $1 + 0; now = $2; if (!first) first = now }
 		$3 ~ /_entry$/ { if (!depth[cpu]++) since[cpu] = now }
 		$3 ~ /_exit$/ && depth[cpu] && !--depth[cpu] { sum[cpu] += now - since[cpu] }
-		END { for (c in smooth) printf "%d %.2f\n", c, 100 * smooth[c] }' /tmp/trace | sort -n
+		END { for (c in sum) printf "%d %.2f\n", c, 100 * sum[c] / (now - first) }' /tmp/trace | sort -n
+}
+
+# recorded_percents FILE : the means of a recording of one machine, as nicbalance-trace(5) tells how to read it: a line
+# "cpu N QUEUES BACKLOG REST" for each CPU, REST without the backlog, and a line "queue N COST" for each of one NIC.
+recorded_percents() {
+	awk '
+		BEGIN { digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/" }
+		function number(bits,   value, i) {
+			for (i = 1; i <= length(bits); i++)
+				value = 2 * value + substr(bits, i, 1)
+			return value + 0
+		}
+		# Adds the changes that a code tells of to the row of this kind.
+		function change(kind, code,   order, bits, digit, bit, i, n, value, item) {
+			order = substr(code, 1, 1) + 0
+			for (i = 2; i <= length(code); i++) {
+				digit = index(digits, substr(code, i, 1)) - 1
+				for (bit = 32; bit >= 1; bit /= 2)
+					bits = bits (int(digit / bit) % 2)
+			}
+			for (item = 0; n = index(bits, "1"); item++) {
+				value = (number(substr(bits, n, n)) - 1) * 2 ^ order + number(substr(bits, 2 * n, order))
+				row[kind, item] += value % 2 ? -(value + 1) / 2 : value / 2
+				bits = substr(bits, 2 * n + order)
+			}
+		}
+		$1 == "cpu" { cpus[n_cpus++] = $2 }
+		$1 == "queue" { split($3, range, "-"); n_queues += (2 in range ? range[2] - range[1] : 0) + 1 }
+		/^[rbqp][0-9]/ { change(substr($0, 1, 1), substr($0, 2)) }
+		/^w/ {
+			length_ = substr($1, 2) + 0; total += length_
+			for (i = 0; i < n_cpus; i++) {
+				backlog[i] += row["b", i] * length_
+				rest[i] += (row["r", i] - row["b", i]) * length_
+			}
+			for (i = 0; i < n_queues; i++) {
+				cost[i] += row["q", i] * length_
+				queues[row["p", i] + 0] += row["q", i] * length_
+			}
+		}
+		END {
+			total *= 100
+			for (i = 0; i < n_cpus; i++)
+				printf "cpu %d %.2f %.2f %.2f\n", cpus[i], queues[cpus[i]] / total, backlog[i] / total,
+					rest[i] / total
+			for (i = 0; i < n_queues; i++)
+				printf "queue %d %.2f\n", i, cost[i] / total
+		}' "$1"
 }
 
 # --- load -----------------------------------------------------------------------------------------------------------

@@ -59,6 +59,17 @@ static void a_timed_cpu_is_never_busier_than_the_window(void **state)
 		    NB_NSEC_PER_SEC);
 }
 
+static void stolen_time_is_time_outside_interrupts(void **state)
+{
+	struct nb_cpu_counters prev = {.user_nsec = 100 * MSEC, .softirq_nsec = MSEC};
+	struct nb_cpu_counters cur = {
+		.user_nsec = 500 * MSEC, .steal_nsec = 200 * MSEC, .softirq_nsec = 90 * MSEC};
+
+	(void)state;
+	assert_int_equal(nb_cpu_other_share(&prev, &cur, 2 * NB_NSEC_PER_SEC), 3000);
+	assert_int_equal(nb_cpu_other_share(&prev, &cur, 0), 0);
+}
+
 static void two_ticks_of_rounding_are_not_missing(void **state)
 {
 	struct nb_cpu_counters prev = {};
@@ -103,6 +114,7 @@ int main(void)
 		cmocka_unit_test(time_missing_from_all_columns_is_softirq),
 		cmocka_unit_test(timed_interrupts_are_as_they_are),
 		cmocka_unit_test(a_timed_cpu_is_never_busier_than_the_window),
+		cmocka_unit_test(stolen_time_is_time_outside_interrupts),
 		cmocka_unit_test(two_ticks_of_rounding_are_not_missing),
 		cmocka_unit_test(columns_that_all_stand_still_miss_nothing),
 		cmocka_unit_test(a_decreasing_idle_clock_stands_still),

@@ -75,14 +75,18 @@ static void whoever_comes_later_gets_a_beginning(void **state)
 static void is_kept_for_as_long_as_someone_asks(void **state)
 {
 	g_autoptr(nb_recorder) recorder = nb_recorder_new();
-	struct nb_recorded recorded = read_at(recorder, 100, 0), later;
+	struct nb_recorded recorded, later;
 
 	(void)state;
+	assert_false(nb_recorder_is_on(recorder));
+	recorded = read_at(recorder, 100, 0);
+	assert_true(nb_recorder_is_on(recorder));
 	second(recorder, 100 + NB_BUS_WATCH_SEC, 1);
 	later = read_at(recorder, 100 + NB_BUS_WATCH_SEC, recorded.cursor);
 	assert_false(later.lost);
 	assert_true(*later.text);
 	second(recorder, 101 + 2 * NB_BUS_WATCH_SEC, 1);
+	assert_false(nb_recorder_is_on(recorder));
 	recorded = read_at(recorder, 101 + 2 * NB_BUS_WATCH_SEC, later.cursor);
 	assert_true(recorded.lost);
 	assert_string_equal(recorded.text, "");

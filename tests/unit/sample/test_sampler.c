@@ -443,6 +443,87 @@ static void losing_the_probe_begins_with_an_audit(void **state)
 	assert_generated(&snapshot->cpus[2], 3);
 }
 
+static void glance(struct fixture *f, uint64_t now_nsec, bool times, struct nb_glance *before,
+		   struct nb_glance *now)
+{
+	assert_int_equal(nb_sampler_glance(f->sampler, now_nsec, times, before, now), 0);
+	assert_int_equal(now->taken_nsec, now_nsec);
+}
+
+/* The first since the last reading, the next since each other. */
+static void glances_follow_each_other(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_glance before, now;
+
+	read_good(f, SEC, false);
+	edit(f, "proc/stat", "cpu3 400 ", "cpu3 460 ");
+	glance(f, 2 * SEC, false, &before, &now);
+	assert_int_equal(before.taken_nsec, SEC);
+	assert_int_equal(now.times_nsec, 2 * SEC);
+	assert_int_equal(now.cpus[2].user_nsec - before.cpus[2].user_nsec, 600 * MSEC);
+	edit(f, "proc/stat", "cpu3 460 ", "cpu3 490 ");
+	glance(f, 3 * SEC, false, &before, &now);
+	assert_int_equal(before.taken_nsec, 2 * SEC);
+	assert_int_equal(now.cpus[2].user_nsec - before.cpus[2].user_nsec, 300 * MSEC);
+	read_good(f, 4 * SEC, false);
+	glance(f, 5 * SEC, false, &before, &now);
+	assert_int_equal(before.taken_nsec, 4 * SEC);
+	assert_int_equal(now.cpus[2].user_nsec, before.cpus[2].user_nsec);
+}
+
+static void with_a_probe_a_glance_needs_no_file(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_probe *probe = nb_fake_probe_new(8);
+	struct nb_glance before, now;
+	unsigned napi = nb_fake_probe_add_napi(probe, 2, 0, 26);
+
+	assert_int_equal(nb_sampler_use_probe(f->sampler, probe), 0);
+	read_timed(f, SEC, NB_DEPTH_PROBE);
+	nb_tmp_write(f->dir, "proc/stat", "garbage\n");
+	nb_fake_probe_poll(probe, napi, 3, 5 * MSEC, 64);
+	glance(f, 2 * SEC, false, &before, &now);
+	assert_int_equal(now.cpus[2].queues_nsec - before.cpus[2].queues_nsec, 5 * MSEC);
+	assert_int_equal(now.times_nsec, SEC);
+	assert_int_equal(nb_sampler_glance(f->sampler, 3 * SEC, true, &before, &now), -EBADMSG);
+	nb_fake_probe_free(probe);
+}
+
+static void a_glance_takes_nothing_from_the_next_reading(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_probe *probe = nb_fake_probe_new(8);
+	struct nb_glance before, now;
+	const struct nb_snapshot *first, *second;
+	unsigned napi = nb_fake_probe_add_napi(probe, 2, 0, 26);
+
+	assert_int_equal(nb_sampler_use_probe(f->sampler, probe), 0);
+	first = read_timed(f, SEC, NB_DEPTH_PROBE);
+	nb_fake_probe_poll(probe, napi, 3, 5 * MSEC, 64);
+	glance(f, 2 * SEC, false, &before, &now);
+	second = read_timed(f, 3 * SEC, NB_DEPTH_PROBE);
+	assert_int_equal(second->queues[1].work_nsec - first->queues[1].work_nsec, 5 * MSEC);
+	assert_int_equal(second->cpus[2].queues_nsec - first->cpus[2].queues_nsec, 5 * MSEC);
+	nb_fake_probe_free(probe);
+}
+
+static void a_new_machine_or_grade_cannot_be_glanced_at(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_probe *probe = nb_fake_probe_new(8);
+	struct nb_glance before, now;
+
+	assert_int_equal(nb_sampler_glance(f->sampler, SEC, true, &before, &now), -ESTALE);
+	read_good(f, SEC, false);
+	assert_int_equal(nb_sampler_use_probe(f->sampler, probe), 0);
+	assert_int_equal(nb_sampler_glance(f->sampler, 2 * SEC, true, &before, &now), -ESTALE);
+	read_timed(f, 2 * SEC, NB_DEPTH_PROBE);
+	assert_int_equal(nb_sampler_rescan(f->sampler), 0);
+	assert_int_equal(nb_sampler_glance(f->sampler, 3 * SEC, true, &before, &now), -ESTALE);
+	nb_fake_probe_free(probe);
+}
+
 static void the_real_host_can_be_read(void **state)
 {
 	g_autoptr(nb_sysroot) root = nb_machine_open(NULL);
@@ -481,6 +562,10 @@ int main(void)
 		claim(with_a_probe_times_are_read_when_asked_for),
 		claim(what_queues_cost_goes_on_over_a_rescan),
 		claim(losing_the_probe_begins_with_an_audit),
+		claim(glances_follow_each_other),
+		claim(with_a_probe_a_glance_needs_no_file),
+		claim(a_glance_takes_nothing_from_the_next_reading),
+		claim(a_new_machine_or_grade_cannot_be_glanced_at),
 		cmocka_unit_test(the_real_host_can_be_read),
 	};
 

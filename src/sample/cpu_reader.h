@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#pragma once
+/* The counters of CPUs: from the files that tell about all of them at once, or where the probe can
+ * read the kernel's own, from these. */
+
+#include "bpf/probe.h"
+#include "sample/cpu_files.h"
+
+struct nb_cpu_reader {
+	struct nb_cpu_files files;
+	struct nb_probe *probe;           /* borrowed; NULL in the counted grade */
+	struct nb_probe_cpustat *cpustat; /* of each possible CPU; owned */
+};
+
+/* Errors and what is left to close are those of nb_cpu_files_open(). */
+int nb_cpu_reader_open(struct nb_cpu_reader *reader, struct nb_sysroot *root);
+void nb_cpu_reader_close(struct nb_cpu_reader *reader);
+
+/* NULL: the counted grade from now on. */
+void nb_cpu_reader_use_probe(struct nb_cpu_reader *reader, struct nb_probe *probe);
+
+/* What CPUs did outside interrupts, and in the counted grade inside them. cpus are parallel to
+ * those of topology. Errors as in parse.h. */
+int nb_cpu_reader_times(struct nb_cpu_reader *reader, const struct nb_topology *topology,
+			struct nb_cpu_counters *cpus);
+/* These, drops, and in the counted grade how often network softirqs ran. */
+int nb_cpu_reader_counters(struct nb_cpu_reader *reader, const struct nb_topology *topology,
+			   struct nb_cpu_counters *cpus);
