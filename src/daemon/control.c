@@ -193,6 +193,8 @@ static void record(void *userdata, uint64_t cursor, struct nb_recorded *ret)
 {
 	struct nb_daemon *daemon = userdata;
 
+	/* Or the first window of a recording would have begun long before it. */
+	look_if_resting(daemon);
 	nb_recorder_read(daemon->recorder, cursor, nb_daemon_now_nsec(), ret);
 }
 

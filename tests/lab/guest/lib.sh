@@ -205,10 +205,10 @@ busy_percents() {
 
 TRACE=/sys/kernel/tracing/instances/lab
 
-# trace SECONDS EVENT... : writes what happened to /tmp/trace, one line each: "cpu seconds event rest".
-trace() {
-	local seconds=$1 event
-	shift
+# trace_begin EVENT... : from now on to trace_end, which writes what happened to /tmp/trace, one line each: "cpu seconds
+# event rest".
+trace_begin() {
+	local event
 
 	mountpoint -q /sys/kernel/tracing || mount -t tracefs tracefs /sys/kernel/tracing
 	mkdir -p "$TRACE"
@@ -222,18 +222,20 @@ trace() {
 		echo 1 > "$TRACE/events/$event/enable"
 	done
 	echo 1 > "$TRACE/tracing_on"
-	nap "$seconds"
+}
+
+trace_end() {
 	echo 0 > "$TRACE/tracing_on"
-	for event; do
-		echo 0 > "$TRACE/events/$event/enable"
-	done
+	echo 0 > "$TRACE/events/enable"
 	sed -nE 's/^ *.{16}-[0-9]+ +\[([0-9]+)\] [^ ]+ +([0-9.]+): ([a-z_]+): /\1 \2 \3 /p' "$TRACE/trace" > /tmp/trace
 }
 
 # polls_by_cpu DEV SECONDS : "cpu packets polls full", a line for each CPU that received packets of DEV. Where
 # interrupts go does not tell: a NAPI that always finds its whole budget stays where it is.
 polls_by_cpu() {
-	trace "$2" napi/napi_poll
+	trace_begin napi/napi_poll
+	nap "$2"
+	trace_end
 	awk -v dev="$1" '
 		/ for device / {
 			work = $0; sub(/.* work /, "", work); work += 0
@@ -247,10 +249,12 @@ polls_by_cpu() {
 		END { for (cpu in polls) print cpu, packets[cpu], polls[cpu], full[cpu] + 0 }' /tmp/trace | sort -n
 }
 
-# network_percents SECONDS : "cpu percent", a line for each CPU: its share in device interrupts and in NET_RX, by
-# the clock and not by ticks, in this time.
+# network_percents COMMAND... : while the command runs; a line "cpu percent" for each CPU: its share in device interrupts
+# and in NET_RX, by the clock and not by ticks.
 network_percents() {
-	trace "$1" irq/softirq_entry irq/softirq_exit irq/irq_handler_entry irq/irq_handler_exit
+	trace_begin irq/softirq_entry irq/softirq_exit irq/irq_handler_entry irq/irq_handler_exit
+	"$@"
+	trace_end
 	awk '
 		$3 ~ /^softirq/ && !/vec=3 / { next }
 		{ cpu = $1 + 0; now = $2; if (!first) first = now }

@@ -10,9 +10,7 @@ need_product
 # measure SECONDS : /tmp/shares "cpu by-the-kernel's-events queues+backlog rest" of the CPUs that do at least 10 % for the
 # network; /tmp/recorded as recorded_percents tells it.
 measure() {
-	network_percents "$1" > /tmp/network &
-	nicbalancectl record --seconds "$1" --output /tmp/recording
-	wait $!
+	network_percents nicbalancectl record --seconds "$1" --output /tmp/recording > /tmp/network
 	recorded_percents /tmp/recording > /tmp/recorded
 	awk '$1 == "cpu" { print $2, $3 + $4, $5 }' /tmp/recorded | join /tmp/network - | awk '$2 >= 10' > /tmp/shares
 }
@@ -24,7 +22,7 @@ complete() { awk '$4 > 2 && $4 > 0.05 * $3 { bad = 1 } END { exit bad }' /tmp/sh
 
 within() { awk '$3 < 0.95 * $2 || $3 > 1.05 * $2 { bad = 1 } END { exit bad || !NR }' /tmp/shares; }
 
-# compare WHAT : CPU by CPU. Both sides are means of the same seconds, but for the part of one by which they begin apart,
+# compare WHAT : CPU by CPU. Both sides are means of the same seconds, but for the part of one by which they end apart,
 # in which a busy host may serve more or fewer packets than in the others: what is wrong by itself is so three times.
 compare() {
 	local try
@@ -49,7 +47,7 @@ status=$(nicbalancectl status)
 grep '^  Measuring' <<< "$status"
 mapfile -t irqs < <(queue_irqs lab0)
 wait_until 20 spread_over 1 "$GENERATOR_CPU" "${irqs[@]:0:2}" || fail "not spread: CPUs ${cpus[*]}"
-nap 8
+nap 3
 
 compare "queues"
 ratio=$(awk -v a="$(cost_of 0)" -v b="$(cost_of 1)" 'BEGIN { printf "%.2f", a / b }')
@@ -60,7 +58,7 @@ awk -v r="$ratio" 'BEGIN { exit !(r >= 2.7 && r <= 3.3) }' || fail "3 : 1 packet
 nap 1
 cpu=$(irq_cpu "${irqs[0]}")
 printf '%x\n' $((1 << (cpu == 6 ? 5 : 6))) > /sys/class/net/lab0/queues/rx-0/rps_cpus
-nap 6
+nap 2
 compare "with RPS of queue 0"
 echo "queue 0 itself costs $(cost_of 0) % then"
 service_active || fail "the service is not active"
