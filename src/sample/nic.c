@@ -89,10 +89,18 @@ static void read_link(struct nb_sysroot *root, const char *name, const char *fil
 		g_strlcpy(ret, target, size);
 }
 
+/* "%04x:%02x:%02x.%d" (drivers/pci/probe.c pci_setup_device()). */
 static bool is_pci_address(const char *name)
 {
-	return g_regex_match_simple("^[[:xdigit:]]+:[[:xdigit:]]+:[[:xdigit:]]+\\.[0-9]+$", name, 0,
-				    0);
+	for (const char *end = "::.";; end++) {
+		size_t n = strspn(name, "0123456789abcdef");
+
+		if (n == 0 || name[n] != *end)
+			return false;
+		if (*end == '\0')
+			return true;
+		name += n + 1;
+	}
 }
 
 static void read_pci(struct nb_sysroot *root, struct nb_nic_facts *facts)

@@ -82,6 +82,37 @@ static void a_virtio_device_finds_them_one_step_up(void **state)
 	nb_tmp_remove(dir);
 }
 
+static void only_the_address_of_a_function_is_taken_for_one(void **state)
+{
+	static const struct {
+		const char *device;
+		bool is_address;
+	} cases[] = {
+		{"0000:21:00.0", true}, {"10000:e1:1f.7", true},  {"0000:21:00.", false},
+		{"0000:21:00", false},  {"0000:21:00.0x", false}, {"0000:21:00.0.1", false},
+		{"0000::00.0", false},  {":21:00.0", false},      {"0000.21.00.0", false},
+		{"virtio2", false},     {"1-1:1.0", false},       {"mlx5_core.sf.2", false},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < G_N_ELEMENTS(cases); i++) {
+		char *dir = nb_tmp_make();
+		g_autofree char *target = g_strdup_printf("../../../devices/%s", cases[i].device);
+		g_autofree char *file =
+			g_strdup_printf("sys/devices/%s/numa_node", cases[i].device);
+		struct nb_nic_facts facts;
+
+		make_netdev(dir, "eth0", "2\n", "0x1003\n");
+		nb_tmp_write(dir, file, "0\n");
+		make_link(dir, target, "sys/class/net/eth0/device");
+		read_facts(dir, "eth0", &facts);
+		assert_string_equal(facts.device, cases[i].device);
+		assert_string_equal(facts.pci, cases[i].is_address ? cases[i].device : "");
+		nb_nic_facts_clear(&facts);
+		nb_tmp_remove(dir);
+	}
+}
+
 /* What lies above a function without MSI is a port, and its vectors are its own. */
 static void the_vectors_of_a_port_are_not_the_networks(void **state)
 {
@@ -195,6 +226,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_pci_device_tells_all_of_itself),
+		cmocka_unit_test(only_the_address_of_a_function_is_taken_for_one),
 		cmocka_unit_test(a_virtio_device_finds_them_one_step_up),
 		cmocka_unit_test(the_vectors_of_a_port_are_not_the_networks),
 		cmocka_unit_test(scope_says_why_not),
