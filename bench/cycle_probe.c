@@ -22,10 +22,13 @@
 /* That daemon/grade.c is given when it asks for one. */
 static struct nb_probe *ready;
 
-int __wrap_nb_probe_new(struct nb_probe **ret, char **ret_reason);
+int __wrap_nb_probe_open(struct nb_probe_loading **loading, struct nb_probe **ret,
+			 char **ret_reason);
 
-int __wrap_nb_probe_new(struct nb_probe **ret, char **ret_reason)
+int __wrap_nb_probe_open(struct nb_probe_loading **loading, struct nb_probe **ret,
+			 char **ret_reason)
 {
+	(void)loading;
 	if (!ready) {
 		*ret_reason = g_strdup("the counted grade is measured");
 		return -EPERM;

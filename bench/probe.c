@@ -2,7 +2,7 @@
 /* What the probe costs beside libbpf-tools' softirqs, under the same packets. See README.md. */
 #include "probe.h"
 
-#include "bpf/probe.h"
+#include "support/loading.h"
 
 #include <bpf/bpf.h>
 #include <signal.h>
@@ -27,7 +27,7 @@ static void start_ours(struct watcher *watcher, int ifindex)
 {
 	g_autofree char *reason = NULL;
 
-	if (nb_probe_new(&watcher->probe, &reason) < 0)
+	if (nb_await_probe(&watcher->probe, &reason) < 0)
 		g_error("%s", reason);
 	if (nb_probe_set_scope(watcher->probe, &ifindex, 1, NULL, 0) < 0)
 		g_error("the probe takes no scope");

@@ -13,14 +13,14 @@ else()
 	set(NB_BPF_TARGET bpfel)
 endif()
 
-# nb_bpf_skeletons(LIBRARY NAME…): src/LIBRARY/NAME.bpf.c becomes "LIBRARY/NAME.skel.h" for nb_LIBRARY.
+# nb_bpf_skeletons(LIBRARY FOLDER NAME…): src/FOLDER/NAME.bpf.c becomes "FOLDER/NAME.skel.h" for nb_LIBRARY.
 # bpftool gen object drops the debugging information but for BTF.
-function(nb_bpf_skeletons library)
+function(nb_bpf_skeletons library folder)
 	set(include "${PROJECT_BINARY_DIR}/skeletons")
-	set(dir "${include}/${library}")
+	set(dir "${include}/${folder}")
 	file(MAKE_DIRECTORY "${dir}")
 	foreach(name IN LISTS ARGN)
-		set(source "${PROJECT_SOURCE_DIR}/src/${library}/${name}.bpf.c")
+		set(source "${PROJECT_SOURCE_DIR}/src/${folder}/${name}.bpf.c")
 		add_custom_command(OUTPUT "${dir}/${name}.debug.o"
 			COMMAND "${NB_BPF_CLANG}" -target ${NB_BPF_TARGET} ${NB_BPF_FLAGS}
 				-MD -MF "${dir}/${name}.d" -MT "${dir}/${name}.debug.o"

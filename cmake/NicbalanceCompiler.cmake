@@ -10,6 +10,8 @@ if(NOT NB_FUZZ)
 	target_compile_options(nb_warnings INTERFACE -Werror)
 endif()
 
+# The sanitizers call dlopen() in our stead; only the older kind of search path is the whole program's.
+add_link_options(-Wl,--disable-new-dtags)
 if(NB_SANITIZE)
 	add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
 	add_link_options(-fsanitize=address,undefined)

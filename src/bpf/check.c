@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "bpf/call.h"
 #include "bpf/probe_internal.h"
 
-#include <bpf/bpf.h>
-#include <bpf/libbpf.h>
 #include <errno.h>
 
 /* A CPU that only tells others of packets for them (RPS) enters NET_RX without a poll, but then
@@ -11,13 +10,9 @@
 
 static int check_links(const struct nb_probe *probe)
 {
-	for (unsigned i = 0; i < NB_PROBE_LINKS; i++) {
-		struct bpf_link_info info = {0};
-		uint32_t size = sizeof(info);
-
-		if (bpf_obj_get_info_by_fd(bpf_link__fd(probe->links[i]), &info, &size) < 0)
+	for (unsigned i = NB_FD_LINKS; i < _NB_FD_MAX; i++)
+		if (nb_bpf_check_link(probe->fds[i]) < 0)
 			return -EIO;
-	}
 	return 0;
 }
 
@@ -47,7 +42,7 @@ int nb_probe_check(struct nb_probe *probe)
 	r = check_counts(probe);
 	if (r < 0)
 		return r;
-	return probe->object ? check_links(probe) : 0;
+	return probe->loaded ? check_links(probe) : 0;
 }
 
 /* What a run costs before it has read the clock for the first time, and so cannot see: the way from

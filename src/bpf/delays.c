@@ -1,39 +1,42 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "bpf/call.h"
 #include "bpf/probe_internal.h"
 
-#include "bpf/probe.skel.h"
-
-#include <errno.h>
-
-static struct bpf_program *raise_program(const struct probe_bpf *object)
-{
-	return bpf_program__autoload(object->progs.softirq_raise_btf)
-		       ? object->progs.softirq_raise_btf
-		       : object->progs.softirq_raise_raw;
-}
+#include <unistd.h>
 
 static int start(struct nb_probe *probe)
 {
 	int r;
 
-	if (probe->raise_link)
+	if (probe->raise_link >= 0)
 		return 0;
 	if (!probe->delays) {
-		r = nb_probe_map(probe->object->maps.delays, (void **)&probe->delays);
+		r = nb_probe_map(probe, NB_ARRAY_DELAYS);
 		if (r < 0)
 			return r;
 	}
-	probe->raise_link = bpf_program__attach(raise_program(probe->object));
-	return probe->raise_link ? 0 : -errno;
+	r = nb_bpf_attach(probe->fds[NB_FD_SOFTIRQ_RAISE], probe->typed ? NULL : "softirq_raise");
+	if (r < 0)
+		return r;
+	probe->raise_link = r;
+	return 0;
+}
+
+static void stop(struct nb_probe *probe)
+{
+	if (probe->raise_link >= 0)
+		close(probe->raise_link);
+	probe->raise_link = -1;
 }
 
 int nb_probe_watch_delays(struct nb_probe *probe, bool on)
 {
-	if (!probe->object)
+	if (!probe->loaded)
 		return 0;
 	if (on)
 		return start(probe);
-	return bpf_link__destroy(g_steal_pointer(&probe->raise_link));
+	stop(probe);
+	return 0;
 }
 
 const struct nb_probe_delays *nb_probe_delays(const struct nb_probe *probe)

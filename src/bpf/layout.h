@@ -89,6 +89,11 @@ struct nb_probe_delays {
 	__u32 reserved[7];
 };
 
+struct nb_probe_totals {
+	__u32 napis; /* that were given counters of their own */
+	__u32 lost;  /* polls whose NAPI found no counters left */
+};
+
 /* A CPU's times of kernel_cpustat (include/linux/kernel_stat.h), nanoseconds. */
 struct nb_probe_cpustat {
 	__u64 user_nsec; /* user, nice, system */

@@ -69,8 +69,7 @@ struct {
 	__type(value, __u32);
 } irqs_in_scope SEC(".maps");
 
-__u32 n_napis;
-__u32 n_lost;                   /* polls whose NAPI found no counters left */
+struct nb_probe_totals totals;  /* all there is in .bss */
 const volatile __u32 own_netns; /* inode of the network namespace that the devices are of; 0: any */
 
 /* Array lookups are inlined by the verifier. */

@@ -95,7 +95,7 @@ static __always_inline struct nb_probe_napi *add_napi(struct napi_struct *napi,
 	if (!is_in_scope(dev, ifindex, typed))
 		return NULL;
 	if (bpf_map_pop_elem(&free_napis, &position) < 0) {
-		__sync_fetch_and_add(&n_lost, 1);
+		__sync_fetch_and_add(&totals.lost, 1);
 		return NULL;
 	}
 	counters = bpf_map_lookup_elem(&napis, &position);
@@ -105,7 +105,7 @@ static __always_inline struct nb_probe_napi *add_napi(struct napi_struct *napi,
 	counters->address = address;
 	identify(counters, napi, dev, ifindex, typed);
 	bpf_map_update_elem(&napi_positions, &address, &position, BPF_ANY);
-	__sync_fetch_and_add(&n_napis, 1);
+	__sync_fetch_and_add(&totals.napis, 1);
 	return counters;
 }
 

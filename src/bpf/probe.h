@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
 /* The eBPF probe: times softirqs, hard interrupts and NAPI polls in the kernel. It measures and
- * decides nothing. Needs kernel BTF and CAP_BPF with CAP_PERFMON; errors of libbpf leave as
- * negative errno. */
+ * decides nothing. Needs kernel BTF and CAP_BPF with CAP_PERFMON. All return negative errno. */
 
 #include "bpf/layout.h"
 
@@ -12,11 +11,20 @@
 
 typedef struct nb_probe nb_probe;
 
-/* Loads and attaches the programs: as tp_btf, else as raw_tp. On failure ret_reason (owned by the
- * caller, also when ret_reason is all that is set) is one line for the operator: what is missing
- * and what to do about it. -EPERM: capabilities; -ENOENT: no BTF; -EOPNOTSUPP: this kernel has none
- * of it. */
-int nb_probe_new(struct nb_probe **ret, char **ret_reason);
+/* A process of its own that puts the programs into the kernel. */
+typedef struct nb_probe_loading nb_probe_loading;
+
+/* Loads and attaches the programs: as tp_btf, else as raw_tp. That takes a while, so the answer is
+ * -EINPROGRESS at first, and *loading, which was NULL, is to be given with the next call; it is
+ * NULL again when there is another answer. On failure ret_reason (owned by the caller, also when
+ * ret_reason is all that is set) is one line for the operator: what is missing and what to do about
+ * it. -EPERM: capabilities; -ENOENT: no BTF; -EOPNOTSUPP: this kernel has none of it. */
+int nb_probe_open(struct nb_probe_loading **loading, struct nb_probe **ret, char **ret_reason);
+
+/* Gives up what is being loaded. */
+void nb_probe_loading_free(struct nb_probe_loading *loading);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_probe_loading, nb_probe_loading_free)
+
 void nb_probe_free(struct nb_probe *probe);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_probe, nb_probe_free)
 

@@ -1,29 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
 /* What struct nb_probe is made of: counters in plain memory, mapped from the kernel or, in a fake,
- * anyone's; and the libbpf part, which a fake lacks. */
+ * anyone's; and the kernel's part, which a fake lacks. */
 
+#include "bpf/loaded.h"
 #include "bpf/probe.h"
 
-struct probe_bpf;
-struct cpustat_bpf;
-struct bpf_link;
-struct bpf_map;
-
-/* softirq_entry and _exit, irq_handler_entry and _exit, napi_poll. */
-#define NB_PROBE_LINKS 5
-
 struct nb_probe {
-	/* Written by the programs. nb_probe_free() unmaps them if object is there, else they are
+	/* Written by the programs. nb_probe_free() unmaps them if they were loaded, else they are
 	 * left to whoever made them. */
 	struct nb_probe_cpu *cpus; /* n_cpus */
 	unsigned n_cpus;
 	struct nb_probe_napi *napis; /* max_napis */
 	unsigned max_napis;
-	const uint32_t *n_napis;   /* in use */
-	const uint32_t *n_lost;    /* polls whose NAPI found no counters left; may be NULL */
 	struct nb_probe_irq *irqs; /* max_irqs */
 	unsigned max_irqs;
+	struct nb_probe_totals *totals;
 	struct nb_probe_delays *delays;   /* n_cpus; NULL: never watched */
 	struct nb_probe_cpustat *cpustat; /* n_cpus; NULL: this kernel keeps it to itself */
 
@@ -39,36 +31,28 @@ struct nb_probe {
 	uint32_t last_polls;
 	uint32_t last_net_rx;
 
-	const char *flavour;
-	struct probe_bpf *object; /* NULL in a fake */
-	struct cpustat_bpf *cpustat_object;
-	struct bpf_link *links[NB_PROBE_LINKS];
-	struct bpf_link *raise_link; /* while delays are watched */
+	bool loaded; /* false in a fake */
+	bool typed;
+	int fds[_NB_FD_MAX]; /* by enum nb_array and nb_fd, when loaded; -1: none */
+	int raise_link;      /* likewise; there while delays are watched */
 };
 
-/* --- load.c ---------------------------------------------------------------------------------- */
+/* --- probe.c --------------------------------------------------------------------------------- */
 
-/* Loads the programs of one flavour ("tp_btf", "raw_tp"), maps their counters and attaches them but
- * for softirq_raise. What the verifier says ends up in log. On failure probe is to be unloaded. */
-int nb_probe_load(struct nb_probe *probe, const char *flavour, char *log, size_t size);
-void nb_probe_unload(struct nb_probe *probe);
+/* What was loaded as a probe, to which the descriptors belong, or the reason why there is none. */
+int nb_probe_adopt(const struct nb_loaded *loaded, struct nb_probe **ret, char **ret_reason);
 
-/* The memory of an array map, to read. */
-int nb_probe_map(const struct bpf_map *map, void **ret);
-void nb_probe_unmap(void *memory, const struct bpf_map *map);
+/* Sets the pointer to an array of the kernel's, which is to be read only. */
+int nb_probe_map(struct nb_probe *probe, enum nb_array which);
 
-/* --- cpustat.c ------------------------------------------------------------------------------- */
+/* --- loading.c ------------------------------------------------------------------------------- */
 
-void nb_probe_load_cpustat(struct nb_probe *probe);
-void nb_probe_unload_cpustat(struct nb_probe *probe);
+/* Begins to run the function in a process of its own. It lives no longer than this one. */
+int nb_probe_loading_new(nb_loader_fn *load, struct nb_probe_loading **ret);
 
-/* --- reason.c -------------------------------------------------------------------------------- */
+/* What it came to; the descriptors are the caller's. -EINPROGRESS: not yet. -EPIPE: the process
+ * ended without an answer. */
+int nb_probe_loading_answer(const struct nb_probe_loading *loading, struct nb_loaded *ret);
 
-/* What nb_probe_new() answers to an error of libbpf or the kernel, and the line for the operator.
- * log is the verifier's, "" when it was not asked. */
-int nb_probe_explain(int error, bool has_btf, const char *log, char **ret_reason);
-
-/* --- netns.c --------------------------------------------------------------------------------- */
-
-/* Inode of the caller's network namespace; 0 when it cannot be told. */
-uint32_t nb_probe_own_netns(void);
+/* The loader, from its module. */
+void nb_probe_run_module(struct nb_loaded *ret);

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "bpf/call.h"
 #include "bpf/probe_internal.h"
 
-#include "bpf/probe.skel.h"
-
-#include <bpf/bpf.h>
 #include <errno.h>
 
 static bool has_ifindex(const int *ifindexes, unsigned n, int ifindex)
@@ -17,20 +15,20 @@ static bool has_ifindex(const int *ifindexes, unsigned n, int ifindex)
 /* A full hash map answers E2BIG (kernel/bpf/hashtab.c alloc_htab_elem()). */
 static int put(int fd, const void *key, uint32_t value)
 {
-	int r = bpf_map_update_elem(fd, key, &value, BPF_ANY);
+	int r = nb_bpf_update(fd, key, &value);
 
 	return r == -E2BIG ? -ENOSPC : r;
 }
 
 static int scope_devices(struct nb_probe *probe, const int *ifindexes, unsigned n)
 {
-	int fd = bpf_map__fd(probe->object->maps.devices_in_scope);
+	int fd = probe->fds[NB_FD_DEVICES_IN_SCOPE];
 
 	for (unsigned i = 0; i < probe->ifindexes->len; i++) {
 		int ifindex = g_array_index(probe->ifindexes, int, i);
 
 		if (!has_ifindex(ifindexes, n, ifindex))
-			(void)bpf_map_delete_elem(fd, &ifindex);
+			(void)nb_bpf_delete(fd, &ifindex);
 	}
 	for (unsigned i = 0; i < n; i++) {
 		int r = put(fd, &ifindexes[i], 1);
@@ -45,14 +43,14 @@ static int scope_devices(struct nb_probe *probe, const int *ifindexes, unsigned 
  * clear the mark themselves once the device is in scope. */
 static int mark_napis(struct nb_probe *probe, const int *ifindexes, unsigned n)
 {
-	int fd = bpf_map__fd(probe->object->maps.napi_positions);
+	int fd = probe->fds[NB_FD_NAPI_POSITIONS];
 	uint64_t address, *previous = NULL;
 	uint32_t position;
 	int r;
 
-	while (bpf_map_get_next_key(fd, previous, &address) == 0) {
+	while (nb_bpf_next_key(fd, previous, &address) == 0) {
 		previous = &address;
-		if (bpf_map_lookup_elem(fd, &address, &position) < 0)
+		if (nb_bpf_lookup(fd, &address, &position) < 0)
 			continue;
 		if (position & NB_PROBE_OUT ||
 		    has_ifindex(ifindexes, n, (int)probe->napis[position].ifindex))
@@ -79,9 +77,8 @@ static int give_position(struct nb_probe *probe, uint32_t irq)
 		return -ENOSPC;
 
 	position = probe->n_irqs;
-	if (probe->object) {
-		r = bpf_map_update_elem(bpf_map__fd(probe->object->maps.irqs), &position, &counters,
-					BPF_ANY);
+	if (probe->loaded) {
+		r = nb_bpf_update(probe->fds[NB_ARRAY_IRQS], &position, &counters);
 		if (r < 0)
 			return r;
 	} else {
@@ -95,12 +92,12 @@ static int give_position(struct nb_probe *probe, uint32_t irq)
 
 static int tell_irq(const struct nb_probe *probe, uint32_t position, bool in_scope)
 {
-	int fd = bpf_map__fd(probe->object->maps.irqs_in_scope);
+	int fd = probe->fds[NB_FD_IRQS_IN_SCOPE];
 	uint32_t irq = probe->irqs[position].irq;
 
 	if (in_scope)
 		return put(fd, &irq, position);
-	return bpf_map_delete_elem(fd, &irq);
+	return nb_bpf_delete(fd, &irq);
 }
 
 static int scope_irqs(struct nb_probe *probe, const uint32_t *irqs, unsigned n)
@@ -121,7 +118,7 @@ static int scope_irqs(struct nb_probe *probe, const uint32_t *irqs, unsigned n)
 
 		if (wanted[i] == probe->irq_in_scope[i])
 			continue;
-		if (probe->object)
+		if (probe->loaded)
 			r = tell_irq(probe, i, wanted[i]);
 		if (r < 0)
 			return r;
@@ -139,7 +136,7 @@ int nb_probe_set_scope(struct nb_probe *probe, const int *ifindexes, unsigned n_
 		probe->irq_positions = g_hash_table_new(NULL, NULL);
 		probe->ifindexes = g_array_new(FALSE, FALSE, sizeof(int));
 	}
-	if (probe->object) {
+	if (probe->loaded) {
 		r = scope_devices(probe, ifindexes, n_ifindexes);
 		if (r < 0)
 			return r;
@@ -154,7 +151,7 @@ int nb_probe_set_scope(struct nb_probe *probe, const int *ifindexes, unsigned n_
 	r = scope_irqs(probe, irqs, n_irqs);
 	if (r < 0)
 		return r;
-	return probe->n_lost && *probe->n_lost > 0 ? -ENOSPC : 0;
+	return probe->totals && probe->totals->lost > 0 ? -ENOSPC : 0;
 }
 
 int nb_probe_find_irq(const struct nb_probe *probe, uint32_t irq)

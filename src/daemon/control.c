@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <systemd/sd-daemon.h>
 #include <time.h>
 
@@ -91,12 +92,21 @@ int nb_daemon_restore(struct nb_daemon *daemon, unsigned *ret_n_restored)
 	return r;
 }
 
+static uint64_t nsec_of(struct timeval time)
+{
+	return (uint64_t)time.tv_sec * NB_NSEC_PER_SEC + (uint64_t)time.tv_usec * NB_NSEC_PER_USEC;
+}
+
+/* This process's, and that of the one that loaded the eBPF programs. */
 static uint64_t cpu_time_nsec(void)
 {
 	struct timespec spent;
+	struct rusage children;
 
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &spent);
-	return (uint64_t)spent.tv_sec * NB_NSEC_PER_SEC + (uint64_t)spent.tv_nsec;
+	getrusage(RUSAGE_CHILDREN, &children);
+	return (uint64_t)spent.tv_sec * NB_NSEC_PER_SEC + (uint64_t)spent.tv_nsec +
+	       nsec_of(children.ru_utime) + nsec_of(children.ru_stime);
 }
 
 /* A daemon at rest has not looked for a while; who asks is told how things are now. */

@@ -101,6 +101,7 @@ void nb_daemon_free(struct nb_daemon *daemon)
 	nb_netlink_monitor_free(daemon->monitor);
 	sd_event_unref(daemon->event);
 	nb_sampler_free(daemon->sampler);
+	nb_probe_loading_free(daemon->probe_loading);
 	nb_probe_free(daemon->probe);
 	nb_netlink_free(daemon->netlink);
 	nb_applier_free(daemon->applier);

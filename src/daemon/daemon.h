@@ -45,7 +45,8 @@ typedef struct nb_daemon {
 	struct nb_netlink *netlink;         /* NULL for a captured machine */
 	struct nb_netlink_monitor *monitor; /* NULL likewise */
 	struct nb_sampler *sampler;
-	struct nb_probe *probe; /* NULL in the counted grade */
+	struct nb_probe *probe;                 /* NULL in the counted grade */
+	struct nb_probe_loading *probe_loading; /* NULL unless it is under way */
 	struct nb_model *model;
 	struct nb_quiet *quiet;
 	struct nb_planner *planner;

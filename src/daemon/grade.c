@@ -48,6 +48,7 @@ uint64_t nb_grade_cost_nsec(const struct nb_daemon *daemon)
 void nb_grade_close(struct nb_daemon *daemon)
 {
 	nb_sampler_use_probe(daemon->sampler, NULL);
+	g_clear_pointer(&daemon->probe_loading, nb_probe_loading_free);
 	daemon->probe_spent_nsec = nb_grade_cost_nsec(daemon);
 	g_clear_pointer(&daemon->probe, nb_probe_free);
 }
@@ -73,15 +74,18 @@ static void refuse(struct nb_daemon *daemon, char *reason)
 	say_counted(daemon);
 }
 
+/* While the programs are being loaded it stays wanted, and is asked for in each cycle. */
 static void open_probe(struct nb_daemon *daemon)
 {
 	g_autoptr(nb_probe) probe = NULL;
 	char *reason = NULL;
 	int r;
 
+	r = nb_probe_open(&daemon->probe_loading, &probe, &reason);
+	if (r == -EINPROGRESS)
+		return;
 	daemon->probe_wanted = false;
 	daemon->probe_retry_nsec = 0;
-	r = nb_probe_new(&probe, &reason);
 	if (r < 0) {
 		refuse(daemon, reason);
 		return;

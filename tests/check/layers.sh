@@ -13,6 +13,7 @@ declare -A may=(
 	[sysroot]='base'
 	[netlink]='base'
 	[bpf]='base'
+	[loader]='bpf'
 	[sample]='sysroot netlink bpf base'
 	[model]='base'
 	[plan]='base'
@@ -31,9 +32,9 @@ declare -A only_in=(
 	[systemd/]='publish daemon ctl'
 	[libsmartcols/]='ctl'
 	[netlink/]='netlink'
-	[bpf/]='bpf'
-	[linux/]='netlink sysroot bpf'
-	[sys/socket.h]='netlink bpf publish daemon ctl'
+	[bpf/]='bpf loader'
+	[linux/]='netlink sysroot bpf loader'
+	[sys/socket.h]='netlink bpf loader publish daemon ctl'
 )
 
 has_word() { [[ " $1 " == *" $2 "* ]]; }

@@ -56,7 +56,7 @@ static void all_of_net_rx_is_booked_somewhere(void **state)
 	net_rx = after.net_rx - before.net_rx;
 	booked = after.polls - before.polls + after.backlog - before.backlog + after.other -
 		 before.other;
-	print_message("%s: NET_RX %lu us, booked %lu us\n", bench->flavour,
+	print_message("%s: NET_RX %lu us, booked %lu us\n", nb_probe_flavour(bench->probe),
 		      (unsigned long)(net_rx / 1000), (unsigned long)(booked / 1000));
 	assert_true(after.polls > before.polls);
 	assert_true(booked * 100 >= net_rx * 95);
@@ -154,8 +154,8 @@ static void a_device_of_another_namespace_is_not_in_scope(void **state)
 	assert_true(own >= 0);
 	g_clear_pointer(&bench->probe, nb_probe_free);
 	assert_int_equal(unshare(CLONE_NEWNET), 0);
-	assert_int_not_equal(nb_probe_own_netns(), 0);
-	assert_int_equal(load_probe(bench->flavour, &bench->probe), 0);
+	assert_int_not_equal(nb_loader_own_netns(), 0);
+	load_probe(bench->typed, &bench->probe);
 	assert_int_equal(setns(own, CLONE_NEWNET), 0);
 	close(own);
 	scope(bench, bench->ifindex);
@@ -267,9 +267,9 @@ static int teardown(void **state)
 	return tear_down_bench(*state);
 }
 
-static int run_flavour(const char *flavour)
+static int run_flavour(bool typed)
 {
-	struct bench bench = {.flavour = flavour};
+	struct bench bench = {.typed = typed};
 #define WITH_BENCH(test)                             \
 	{                                            \
 #test, test, setup, teardown, &bench \
@@ -288,12 +288,12 @@ static int run_flavour(const char *flavour)
 		WITH_BENCH(a_device_of_another_namespace_is_not_in_scope),
 	};
 
-	return cmocka_run_group_tests_name(flavour, tests, NULL, NULL);
+	return cmocka_run_group_tests_name(typed ? "tp_btf" : "raw_tp", tests, NULL, NULL);
 }
 
 int main(void)
 {
 	if (!enter_namespace() || !enter_private_sys() || !can_probe())
 		return NB_TEST_SKIPPED;
-	return run_flavour("tp_btf") + run_flavour("raw_tp");
+	return run_flavour(true) + run_flavour(false);
 }

@@ -4,6 +4,8 @@
 
 #include "bpf/probe_internal.h"
 #include "kernel/test_netlink.h"
+#include "loader/loader.h"
+#include "support/loading.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -19,25 +21,40 @@
 
 struct bench {
 	nb_probe *probe;
-	const char *flavour;
+	bool typed;
 	int ifindex; /* vv1 */
 	int fds[FLOWS];
 };
 
-/* A probe of the flavour that the test asks for, not of the first that works. */
-static inline int load_probe(const char *flavour, nb_probe **ret)
+static inline void load(bool typed, struct nb_loaded *ret)
 {
-	g_autofree char *log = g_malloc0(65536);
-	g_autoptr(nb_probe) probe = g_new0(struct nb_probe, 1);
-	int r = nb_probe_load(probe, flavour, log, 65536);
+	static char log[65536];
+	int r = nb_loader_load(typed, ret, log, sizeof(log));
 
-	if (r < 0) {
-		print_message("%s: %s\n%s\n", flavour, g_strerror(-r), log);
-		return r;
-	}
-	nb_probe_load_cpustat(probe);
-	*ret = g_steal_pointer(&probe);
-	return 0;
+	ret->result = r;
+	if (r < 0)
+		g_snprintf(ret->reason, sizeof(ret->reason), "%s: %s", g_strerror(-r), log);
+}
+
+static inline void load_typed(struct nb_loaded *ret)
+{
+	load(true, ret);
+}
+
+static inline void load_raw(struct nb_loaded *ret)
+{
+	load(false, ret);
+}
+
+/* A probe of the flavour that the test asks for, not of the first that works. */
+static inline void load_probe(bool typed, nb_probe **ret)
+{
+	g_autofree char *reason = NULL;
+	struct nb_loaded loaded;
+
+	nb_await_loaded(typed ? load_typed : load_raw, &loaded);
+	if (nb_probe_adopt(&loaded, ret, &reason) < 0)
+		fail_msg("%s", reason);
 }
 
 static inline void scope(struct bench *bench, int ifindex)
@@ -81,7 +98,7 @@ static inline int set_up_bench(struct bench *bench)
 	bench->ifindex = (int)if_nametoindex("vv1");
 	for (unsigned i = 0; i < FLOWS; i++)
 		bench->fds[i] = connect_udp();
-	assert_int_equal(load_probe(bench->flavour, &bench->probe), 0);
+	load_probe(bench->typed, &bench->probe);
 	return 0;
 }
 
@@ -112,7 +129,7 @@ static inline bool can_probe(void)
 	g_autoptr(nb_probe) probe = NULL;
 	g_autofree char *reason = NULL;
 
-	if (nb_probe_new(&probe, &reason) < 0) {
+	if (nb_await_probe(&probe, &reason) < 0) {
 		printf("skipped: %s\n", reason);
 		return false;
 	}

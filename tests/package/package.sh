@@ -47,6 +47,17 @@ if command -v scdoc > /dev/null; then
 	has 'usr/share/man/man5/nicbalance.conf.5*'
 fi
 
+# The daemon finds the module by a search path of its own, which begins at itself.
+has_loader() {
+	local path
+
+	looked=$((looked + 1))
+	path=$(objdump -p "$tree/usr/sbin/nicbalanced" | awk '$1 ~ /^(RPATH|RUNPATH)$/ { print $2 }')
+	[[ -s ${path/\$ORIGIN/$tree/usr/sbin}/nicbalance-loader-$version.so ]] ||
+		fault "there is no nicbalance-loader-$version.so in ${path:-the search path of nicbalanced}"
+}
+has_loader
+
 while read -r path; do
 	fault "$path: nothing belongs there"
 done < <(cd "$tree" && find . -mindepth 1 -maxdepth 2 ! -path './usr' ! -path './usr/bin' ! -path './usr/sbin' \

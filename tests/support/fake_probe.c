@@ -16,16 +16,15 @@ struct nb_probe *nb_fake_probe_new(unsigned n_cpus)
 	probe->n_cpus = n_cpus;
 	probe->napis = g_new0(struct nb_probe_napi, NB_PROBE_NAPIS_MAX);
 	probe->max_napis = NB_PROBE_NAPIS_MAX;
-	probe->n_napis = g_new0(uint32_t, 1);
+	probe->totals = g_new0(struct nb_probe_totals, 1);
 	probe->irqs = g_new0(struct nb_probe_irq, NB_PROBE_IRQS_MAX);
 	probe->max_irqs = NB_PROBE_IRQS_MAX;
-	probe->flavour = "fake";
 	return probe;
 }
 
 void nb_fake_probe_free(struct nb_probe *probe)
 {
-	void *owned[] = {probe->cpus, probe->napis, probe->irqs, (void *)probe->n_napis};
+	void *owned[] = {probe->cpus, probe->napis, probe->irqs, probe->totals};
 
 	nb_probe_free(probe);
 	for (unsigned i = 0; i < G_N_ELEMENTS(owned); i++)
@@ -40,15 +39,15 @@ struct nb_probe_cpu *nb_fake_probe_cpu(struct nb_probe *probe, unsigned cpu)
 unsigned nb_fake_probe_add_napi(struct nb_probe *probe, unsigned ifindex, uint32_t napi_id,
 				uint32_t irq)
 {
-	uint32_t *n = (uint32_t *)probe->n_napis;
+	uint32_t position = probe->totals->napis++;
 
-	probe->napis[*n] = (struct nb_probe_napi){
+	probe->napis[position] = (struct nb_probe_napi){
 		.ifindex = ifindex,
 		.napi_id = napi_id,
 		.irq = irq,
 		.irq_votes = irq ? NB_PROBE_SURE : 0,
 	};
-	return (*n)++;
+	return position;
 }
 
 struct nb_probe_napi *nb_fake_probe_napi(struct nb_probe *probe, unsigned position)

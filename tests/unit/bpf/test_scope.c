@@ -11,7 +11,7 @@
 struct bench {
 	nb_probe *probe;
 	struct nb_probe_irq irqs[MAX_IRQS];
-	uint32_t n_lost;
+	struct nb_probe_totals totals;
 };
 
 static int setup(void **state)
@@ -21,7 +21,7 @@ static int setup(void **state)
 	bench->probe = g_new0(struct nb_probe, 1);
 	bench->probe->irqs = bench->irqs;
 	bench->probe->max_irqs = MAX_IRQS;
-	bench->probe->n_lost = &bench->n_lost;
+	bench->probe->totals = &bench->totals;
 	*state = bench;
 	return 0;
 }
@@ -108,7 +108,7 @@ static void a_napi_that_found_no_counters_is_told(void **state)
 	struct bench *bench = *state;
 
 	assert_int_equal(scope(bench, NULL, 0), 0);
-	bench->n_lost = 1;
+	bench->totals.lost = 1;
 	assert_int_equal(scope(bench, NULL, 0), -ENOSPC);
 }
 

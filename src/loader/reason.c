@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "bpf/probe_internal.h"
+#include "loader/loader.h"
 
 #include <errno.h>
+#include <glib.h>
 
 /* The verifier ends with numbers about itself; the line before says what it dislikes. */
 static char *last_words(const char *log)
@@ -38,7 +39,7 @@ static int answer(int r, char *reason, char **ret_reason)
 	return r;
 }
 
-int nb_probe_explain(int error, bool has_btf, const char *log, char **ret_reason)
+int nb_loader_explain(int error, bool has_btf, const char *log, char **ret_reason)
 {
 	if (error == -EPERM)
 		return answer(-EPERM,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "bpf/probe_internal.h"
+#include "loader/loader.h"
 
 #include <linux/sockios.h>
 #include <sys/ioctl.h>
@@ -16,7 +16,7 @@ static uint32_t inode(int fd)
 
 /* A socket tells its namespace to whoever has CAP_NET_ADMIN there (net/socket.c sock_ioctl()),
  * which takes no look at /proc. */
-uint32_t nb_probe_own_netns(void)
+uint32_t nb_loader_own_netns(void)
 {
 	int fd, netns;
 	uint32_t result = 0;

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "bpf/layout.h"
+#include "loader/loader.h"
+
+#include "bpf/probe.skel.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <glib.h>
+
+typedef struct probe_bpf probe_bpf;
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(probe_bpf, probe_bpf__destroy)
+
+/* Twins of each program are in the object. */
+static void choose(const struct probe_bpf *object, const char *flavour)
+{
+	struct bpf_program *program;
+
+	bpf_object__for_each_program(program, object->obj) bpf_program__set_autoload(
+		program, g_str_has_prefix(bpf_program__section_name(program), flavour));
+}
+
+static int set_sizes(const struct probe_bpf *object, unsigned n_cpus)
+{
+	int r = bpf_map__set_max_entries(object->maps.cpus, n_cpus);
+
+	return r < 0 ? r : bpf_map__set_max_entries(object->maps.delays, n_cpus);
+}
+
+static int fill_free_napis(const struct probe_bpf *object)
+{
+	int fd = bpf_map__fd(object->maps.free_napis);
+
+	for (uint32_t position = 0; position < NB_PROBE_NAPIS_MAX; position++) {
+		int r = bpf_map_update_elem(fd, NULL, &position, 0);
+
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+static int attach(const struct probe_bpf *object, const struct bpf_program *raise, int *links)
+{
+	struct bpf_program *program;
+	unsigned n = 0;
+
+	bpf_object__for_each_program(program, object->obj)
+	{
+		struct bpf_link *link;
+
+		if (!bpf_program__autoload(program) || program == raise)
+			continue;
+		link = bpf_program__attach(program);
+		if (!link)
+			return -errno;
+		g_assert(n < NB_PROBE_LINKS);
+		links[n++] = bpf_link__fd(link);
+	}
+	g_assert(n == NB_PROBE_LINKS);
+	return 0;
+}
+
+static void list_fds(const struct probe_bpf *object, const struct bpf_program *raise, int *fds)
+{
+	fds[NB_ARRAY_CPUS] = bpf_map__fd(object->maps.cpus);
+	fds[NB_ARRAY_NAPIS] = bpf_map__fd(object->maps.napis);
+	fds[NB_ARRAY_IRQS] = bpf_map__fd(object->maps.irqs);
+	fds[NB_ARRAY_TOTALS] = bpf_map__fd(object->maps.bss);
+	fds[NB_ARRAY_DELAYS] = bpf_map__fd(object->maps.delays);
+	fds[NB_ARRAY_CPUSTAT] = -1;
+	fds[NB_FD_NAPI_POSITIONS] = bpf_map__fd(object->maps.napi_positions);
+	fds[NB_FD_DEVICES_IN_SCOPE] = bpf_map__fd(object->maps.devices_in_scope);
+	fds[NB_FD_IRQS_IN_SCOPE] = bpf_map__fd(object->maps.irqs_in_scope);
+	fds[NB_FD_SOFTIRQ_RAISE] = bpf_program__fd(raise);
+	fds[NB_FD_READ_CPUSTAT] = -1;
+}
+
+int nb_loader_load(bool typed, struct nb_loaded *ret, char *log, size_t size)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, opts, .kernel_log_buf = log, .kernel_log_size = size);
+	struct nb_loaded loaded = {.typed = typed};
+	g_autoptr(probe_bpf) object = NULL;
+	const struct bpf_program *raise;
+	int r;
+
+	log[0] = '\0';
+	object = probe_bpf__open_opts(&opts);
+	if (!object)
+		return -errno;
+
+	raise = typed ? object->progs.softirq_raise_btf : object->progs.softirq_raise_raw;
+	choose(object, typed ? "tp_btf" : "raw_tp");
+	object->rodata->own_netns = nb_loader_own_netns();
+	r = libbpf_num_possible_cpus();
+	if (r < 0)
+		return r;
+	loaded.n_cpus = (uint32_t)r;
+	r = set_sizes(object, loaded.n_cpus);
+	if (r < 0)
+		return r;
+	r = probe_bpf__load(object);
+	if (r < 0)
+		return r;
+	r = fill_free_napis(object);
+	if (r < 0)
+		return r;
+	r = attach(object, raise, &loaded.fds[NB_FD_LINKS]);
+	if (r < 0)
+		return r;
+
+	list_fds(object, raise, loaded.fds);
+	*ret = loaded;
+	g_steal_pointer(&object); /* descriptors are closed with it */
+	return 0;
+}
