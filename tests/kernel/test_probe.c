@@ -213,6 +213,76 @@ static void polls_by_threads_are_told_from_softirqs(void **state)
 	assert_int_equal(napi->busy_polls, 0);
 }
 
+/* A socket of UDP between the link-local addresses of vv0 and vv1, at one of the ends. */
+static int open_link_local(const char *own, const char *own_device, const char *other)
+{
+	struct sockaddr_in6 from = {.sin6_family = AF_INET6, .sin6_port = htons(9)};
+	struct sockaddr_in6 to = from;
+	int fd = socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	assert_true(fd >= 0);
+	from.sin6_scope_id = to.sin6_scope_id = if_nametoindex(own_device);
+	assert_int_equal(inet_pton(AF_INET6, own, &from.sin6_addr), 1);
+	assert_int_equal(inet_pton(AF_INET6, other, &to.sin6_addr), 1);
+	assert_int_equal(bind(fd, (struct sockaddr *)&from, sizeof(from)), 0);
+	assert_int_equal(connect(fd, (struct sockaddr *)&to, sizeof(to)), 0);
+	return fd;
+}
+
+static uint64_t sum_busy_polls(const struct bench *bench)
+{
+	struct nb_probe_view now = view(bench);
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < now.n_napis; i++)
+		sum += now.napis[i].busy_polls;
+	return sum;
+}
+
+/* Waits for a packet that does not come; *ret is by how much the time of polls in softirq grew.
+ * False when one came after all, be it for the kernel (new addresses are announced), or nobody
+ * polled. */
+static bool wait_idly(const struct bench *bench, int fd, uint64_t *ret)
+{
+	uint64_t polled = sum_busy_polls(bench);
+	struct times before = take(bench), after;
+	char byte;
+
+	if (recv(fd, &byte, 1, 0) >= 0)
+		return false;
+	after = take(bench);
+	*ret = after.polls - before.polls;
+	return after.packets == before.packets && sum_busy_polls(bench) > polled;
+}
+
+/* A socket learns from a packet which NAPI it came by, and polls that while it waits for more. */
+static void polls_by_applications_are_told_from_softirqs(void **state)
+{
+	struct bench *bench = *state;
+	struct timeval patience = {.tv_usec = 5000};
+	int busy_usec = 2000, sender, receiver;
+	uint64_t polls_nsec = 0;
+	char byte;
+
+	scope(bench, bench->ifindex);
+	run("ip address add fe80::1/64 dev vv0 nodad");
+	run("ip address add fe80::2/64 dev vv1 nodad");
+	run("ip neighbour add fe80::2 lladdr 02:00:00:00:00:01 dev vv0");
+	sender = open_link_local("fe80::1", "vv0", "fe80::2");
+	receiver = open_link_local("fe80::2", "vv1", "fe80::1");
+	if (setsockopt(receiver, SOL_SOCKET, SO_BUSY_POLL, &busy_usec, sizeof(busy_usec)) < 0)
+		nb_skip("this kernel does not busy poll");
+	setsockopt(receiver, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+	assert_int_equal(send(sender, "x", 1, 0), 1);
+	await(recv(receiver, &byte, 1, 0) == 1);
+	assert_int_equal(sum_busy_polls(bench), 0);
+
+	await(wait_idly(bench, receiver, &polls_nsec));
+	assert_int_equal(polls_nsec, 0);
+	close(sender);
+	close(receiver);
+}
+
 static uint64_t sum_delays(const struct bench *bench)
 {
 	const struct nb_probe_delays *delays = nb_probe_delays(bench->probe);
@@ -283,6 +353,7 @@ static int run_flavour(bool typed)
 		WITH_BENCH(what_leaves_the_scope_becomes_other_and_may_return),
 		WITH_BENCH(napis_after_a_reset_are_told_from_those_before),
 		WITH_BENCH(polls_by_threads_are_told_from_softirqs),
+		WITH_BENCH(polls_by_applications_are_told_from_softirqs),
 		WITH_BENCH(delays_are_counted_only_while_watched),
 		WITH_BENCH(the_programs_tell_what_they_cost),
 		WITH_BENCH(a_device_of_another_namespace_is_not_in_scope),
