@@ -30,12 +30,21 @@ static void enlarge(int fd)
 		(void)setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
 }
 
-int nb_port_open(int protocol, struct nb_port **ret)
+/* The buffer is not cleared: most ports use little of it, and only that becomes resident. */
+static struct nb_port *new_port(void)
 {
-	g_autoptr(nb_port) port = g_new0(struct nb_port, 1);
-	int r;
+	struct nb_port *port = g_malloc(sizeof(*port));
 
 	port->socket = nl_socket_alloc();
+	port->unfinished = false;
+	return port;
+}
+
+int nb_port_open(int protocol, struct nb_port **ret)
+{
+	g_autoptr(nb_port) port = new_port();
+	int r;
+
 	if (!port->socket)
 		return -ENOMEM;
 
