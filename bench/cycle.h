@@ -18,7 +18,8 @@ int nb_bench_idle(int argc, char **argv);
 /* "loop WHAT CYCLES PACE": runs the cycle of the daemon in this process, one virtual second apart
  * each. PACE "rest" sleeps a real one too, so that the caches are those of a daemon; "mark" makes
  * each cycle known to strace. WHAT is "counted", or in the full grade "calm" (no CPU has enough
- * network work for a move to be worth its while) or "busy". */
+ * network work for a move to be worth its while), "busy" (it has, and is not hot), or "hot" (all
+ * CPUs are, as each other). */
 int nb_bench_loop(int argc, char **argv);
 
 /* What counts the CPU time of this thread. */
@@ -28,9 +29,6 @@ uint64_t nb_bench_now_nsec(void);
 void nb_bench_sleep(uint64_t nsec);
 /* What the daemon's loop is told from now on. */
 void nb_bench_set_virtual(uint64_t nsec);
-
-/* Calls of the allocator by this process so far. */
-uint64_t nb_bench_allocations(void);
 
 /* Of n values, n > 0. Sorts them. */
 uint64_t nb_bench_median(uint64_t *values, unsigned n);

@@ -2,6 +2,7 @@
 #include "cycle.h"
 
 #include "daemon/daemon.h"
+#include "support/allocator/allocator.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,13 +81,13 @@ static void run_cycle(struct run *run, bool counts)
 	if (run->rest)
 		nb_bench_sleep(SEC);
 
-	allocations = nb_bench_allocations();
+	allocations = nb_allocations();
 	cost = nb_bench_cpu_nsec();
 	mark(run);
 	nb_daemon_cycle(run->daemon);
 	mark(run);
 	cost = nb_bench_cpu_nsec() - cost;
-	allocations = nb_bench_allocations() - allocations;
+	allocations = nb_allocations() - allocations;
 	if (counts && run->daemon->snapshot)
 		note(run, generation, cost, allocations);
 }

@@ -1,46 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A cycle in which nothing changes allocates nothing. The allocator is counted: what is defined in
- * the program goes before what is in the C library. */
+/* A cycle in which nothing changes allocates nothing. */
 #include "loop.h"
+#include "support/allocator/allocator.h"
 
 #include <stdio.h>
-
-#if defined(__SANITIZE_ADDRESS__)
-#define COUNTED 0
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define COUNTED 0
-#endif
-#endif
-#ifndef COUNTED
-#define COUNTED 1
-#endif
-
-static uint64_t allocations;
-
-#if COUNTED
-void *__libc_malloc(size_t size);
-void *__libc_calloc(size_t n, size_t size);
-void *__libc_realloc(void *p, size_t size);
-
-void *malloc(size_t size)
-{
-	allocations++;
-	return __libc_malloc(size);
-}
-
-void *calloc(size_t n, size_t size)
-{
-	allocations++;
-	return __libc_calloc(n, size);
-}
-
-void *realloc(void *p, size_t size)
-{
-	allocations++;
-	return __libc_realloc(p, size);
-}
-#endif
 
 /* Plans and verifies n times; the host itself may allocate. */
 static void assert_allocates_nothing(struct loop *loop, unsigned n, enum nb_verdict verdict)
@@ -52,12 +15,12 @@ static void assert_allocates_nothing(struct loop *loop, unsigned n, enum nb_verd
 		uint64_t before;
 
 		loop_measure(loop);
-		before = allocations;
+		before = nb_allocations();
 		plan = loop_plan(loop);
 		nb_verify_judge(&host->snapshot, &host->loads, &host->policy, &host->memory,
 				loop->findings);
 		nb_verify_note(plan, NULL, host->snapshot.taken_nsec, &host->memory);
-		assert_int_equal(allocations, before);
+		assert_int_equal(nb_allocations(), before);
 		assert_int_equal(plan->verdict, verdict);
 	}
 }
@@ -100,8 +63,8 @@ int main(void)
 		cmocka_unit_test(a_search_that_finds_nothing_allocates_nothing),
 	};
 
-	if (!COUNTED) {
-		printf("The allocator of this build is the sanitizer's: nothing to count.\n");
+	if (!nb_allocations_are_counted()) {
+		printf("skipped: the allocator of this build is the sanitizer's, which is not counted\n");
 		return 77;
 	}
 	return cmocka_run_group_tests(tests, NULL, NULL);

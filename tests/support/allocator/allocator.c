@@ -1,14 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The allocator, counted: what is defined in the program goes before what is in the C library. */
-#include "cycle.h"
+#include "support/allocator/allocator.h"
 
 #include <stdlib.h>
 
+#if defined(__SANITIZE_ADDRESS__)
+#define COUNTED 0
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define COUNTED 0
+#endif
+#endif
+#ifndef COUNTED
+#define COUNTED 1
+#endif
+
+static uint64_t allocations;
+
+#if COUNTED
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t n, size_t size);
 void *__libc_realloc(void *p, size_t size);
-
-static uint64_t allocations;
 
 void *malloc(size_t size)
 {
@@ -27,8 +38,14 @@ void *realloc(void *p, size_t size)
 	allocations++;
 	return __libc_realloc(p, size);
 }
+#endif
 
-uint64_t nb_bench_allocations(void)
+uint64_t nb_allocations(void)
 {
 	return allocations;
+}
+
+bool nb_allocations_are_counted(void)
+{
+	return COUNTED;
 }
