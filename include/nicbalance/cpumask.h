@@ -88,6 +88,15 @@ static inline bool nb_cpumask_empty(const struct nb_cpumask *mask)
 	return nb_cpumask_next(mask, 0) == NB_CPUS_MAX;
 }
 
+/* The only CPU of the set; -1 when there are several, or none. */
+static inline int nb_cpumask_only(const struct nb_cpumask *mask)
+{
+	unsigned first = nb_cpumask_next(mask, 0);
+
+	return first < NB_CPUS_MAX && nb_cpumask_next(mask, first + 1) == NB_CPUS_MAX ? (int)first
+										      : -1;
+}
+
 #define NB_CPUMASK_FOREACH(cpu, mask)                                      \
 	for (unsigned cpu = nb_cpumask_next((mask), 0); cpu < NB_CPUS_MAX; \
 	     cpu = nb_cpumask_next((mask), cpu + 1))

@@ -4,6 +4,7 @@
  * model's work. Plain data: machines and snapshots belong to the sampler that made them. */
 
 #include "nicbalance/netdev.h"
+#include "nicbalance/other.h"
 #include "nicbalance/topology.h"
 
 /* How the cost of a queue is measured. */
@@ -40,6 +41,9 @@ struct nb_machine {
 	unsigned n_nics;
 	struct nb_queue *queues; /* queues of the NICs in scope, ascending by key */
 	unsigned n_queues;
+	struct nb_other *others; /* ascending by irq; as of the last look at them */
+	unsigned n_others;
+	uint64_t others_look; /* grows with each such look, which not every rescan takes; 0: none */
 };
 
 struct nb_cpu_counters {

@@ -30,15 +30,6 @@ void nb_audit_adopt(struct nb_audit *audit, const struct nb_machine *machine)
 	nb_irq_files_keep(&audit->files, machine->queues, machine->n_queues);
 }
 
-/* The only CPU of a set, or -1. */
-static int only_cpu(const struct nb_cpumask *mask)
-{
-	unsigned first = nb_cpumask_next(mask, 0);
-
-	return first < NB_CPUS_MAX && nb_cpumask_next(mask, first + 1) == NB_CPUS_MAX ? (int)first
-										      : -1;
-}
-
 /* The union of the masks of its interrupts, which go together: of a pair held apart it says two
  * CPUs. */
 static int read_allowed(struct nb_irq_files *files, const struct nb_queue *queue,
@@ -68,7 +59,7 @@ static int read_effective(struct nb_irq_files *files, const struct nb_queue *que
 	if (nb_irq_files_read(files, NB_IRQ_EFFECTIVE, queue->irqs[0]) < 0 ||
 	    nb_cpumask_parse_list(files->text->str, files->text->len, &mask) < 0)
 		return -1;
-	return only_cpu(&mask);
+	return nb_cpumask_only(&mask);
 }
 
 /* What is delivered to the only CPU of its mask stays there until the mask changes. A mask that has
@@ -84,7 +75,7 @@ static int read_affinity(struct nb_irq_files *files, const struct nb_queue *queu
 {
 	struct nb_cpumask allowed;
 	int r = read_allowed(files, queue, &allowed);
-	int cpu = r < 0 ? -1 : only_cpu(&allowed);
+	int cpu = r < 0 ? -1 : nb_cpumask_only(&allowed);
 
 	if (r == -ENOENT)
 		return -ESTALE;

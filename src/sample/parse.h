@@ -12,6 +12,9 @@
 int nb_parse_stat(const char *text, size_t len, unsigned ticks_per_sec,
 		  struct nb_cpu_counters *cpus, unsigned n_cpus);
 
+/* The line "intr" of /proc/stat: uint32_t by number of the interrupt, on all CPUs; wraps. */
+int nb_parse_intr(const char *text, size_t len, GArray *ret_counts);
+
 /* /proc/softirqs, which has a column for each possible CPU, offline ones too: net_rx and net_tx. */
 int nb_parse_softirqs(const char *text, size_t len, struct nb_cpu_counters *cpus, unsigned n_cpus);
 

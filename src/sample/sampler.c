@@ -3,6 +3,7 @@
 #include "base/find.h"
 #include "sample/audit.h"
 #include "sample/cpu_reader.h"
+#include "sample/others.h"
 #include "sample/scan.h"
 #include "sample/timing.h"
 
@@ -23,6 +24,7 @@ struct nb_sampler {
 	uint64_t generation;
 	struct nb_scan *scan; /* NULL before the first rescan */
 	struct nb_audit audit;
+	struct nb_others others;
 	struct nb_probe *probe;   /* NULL in the counted grade */
 	struct nb_timing *timing; /* of the probe */
 	struct slot slots[2];
@@ -43,6 +45,7 @@ int nb_sampler_new(struct nb_sysroot *root, struct nb_netlink *netlink,
 	sampler->netlink = netlink;
 	sampler->rules = rules;
 	nb_audit_init(&sampler->audit, root);
+	nb_others_init(&sampler->others, root);
 	for (unsigned i = 0; i < G_N_ELEMENTS(sampler->slots); i++)
 		sampler->slots[i].rps = g_array_new(FALSE, FALSE, sizeof(struct nb_rps_state));
 
@@ -72,6 +75,7 @@ void nb_sampler_free(struct nb_sampler *sampler)
 	for (unsigned i = 0; i < G_N_ELEMENTS(sampler->glance_cpus); i++)
 		g_free(sampler->glance_cpus[i]);
 	nb_audit_clear(&sampler->audit);
+	nb_others_clear(&sampler->others);
 	nb_timing_free(sampler->timing);
 	nb_scan_unref(sampler->scan);
 	g_free(sampler);
@@ -138,6 +142,11 @@ int nb_sampler_rescan(struct nb_sampler *sampler)
 void nb_sampler_set_rules(struct nb_sampler *sampler, const struct nb_device_rules *rules)
 {
 	sampler->rules = rules;
+}
+
+void nb_sampler_want_others(struct nb_sampler *sampler, bool wanted)
+{
+	sampler->others.wanted = wanted;
 }
 
 /* Room for the machine, once: later readings of the same machine find it there. */
@@ -272,6 +281,8 @@ int nb_sampler_read(struct nb_sampler *sampler, uint64_t now_nsec, enum nb_depth
 
 	if (!sampler->scan)
 		return -ESTALE;
+	if (sampler->slots[sampler->last].scan != sampler->scan)
+		nb_others_fill(&sampler->others, sampler->scan, now_nsec);
 	slot = begin(sampler, &depth);
 	snapshot = &slot->snapshot;
 	if (depth >= NB_DEPTH_COUNTERS) {

@@ -25,6 +25,10 @@ int nb_sampler_rescan(struct nb_sampler *sampler);
 /* The rules changed: the next rescan uses these. */
 void nb_sampler_set_rules(struct nb_sampler *sampler, const struct nb_device_rules *rules);
 
+/* Whether the first reading of each machine also looks at interrupts that are no NIC's: it does,
+ * unless told otherwise. */
+void nb_sampler_want_others(struct nb_sampler *sampler, bool wanted);
+
 /* Readings are of the full grade from now on, or with NULL of the counted one. Needs a machine.
  * probe is borrowed until the next call. When it cannot be told what is in scope, now or after a
  * later rescan (nb_probe_set_scope()), readings are counted from then on: their grade says so. */

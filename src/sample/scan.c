@@ -104,6 +104,13 @@ static void read_nic(const struct nb_nic_irqs_context *context, struct nb_nic_fa
 	scan->machine.nics[scan->machine.n_nics++] = *nic;
 }
 
+static void add_own_irqs(const struct nb_nic_facts *facts, GHashTable *irqs)
+{
+	for (unsigned i = 0; i < facts->own_irqs->len; i++)
+		g_hash_table_add(irqs,
+				 GUINT_TO_POINTER(g_array_index(facts->own_irqs, uint32_t, i)));
+}
+
 static int read_nics(struct nb_sysroot *root, struct nb_netlink *netlink,
 		     const struct nb_device_rules *rules, struct nb_scan *scan)
 {
@@ -130,6 +137,9 @@ static int read_nics(struct nb_sysroot *root, struct nb_netlink *netlink,
 						       taken},
 			 &g_array_index(facts, struct nb_nic_facts, i), scan, queues, packets);
 
+	for (unsigned i = 0; i < facts->len; i++)
+		add_own_irqs(&g_array_index(facts, struct nb_nic_facts, i), taken);
+	scan->network_irqs = g_steal_pointer(&taken);
 	g_array_sort(scan->napis, compare_napis);
 	scan->machine.n_queues = queues->len;
 	scan->machine.queues = (struct nb_queue *)(void *)g_array_free(queues, FALSE);
@@ -182,6 +192,8 @@ static void scan_clear(void *p)
 		nb_packets_clear(&scan->packets[i]);
 	g_free(scan->packets);
 	g_clear_pointer(&scan->napis, g_array_unref);
+	g_clear_pointer(&scan->network_irqs, g_hash_table_unref);
+	g_free(scan->machine.others);
 	g_free(scan->machine.queues);
 	g_free(scan->machine.nics);
 	g_free(scan->machine.topology.cpus);

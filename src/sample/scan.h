@@ -20,7 +20,9 @@ typedef struct nb_scan {
 	struct nb_cpumask possible;
 	struct nb_packets *packets; /* one for each NIC in scope */
 	unsigned n_packets;
-	GArray *napis; /* struct nb_scan_napi, ascending by ifindex and id; owned */
+	GArray *napis;            /* struct nb_scan_napi, ascending by ifindex and id; owned */
+	GHashTable *network_irqs; /* of all network devices, in scope or not, for whatever they are;
+				     owned */
 } nb_scan;
 
 /* netlink may be NULL. */

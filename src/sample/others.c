@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "sample/others.h"
+#include "base/cpumask_text.h"
+#include "nicbalance/units.h"
+#include "sample/handlers.h"
+#include "sample/irq_devices.h"
+#include "sample/parse.h"
+#include "sample/topology.h"
+#include "sample/vector.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Events may ask for rescans one after the other; irqbalance counts over ten seconds, too. */
+#define LEAST_WINDOW_NSEC (10 * NB_NSEC_PER_SEC)
+/* The busiest: each costs some four files, so that a look takes no longer than 20 ms. */
+#define ROWS_MAX 256u
+
+#define PATH_LEN 64
+
+/* One that came since the look before. */
+struct arrival {
+	uint32_t irq;
+	uint32_t count;
+};
+
+/* What rows are made from, in one look. */
+struct look {
+	struct nb_others *others;
+	const struct nb_scan *scan;
+	struct nb_handlers *handlers;
+	nb_irq_devices devices;
+	uint64_t window_nsec;
+	GArray *rows;
+};
+
+void nb_others_init(struct nb_others *others, struct nb_sysroot *root)
+{
+	*others = (struct nb_others){
+		.root = root,
+		.wanted = true,
+		.counts = g_array_new(FALSE, FALSE, sizeof(uint32_t)),
+		.next = g_array_new(FALSE, FALSE, sizeof(uint32_t)),
+		.rows = g_array_new(FALSE, FALSE, sizeof(struct nb_other)),
+	};
+}
+
+void nb_others_clear(struct nb_others *others)
+{
+	g_clear_pointer(&others->counts, g_array_unref);
+	g_clear_pointer(&others->next, g_array_unref);
+	g_clear_pointer(&others->rows, g_array_unref);
+}
+
+static int busier_first(const void *a, const void *b)
+{
+	const struct arrival *x = a, *y = b;
+
+	if (x->count != y->count)
+		return x->count > y->count ? -1 : 1;
+	return x->irq < y->irq ? -1 : x->irq > y->irq;
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+	const struct nb_other *x = a, *y = b;
+
+	return x->irq < y->irq ? -1 : x->irq > y->irq;
+}
+
+/* Counts wrap; one that went back belongs to another device now. */
+static uint32_t growth(const struct nb_others *others, uint32_t irq)
+{
+	uint32_t grown = g_array_index(others->next, uint32_t, irq) -
+			 g_array_index(others->counts, uint32_t, irq);
+
+	return grown > INT32_MAX ? 0 : grown;
+}
+
+static GArray *find_arrivals(const struct nb_others *others, const struct nb_scan *scan)
+{
+	GArray *arrivals = g_array_new(FALSE, FALSE, sizeof(struct arrival));
+	unsigned n = MIN(others->counts->len, others->next->len);
+
+	for (uint32_t irq = 1; irq < n; irq++) {
+		struct arrival arrival = {irq, growth(others, irq)};
+
+		if (arrival.count > 0 &&
+		    !g_hash_table_contains(scan->network_irqs, GUINT_TO_POINTER(irq)))
+			g_array_append_val(arrivals, arrival);
+	}
+	g_array_sort(arrivals, busier_first);
+	if (arrivals->len > ROWS_MAX)
+		g_array_set_size(arrivals, ROWS_MAX);
+	return arrivals;
+}
+
+/* An interrupt that a NIC off PCI has besides its queues: "eth0", "eth0-mac". */
+static bool is_named_after_nic(const struct nb_machine *machine, const char *handler)
+{
+	for (unsigned i = 0; i < machine->n_nics; i++) {
+		const char *name = machine->nics[i].name;
+
+		if (g_str_has_prefix(handler, name) && !g_ascii_isalnum(handler[strlen(name)]))
+			return true;
+	}
+	return nb_vector_handler_is_fixed(handler);
+}
+
+/* False: it has no handler, or is a NIC's. */
+static bool read_handlers(struct look *look, struct nb_other *row)
+{
+	g_auto(GStrv) names = nb_handlers_of(look->handlers, row->irq);
+	g_autofree char *joined = NULL;
+
+	for (char **name = names; name && *name; name++)
+		if (is_named_after_nic(&look->scan->machine, *name))
+			return false;
+	if (!names)
+		return false;
+	joined = g_strjoinv(",", names);
+	g_strlcpy(row->handlers, joined, sizeof(row->handlers));
+	return true;
+}
+
+static int read_effective(struct nb_sysroot *root, uint32_t irq)
+{
+	char path[PATH_LEN];
+	struct nb_cpumask mask;
+
+	snprintf(path, sizeof(path), "proc/irq/%u/effective_affinity_list", irq);
+	return nb_topology_read_list(root, path, &mask) < 0 ? -1 : nb_cpumask_only(&mask);
+}
+
+/* One that is let go to a single CPU goes there with its next arrival, wherever it came last. */
+static bool read_place(struct nb_sysroot *root, struct nb_other *row)
+{
+	g_autofree char *text = NULL;
+	char path[PATH_LEN];
+	struct nb_cpumask mask;
+	size_t len;
+
+	snprintf(path, sizeof(path), "proc/irq/%u/smp_affinity", row->irq);
+	if (nb_sysroot_read(root, path, &text, &len) < 0 ||
+	    nb_cpumask_parse_mask(text, len, &mask, NULL) < 0)
+		return false;
+	row->n_allowed = nb_cpumask_count(&mask);
+	row->cpu = nb_cpumask_only(&mask);
+	if (row->cpu < 0)
+		row->cpu = read_effective(root, row->irq);
+	row->settable = nb_sysroot_is_writable(root, path);
+	return true;
+}
+
+/* What the last look found out need not be found out again. */
+static void find_device(struct look *look, struct nb_other *row)
+{
+	const GArray *last = look->others->rows;
+	const struct nb_other *known =
+		last->len == 0 ? NULL
+			       : bsearch(row, last->data, last->len, sizeof(*row), compare_rows);
+
+	if (!known || !g_str_equal(known->handlers, row->handlers)) {
+		nb_irq_devices_find(&look->devices, row);
+		return;
+	}
+	g_strlcpy(row->device, known->device, sizeof(row->device));
+	row->node = known->node;
+}
+
+static void add_row(struct look *look, const struct arrival *arrival)
+{
+	struct nb_other row = {
+		.irq = arrival->irq,
+		.per_sec = (uint32_t)(arrival->count * NB_NSEC_PER_SEC / look->window_nsec),
+	};
+
+	if (!read_handlers(look, &row) || !read_place(look->others->root, &row))
+		return;
+	find_device(look, &row);
+	g_array_append_val(look->rows, row);
+}
+
+static void make_rows(struct nb_others *others, const struct nb_scan *scan, uint64_t now_nsec)
+{
+	g_autoptr(GArray) arrivals = find_arrivals(others, scan);
+	g_autoptr(nb_handlers) handlers = NULL;
+	struct look look = {
+		.others = others,
+		.scan = scan,
+		.window_nsec = now_nsec - others->counted_nsec,
+		.rows = g_array_new(FALSE, FALSE, sizeof(struct nb_other)),
+	};
+
+	if (nb_handlers_open(others->root, &handlers) == 0) {
+		look.handlers = handlers;
+		nb_irq_devices_init(&look.devices, others->root, &scan->machine.topology);
+		for (unsigned i = 0; i < arrivals->len; i++)
+			add_row(&look, &g_array_index(arrivals, struct arrival, i));
+		nb_irq_devices_clear(&look.devices);
+	}
+	g_array_sort(look.rows, compare_rows);
+	g_array_unref(others->rows);
+	others->rows = look.rows;
+	others->look++;
+}
+
+static int count(struct nb_others *others)
+{
+	g_autofree char *text = NULL;
+	size_t len;
+	int r;
+
+	r = nb_sysroot_read(others->root, "proc/stat", &text, &len);
+	if (r < 0)
+		return r;
+	return nb_parse_intr(text, len, others->next);
+}
+
+static void take_look(struct nb_others *others, const struct nb_scan *scan, uint64_t now_nsec)
+{
+	GArray *counted;
+
+	if (count(others) < 0)
+		return;
+	if (others->counted_nsec)
+		make_rows(others, scan, now_nsec);
+	counted = others->next;
+	others->next = others->counts;
+	others->counts = counted;
+	others->counted_nsec = now_nsec;
+}
+
+static void forget(struct nb_others *others)
+{
+	g_array_set_size(others->rows, 0);
+	others->counted_nsec = 0;
+}
+
+static bool is_due(const struct nb_others *others, uint64_t now_nsec)
+{
+	return !others->counted_nsec || now_nsec >= others->counted_nsec + LEAST_WINDOW_NSEC;
+}
+
+void nb_others_fill(struct nb_others *others, struct nb_scan *scan, uint64_t now_nsec)
+{
+	struct nb_machine *machine = &scan->machine;
+
+	if (!others->wanted)
+		forget(others);
+	else if (is_due(others, now_nsec))
+		take_look(others, scan, now_nsec);
+
+	g_clear_pointer(&machine->others, g_free);
+	machine->n_others = 0;
+	machine->others_look = others->look;
+	if (others->rows->len == 0)
+		return;
+	machine->others = g_new(struct nb_other, others->rows->len);
+	for (unsigned i = 0; i < others->rows->len; i++) {
+		const struct nb_other *row = &g_array_index(others->rows, struct nb_other, i);
+
+		/* A device that came up since. */
+		if (!g_hash_table_contains(scan->network_irqs, GUINT_TO_POINTER(row->irq)))
+			machine->others[machine->n_others++] = *row;
+	}
+}
