@@ -30,7 +30,8 @@
 
 /* When (CLOCK_REALTIME, microseconds); event, reason or "", outcome, effect; ifindex, name of the
  * device, index, interrupts; CPU from and to or -1; RPS list from and to; cost, load before,
- * predicted and measured (4294967295: not measured); what, why and the result as sentences. */
+ * predicted and measured (4294967295: not measured); what, why and the result as sentences. Of an
+ * interrupt that is no queue's ifindex is 0, the name "", and index its number. */
 #define NB_BUS_MOVE "tssssisuauiissuuuusss"
 
 /* "nic", "queue" or "cpu"; which; why in a word and in a sentence. */

@@ -4,6 +4,7 @@
  * input of a decision is the snapshot. Plain data. Times are CLOCK_MONOTONIC nanoseconds, 0: never.
  */
 
+#include "nicbalance/other.h"
 #include "nicbalance/plan.h"
 
 /* A move whose effect is still being measured. */
@@ -55,6 +56,16 @@ struct nb_rps_memory {
 	bool unsticks;     /* set to get a stuck NAPI to finish, not to share its work */
 };
 
+/* An interrupt of no queue that we moved, or tried to. */
+struct nb_other_memory {
+	uint32_t irq;
+	char handlers[NB_HANDLERS_MAX]; /* of any others nothing is remembered */
+	bool refused;                   /* the kernel does not let it move */
+	int expected_cpu;               /* where we put it; -1: where we found it */
+	uint64_t moved_nsec;            /* or tried to */
+	uint64_t yielded_until_nsec;
+};
+
 /* A CPU that had no free vector. */
 struct nb_cpu_memory {
 	unsigned id;
@@ -73,4 +84,8 @@ typedef struct nb_memory {
 	unsigned n_rps;
 	struct nb_cpu_memory *full_cpus; /* ascending by id */
 	unsigned n_full_cpus;
+	struct nb_other_memory *others; /* ascending by irq */
+	unsigned n_others;
+	uint64_t others_planned; /* the look at them that the planner has seen, … */
+	uint64_t others_judged;  /* … and the verifier */
 } nb_memory;

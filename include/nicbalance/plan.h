@@ -26,23 +26,26 @@ enum nb_verdict {
 enum nb_reason {
 	NB_REASON_COLLAPSED, /* too many queues of its NIC on one CPU */
 	NB_REASON_SEVERAL, /* its mask allows several CPUs: the hardware uses one, picked blindly */
-	NB_REASON_INELIGIBLE,  /* its CPU is isolated, banned or offline */
-	NB_REASON_BALANCE,     /* its CPU is hotter than the mean */
-	NB_REASON_SWAP,        /* makes room for the move before it */
-	NB_REASON_PANIC,       /* its CPU is about to drop packets, or does */
-	NB_REASON_RPS_WIDEN,   /* one queue is too much for one CPU */
-	NB_REASON_RPS_CALM,    /* the load that asked for RPS is gone */
-	NB_REASON_RPS_MEND,    /* its mask holds a CPU that may no longer be used */
-	NB_REASON_RPS_BUSY,    /* the node has no CPU time to spend on RPS */
-	NB_REASON_RPS_UNSTICK, /* a NAPI of its CPU never finishes, and so cannot follow */
-	NB_REASON_RPS_UNSTUCK, /* it did finish, or was given up */
-	NB_REASON_RPS_NO_GAIN, /* RPS did not help: one flow, or no CPU time to spare */
-	NB_REASON_UNDO,        /* its move made things worse */
+	NB_REASON_INELIGIBLE,   /* its CPU is isolated, banned or offline */
+	NB_REASON_BALANCE,      /* its CPU is hotter than the mean */
+	NB_REASON_SWAP,         /* makes room for the move before it */
+	NB_REASON_PANIC,        /* its CPU is about to drop packets, or does */
+	NB_REASON_RPS_WIDEN,    /* one queue is too much for one CPU */
+	NB_REASON_RPS_CALM,     /* the load that asked for RPS is gone */
+	NB_REASON_RPS_MEND,     /* its mask holds a CPU that may no longer be used */
+	NB_REASON_RPS_BUSY,     /* the node has no CPU time to spend on RPS */
+	NB_REASON_RPS_UNSTICK,  /* a NAPI of its CPU never finishes, and so cannot follow */
+	NB_REASON_RPS_UNSTUCK,  /* it did finish, or was given up */
+	NB_REASON_RPS_NO_GAIN,  /* RPS did not help: one flow, or no CPU time to spare */
+	NB_REASON_UNDO,         /* its move made things worse */
+	NB_REASON_OTHER_REMOTE, /* an interrupt of no NIC: its CPU is not of its device's node */
+	NB_REASON_OTHER_PILED,  /* too many such interrupts on its CPU */
+	NB_REASON_OTHER_HOT,    /* its CPU is hot */
 	_NB_REASON_MAX,
 	_NB_REASON_INVALID = -1,
 };
 
-/* Every interrupt of one queue to one CPU. */
+/* Every interrupt of one queue, or one interrupt of no queue (nb_other_key()), to one CPU. */
 struct nb_move {
 	struct nb_queue_key key;
 	enum nb_reason reason;
@@ -70,5 +73,7 @@ struct nb_plan {
 	struct nb_move *moves;
 	unsigned n_moves;
 	struct nb_rps_change *rps;
-	unsigned n_rps; /* one, but when a CPU is drained */
+	unsigned n_rps;         /* one, but when a CPU is drained */
+	struct nb_move *others; /* of interrupts that are no queue's: cost and loads are 0 */
+	unsigned n_others;
 };

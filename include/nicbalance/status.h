@@ -51,8 +51,9 @@ struct nb_record {
 	enum nb_reason reason;
 	enum nb_outcome outcome;
 	enum nb_effect effect;
-	struct nb_queue_key key;
-	char netdev[NB_IFNAME_MAX];
+	struct nb_queue_key key; /* of a queue, or of an interrupt of no queue (nb_other_key()) */
+	char netdev[NB_IFNAME_MAX];     /* "" for one of no queue */
+	char handlers[NB_HANDLERS_MAX]; /* of one of no queue; "" when it is silent now */
 	unsigned n_irqs;
 	uint32_t irqs[NB_QUEUE_IRQS_MAX];
 	int cpu_from; /* -1: none or several */

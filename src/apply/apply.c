@@ -14,6 +14,14 @@ static void prepare_move(struct nb_step *step, struct nb_applier *applier,
 		step->outcome = NB_OUTCOME_GONE;
 }
 
+static void prepare_other(struct nb_step *step, struct nb_applier *applier,
+			  const struct nb_move *move)
+{
+	struct nb_queue alone = {.n_irqs = 1, .irqs = {move->key.index}};
+
+	nb_step_prepare_irqs(step, applier->root, &alone, move->cpu_to);
+}
+
 static void prepare_rps(struct nb_step *step, struct nb_applier *applier,
 			const struct nb_machine *machine, const struct nb_rps_change *change)
 {
@@ -30,20 +38,24 @@ static void clear_step(void *step)
 	nb_step_clear(step);
 }
 
-/* A step for each move in their order, and behind them one for each RPS change. */
+/* A step for each move in their order, and behind them one for each RPS change, then the others. */
 static GArray *prepare(struct nb_applier *applier, const struct nb_machine *machine,
 		       const struct nb_plan *plan)
 {
 	GArray *steps = g_array_new(FALSE, TRUE, sizeof(struct nb_step));
 
 	g_array_set_clear_func(steps, clear_step);
-	g_array_set_size(steps, plan->n_moves + plan->n_rps);
+	g_array_set_size(steps, plan->n_moves + plan->n_rps + plan->n_others);
 	for (unsigned i = 0; i < plan->n_moves; i++)
 		prepare_move(&g_array_index(steps, struct nb_step, i), applier, machine,
 			     &plan->moves[i]);
 	for (unsigned i = 0; i < plan->n_rps; i++)
 		prepare_rps(&g_array_index(steps, struct nb_step, plan->n_moves + i), applier,
 			    machine, &plan->rps[i]);
+	for (unsigned i = 0; i < plan->n_others; i++)
+		prepare_other(
+			&g_array_index(steps, struct nb_step, plan->n_moves + plan->n_rps + i),
+			applier, &plan->others[i]);
 	return steps;
 }
 

@@ -21,11 +21,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_applier, nb_applier_free)
  * Borrowed. */
 const char *nb_applier_damage(const struct nb_applier *applier);
 
-/* Carries out every move of the plan, and its RPS changes. outcomes has an entry for each move,
- * then one for each change. A queue with two interrupts gets the worse outcome, and its first
- * interrupt is put back when the second cannot follow. Where the baseline cannot be written (a full
- * /run) nothing is written at all and each outcome is NB_OUTCOME_UNSAFE; the return value is then
- * that errno, else 0. */
+/* Carries out every move of the plan, its RPS changes, and the moves of others. outcomes has an
+ * entry for each move, then one for each change, then one for each of the others. A queue with two
+ * interrupts gets the worse outcome, and its first interrupt is put back when the second cannot
+ * follow. Where the baseline cannot be written (a full /run) nothing is written at all and each
+ * outcome is NB_OUTCOME_UNSAFE; the return value is then that errno, else 0. */
 int nb_apply(struct nb_applier *applier, const struct nb_machine *machine,
 	     const struct nb_plan *plan, enum nb_outcome *outcomes);
 

@@ -38,21 +38,36 @@ char *nb_queue_describe(const char *netdev, unsigned index, const uint32_t *irqs
 	return g_string_free(text, FALSE);
 }
 
+/* What is silent now has no name. */
+static char *other_text(const struct nb_record *record)
+{
+	if (*record->handlers == '\0')
+		return g_strdup_printf("IRQ %u", record->irqs[0]);
+	return g_strdup_printf("%s (IRQ %u)", record->handlers, record->irqs[0]);
+}
+
+static char *knob_text(const struct nb_record *record)
+{
+	if (nb_key_is_other(record->key))
+		return other_text(record);
+	return nb_queue_describe(record->netdev, record->key.index, record->irqs, record->n_irqs);
+}
+
 char *nb_record_what(const struct nb_record *record)
 {
-	g_autofree char *queue = NULL, *from = NULL, *to = NULL;
+	g_autofree char *knob = NULL, *from = NULL, *to = NULL;
 
 	if (is_rps(record)) {
-		queue = nb_queue_describe(record->netdev, record->key.index, NULL, 0);
-		return g_strdup_printf("%s: RPS %s → %s", queue, rps_text(record->rps_from),
+		knob = nb_queue_describe(record->netdev, record->key.index, NULL, 0);
+		return g_strdup_printf("%s: RPS %s → %s", knob, rps_text(record->rps_from),
 				       rps_text(record->rps_to));
 	}
-	queue = nb_queue_describe(record->netdev, record->key.index, record->irqs, record->n_irqs);
+	knob = knob_text(record);
 	if (record->cpu_from == record->cpu_to && record->cpu_to >= 0)
-		return g_strdup_printf("%s: pinned to CPU %d", queue, record->cpu_to);
+		return g_strdup_printf("%s: pinned to CPU %d", knob, record->cpu_to);
 	from = cpu_text(record->cpu_from);
 	to = cpu_text(record->cpu_to);
-	return g_strdup_printf("%s: %s → %s", queue, from, to);
+	return g_strdup_printf("%s: %s → %s", knob, from, to);
 }
 
 char *nb_record_why(const struct nb_record *record)

@@ -51,6 +51,12 @@ const struct nb_queue *nb_machine_find_queue(const struct nb_machine *machine,
 		    compare_queue);
 }
 
+const struct nb_other *nb_machine_find_other(const struct nb_machine *machine, uint32_t irq)
+{
+	return find(&irq, machine->others, machine->n_others, sizeof(machine->others[0]),
+		    compare_unsigned);
+}
+
 /* On most hosts CPU numbers have no holes, and a CPU's row stands at its number. */
 const struct nb_cpu_counters *nb_snapshot_find_cpu(const struct nb_snapshot *snapshot, unsigned cpu)
 {

@@ -2,6 +2,7 @@
 #include "base/memory.h"
 
 #include "base/find.h"
+#include "base/other_memory.h"
 
 #include <string.h>
 
@@ -14,6 +15,7 @@ void nb_memory_clear(struct nb_memory *memory)
 	g_free(memory->queues);
 	g_free(memory->rps);
 	g_free(memory->full_cpus);
+	g_free(memory->others);
 	*memory = (struct nb_memory){};
 }
 
@@ -202,6 +204,7 @@ void nb_memory_sync(struct nb_memory *memory, const struct nb_snapshot *snapshot
 	memory->queues = queues;
 	memory->n_queues = machine->n_queues;
 	sync_rps(memory, snapshot);
+	nb_other_memory_sync(memory, machine);
 	memory->generation = machine->generation;
 }
 
@@ -232,4 +235,5 @@ void nb_memory_refresh(struct nb_memory *memory)
 		memory->queues[i].fresh = true;
 		memory->queues[i].moved_nsec = 0;
 	}
+	memory->others_planned = 0;
 }

@@ -151,6 +151,9 @@ static const char *const reason_words[] = {
 	[NB_REASON_RPS_UNSTUCK] = "rps-unstuck",
 	[NB_REASON_RPS_NO_GAIN] = "rps-no-gain",
 	[NB_REASON_UNDO] = "undo",
+	[NB_REASON_OTHER_REMOTE] = "other-remote",
+	[NB_REASON_OTHER_PILED] = "other-piled",
+	[NB_REASON_OTHER_HOT] = "other-hot",
 };
 DEFINE_NAMES(reason, REASON)
 
@@ -172,6 +175,9 @@ static const char *const reason_clauses[] = {
 	[NB_REASON_RPS_NO_GAIN] =
 		"handing packets on did not help: one flow, or no CPU time to spare",
 	[NB_REASON_UNDO] = "its move made things worse",
+	[NB_REASON_OTHER_REMOTE] = "its CPU is not of its device's node",
+	[NB_REASON_OTHER_PILED] = "too many interrupts of devices other than NICs were on one CPU",
+	[NB_REASON_OTHER_HOT] = "its CPU is hot",
 };
 DEFINE_EXPLAIN(reason, REASON)
 

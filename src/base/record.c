@@ -7,6 +7,16 @@
 #include <glib.h>
 #include <string.h>
 
+static void name_other(const struct nb_machine *machine, struct nb_record *record)
+{
+	const struct nb_other *other = nb_machine_find_other(machine, record->key.index);
+
+	record->n_irqs = 1;
+	record->irqs[0] = record->key.index;
+	if (other)
+		memcpy(record->handlers, other->handlers, sizeof(record->handlers));
+}
+
 struct nb_record nb_record_of(const struct nb_machine *machine, enum nb_event event,
 			      struct nb_queue_key key)
 {
@@ -26,6 +36,8 @@ struct nb_record nb_record_of(const struct nb_machine *machine, enum nb_event ev
 		record.n_irqs = queue->n_irqs;
 		memcpy(record.irqs, queue->irqs, sizeof(record.irqs));
 	}
+	if (nb_key_is_other(key))
+		name_other(machine, &record);
 	return record;
 }
 
@@ -34,7 +46,9 @@ void nb_record_set_move(struct nb_record *record, const struct nb_move *move,
 {
 	record->reason = move->reason;
 	record->outcome = outcome;
-	record->effect = outcome == NB_OUTCOME_APPLIED ? NB_EFFECT_PENDING : NB_EFFECT_NONE;
+	record->effect = outcome == NB_OUTCOME_APPLIED && !nb_key_is_other(record->key)
+				 ? NB_EFFECT_PENDING
+				 : NB_EFFECT_NONE;
 	record->cpu_from = move->cpu_from;
 	record->cpu_to = (int)move->cpu_to;
 	record->cost = move->cost;

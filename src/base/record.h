@@ -8,7 +8,7 @@
  */
 struct nb_record nb_record_of(const struct nb_machine *machine, enum nb_event event,
 			      struct nb_queue_key key);
-/* What the kernel answered to a move: one that was applied is to be measured. */
+/* What the kernel answered to a move: one of a queue that was applied is to be measured. */
 void nb_record_set_move(struct nb_record *record, const struct nb_move *move,
 			enum nb_outcome outcome);
 /* The texts are the record's. */

@@ -94,6 +94,9 @@ static const struct nb_setting table[] = {
 	/* CPUs that the kernel isolates need not be named: they are always left alone. */
 	SETTING("Balance", "BannedCPUs", CPUS, policy.banned, "0", "8191", "",
 		"CPUs that get no queue and no RPS, besides those the kernel isolates"),
+	/* The unit stops irqbalance, which would have spread these as well. */
+	SETTING("Balance", "OtherInterrupts", BOOLEAN, other_interrupts, NULL, NULL, "yes",
+		"also put interrupts of disks and other devices in their place, once"),
 
 	/* For one flow or queue that fills its CPU nothing else helps, and it is taken back when it
 	 * no longer does. */

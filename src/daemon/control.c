@@ -35,6 +35,7 @@ static int swap_config(struct nb_daemon *daemon, char **ret_error)
 	if (r < 0)
 		return r;
 	nb_sampler_set_rules(daemon->sampler, &config->devices);
+	nb_sampler_want_others(daemon->sampler, config->other_interrupts);
 	nb_config_free(daemon->config);
 	daemon->config = g_steal_pointer(&config);
 	daemon->rescan_wanted = true;

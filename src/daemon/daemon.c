@@ -53,7 +53,10 @@ static int open_sources(struct nb_daemon *daemon)
 	}
 	r = nb_sampler_new(daemon->root, daemon->netlink, &daemon->config->devices,
 			   &daemon->sampler);
-	return r < 0 ? fail(r, "prepare reading /proc and /sys") : 0;
+	if (r < 0)
+		return fail(r, "prepare reading /proc and /sys");
+	nb_sampler_want_others(daemon->sampler, daemon->config->other_interrupts);
+	return 0;
 }
 
 int nb_daemon_new(const struct nb_options *options, struct nb_daemon **ret)

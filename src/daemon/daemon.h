@@ -62,7 +62,7 @@ typedef struct nb_daemon {
 	const struct nb_snapshot *snapshot; /* of the last good cycle; NULL before it */
 	const struct nb_loads *loads;
 	const struct nb_plan *plan;
-	GArray *outcomes; /* enum nb_outcome, of the plan's moves, then its RPS changes */
+	GArray *outcomes; /* enum nb_outcome, of the plan's moves, its RPS changes, its others */
 	GArray *findings; /* struct nb_finding */
 
 	uint64_t started_realtime_usec;

@@ -4,6 +4,7 @@
 
 #include "base/find.h"
 #include "base/memory.h"
+#include "base/other_memory.h"
 #include "nicbalance/units.h"
 #include "publish/journal.h"
 #include "publish/message_ids.h"
@@ -154,6 +155,24 @@ static void adopt_own_placement(struct nb_daemon *daemon, const struct nb_snapsh
 	}
 }
 
+/* The same of interrupts that are no NIC's, when they show for the first time. */
+static void adopt_others(struct nb_daemon *daemon, const struct nb_machine *previous,
+			 const struct nb_machine *machine)
+{
+	unsigned cpu;
+
+	if (previous->others_look == machine->others_look || nb_applier_count(daemon->applier) == 0)
+		return;
+	for (unsigned i = 0; i < machine->n_others; i++) {
+		const struct nb_other *other = &machine->others[i];
+
+		if (!nb_machine_find_other(previous, other->irq) &&
+		    !nb_other_memory_find(&daemon->memory, other->irq) &&
+		    nb_applier_owns_irq(daemon->applier, other->irq, &cpu))
+			nb_other_memory_adopt(&daemon->memory, other, cpu);
+	}
+}
+
 static int sample(struct nb_daemon *daemon)
 {
 	const struct nb_snapshot *previous = daemon->snapshot;
@@ -166,7 +185,9 @@ static int sample(struct nb_daemon *daemon)
 		return r;
 
 	nb_memory_sync(&daemon->memory, snapshot);
-	if (!previous)
+	if (previous)
+		adopt_others(daemon, previous->machine, snapshot->machine);
+	else
 		adopt_own_placement(daemon, snapshot);
 	daemon->loads = nb_model_update(daemon->model, previous, snapshot);
 	daemon->snapshot = snapshot;
@@ -192,14 +213,15 @@ static void apply(struct nb_daemon *daemon, const struct nb_plan *plan)
 	enum nb_outcome *outcomes;
 	int r;
 
-	g_array_set_size(daemon->outcomes, plan->n_moves + plan->n_rps);
+	g_array_set_size(daemon->outcomes, plan->n_moves + plan->n_rps + plan->n_others);
 	if (daemon->outcomes->len == 0)
 		return;
 	outcomes = &g_array_index(daemon->outcomes, enum nb_outcome, 0);
 	for (unsigned i = 0; i < daemon->outcomes->len; i++)
 		outcomes[i] = NB_OUTCOME_REHEARSED;
 
-	daemon->depth_wanted = plan->n_rps ? NB_DEPTH_SURVEY : NB_DEPTH_AUDIT;
+	if (plan->n_moves + plan->n_rps > 0)
+		daemon->depth_wanted = plan->n_rps ? NB_DEPTH_SURVEY : NB_DEPTH_AUDIT;
 	if (nb_daemon_acts(daemon)) {
 		r = nb_apply(daemon->applier, daemon->snapshot->machine, plan, outcomes);
 		tell_apply_error(daemon, r);

@@ -87,8 +87,11 @@ void nb_report_outcomes(struct nb_daemon *daemon, const struct nb_plan *plan)
 			continue;
 		if (i < plan->n_moves)
 			report_move(daemon, &plan->moves[i], outcome);
-		else
+		else if (i < plan->n_moves + plan->n_rps)
 			report_rps(daemon, &plan->rps[i - plan->n_moves], outcome);
+		else
+			report_move(daemon, &plan->others[i - plan->n_moves - plan->n_rps],
+				    outcome);
 	}
 }
 
@@ -143,11 +146,13 @@ static unsigned count_nics(const struct nb_daemon *daemon)
 	return n;
 }
 
-/* A knob that was put back, as the queue it belongs to. */
+/* A knob that was put back, as the queue it belongs to, or an interrupt of none. */
 static struct nb_queue_key key_of(const struct nb_machine *machine,
 				  const struct nb_restored *restored)
 {
-	struct nb_queue_key unknown = {.ifindex = 0, .index = restored->queue};
+	struct nb_queue_key unknown = restored->is_rps
+					      ? (struct nb_queue_key){.index = restored->queue}
+					      : nb_other_key(restored->irq);
 
 	for (unsigned i = 0; i < machine->n_queues; i++) {
 		const struct nb_queue *queue = &machine->queues[i];

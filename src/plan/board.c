@@ -85,6 +85,15 @@ uint32_t nb_board_core_peak(const struct nb_board *board, unsigned cpu)
 	return peak;
 }
 
+/* A node without an eligible CPU cannot keep its NICs' interrupts: then any node may. */
+int nb_board_home(const struct nb_board *board, int node)
+{
+	for (unsigned i = 0; i < board->n_cpus; i++)
+		if (board->cpus[i].node == node && board->cpus[i].eligible)
+			return node;
+	return NB_NODE_NONE;
+}
+
 bool nb_board_in_domain(const struct nb_board_cpu *cpu, int domain)
 {
 	return domain == NB_NODE_NONE || cpu->node == domain;

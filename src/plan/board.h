@@ -106,6 +106,9 @@ struct nb_board_queue *nb_board_find_queue(const struct nb_board *board, struct 
 /* Whether the queue may be put on the CPU. */
 bool nb_board_allows(const struct nb_board *board, const struct nb_board_queue *queue,
 		     unsigned cpu);
+/* The domain of what belongs to this node: the node itself, or NB_NODE_NONE where it has no
+ * eligible CPU. */
+int nb_board_home(const struct nb_board *board, int node);
 bool nb_board_in_domain(const struct nb_board_cpu *cpu, int domain);
 /* Panic shortens a dwell, but for a queue that followed its move only with help. */
 bool nb_board_dwells(const struct nb_board *board, const struct nb_board_queue *queue, bool panic);

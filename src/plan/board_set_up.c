@@ -59,15 +59,6 @@ static void add_cpus(struct nb_board *board, const struct nb_topology *topology,
 		link_thread(board, i);
 }
 
-/* A node without an eligible CPU cannot keep its NICs' interrupts: then any node may. */
-static int domain_of(const struct nb_board *board, int node)
-{
-	for (unsigned i = 0; i < board->n_cpus; i++)
-		if (board->cpus[i].node == node && board->cpus[i].eligible)
-			return node;
-	return NB_NODE_NONE;
-}
-
 static bool is_fixed(const struct nb_queue *queue, const struct nb_queue_state *state,
 		     const struct nb_queue_memory *memory)
 {
@@ -144,7 +135,7 @@ static void add_queues(struct nb_board *board, const struct nb_snapshot *snapsho
 
 		if (!nic || nic->ifindex != found->key.ifindex) {
 			nic = nb_machine_find_nic(machine, found->key.ifindex);
-			domain = domain_of(board, nic ? nic->node : NB_NODE_NONE);
+			domain = nb_board_home(board, nic ? nic->node : NB_NODE_NONE);
 		}
 		queue.domain = domain;
 		queue.n_rx = nic ? nic->n_rx : 0;

@@ -4,6 +4,7 @@
 #include "plan/balance.h"
 #include "plan/board.h"
 #include "plan/drain.h"
+#include "plan/others.h"
 #include "plan/place.h"
 #include "plan/steer.h"
 #include "plan/undo.h"
@@ -18,6 +19,7 @@ struct nb_planner {
 	struct nb_plan plan;
 	GArray *moves;
 	GArray *rps;
+	GArray *others;
 };
 
 struct nb_planner *nb_planner_new(void)
@@ -27,6 +29,7 @@ struct nb_planner *nb_planner_new(void)
 	nb_board_init(&planner->board);
 	planner->moves = g_array_new(FALSE, FALSE, sizeof(struct nb_move));
 	planner->rps = g_array_new(FALSE, FALSE, sizeof(struct nb_rps_change));
+	planner->others = g_array_new(FALSE, FALSE, sizeof(struct nb_move));
 	return planner;
 }
 
@@ -37,6 +40,7 @@ void nb_planner_free(struct nb_planner *planner)
 	nb_board_clear(&planner->board);
 	g_array_unref(planner->moves);
 	g_array_unref(planner->rps);
+	g_array_unref(planner->others);
 	g_free(planner);
 }
 
@@ -225,6 +229,7 @@ const struct nb_plan *nb_planner_run(struct nb_planner *planner, const struct nb
 
 	g_array_set_size(planner->moves, 0);
 	g_array_set_size(planner->rps, 0);
+	g_array_set_size(planner->others, 0);
 	*plan = (struct nb_plan){.hottest_cpu = -1, .gain_needed = gain_needed(loads, policy)};
 	if (loads->window_nsec == 0) {
 		plan->verdict = NB_VERDICT_UNKNOWN;
@@ -240,5 +245,9 @@ const struct nb_plan *nb_planner_run(struct nb_planner *planner, const struct nb
 	plan->n_moves = planner->moves->len;
 	plan->rps = (struct nb_rps_change *)(void *)planner->rps->data;
 	plan->n_rps = planner->rps->len;
+	if (plan->n_moves + plan->n_rps == 0)
+		nb_plan_others(&planner->board, snapshot->machine, loads, memory, planner->others);
+	plan->others = (struct nb_move *)(void *)planner->others->data;
+	plan->n_others = planner->others->len;
 	return plan;
 }

@@ -13,9 +13,38 @@ static bool was_refused(const struct nb_record *record)
 	       record->outcome == NB_OUTCOME_UNSAFE;
 }
 
+/* An interrupt of no queue: RPS is for queues alone, be it that the device is gone. */
+static bool is_other(const struct nb_record *record)
+{
+	return nb_key_is_other(record->key) && !record->rps_to;
+}
+
+/* That a device's interrupts are the kernel's to place is as it should be. */
+static bool is_harmless(const struct nb_record *record)
+{
+	return is_other(record) && record->outcome == NB_OUTCOME_REFUSED;
+}
+
 int nb_record_priority(const struct nb_record *record)
 {
-	return was_refused(record) ? LOG_WARNING : LOG_NOTICE;
+	return was_refused(record) && !is_harmless(record) ? LOG_WARNING : LOG_NOTICE;
+}
+
+static const char *other_id(enum nb_event event)
+{
+	switch (event) {
+	case NB_EVENT_MOVED:
+		return NB_MESSAGE_OTHER_MOVED;
+	case NB_EVENT_YIELDED:
+		return NB_MESSAGE_OTHER_YIELDED;
+	case NB_EVENT_RESTORED:
+		return NB_MESSAGE_RESTORED;
+	case NB_EVENT_STEERED:
+	case _NB_EVENT_MAX:
+	case _NB_EVENT_INVALID:
+		break;
+	}
+	g_assert_not_reached();
 }
 
 static const char *event_id(enum nb_event event)
@@ -38,6 +67,8 @@ static const char *event_id(enum nb_event event)
 
 const char *nb_record_message_id(const struct nb_record *record)
 {
+	if (is_other(record))
+		return was_refused(record) ? NB_MESSAGE_OTHER_REFUSED : other_id(record->event);
 	if (was_refused(record))
 		return NB_MESSAGE_REFUSED;
 
@@ -76,10 +107,14 @@ static void add_share(GPtrArray *fields, const char *name, uint32_t permyriad)
 	add(fields, "%s=%u.%02u", name, permyriad / 100, permyriad % 100);
 }
 
-static void add_queue(GPtrArray *fields, const struct nb_record *record)
+static void add_knob(GPtrArray *fields, const struct nb_record *record)
 {
-	add(fields, "NB_NETDEV=%s", record->netdev);
-	add(fields, "NB_QUEUE=%u", record->key.index);
+	if (is_other(record)) {
+		add(fields, "NB_HANDLERS=%s", record->handlers);
+	} else {
+		add(fields, "NB_NETDEV=%s", record->netdev);
+		add(fields, "NB_QUEUE=%u", record->key.index);
+	}
 	/* A field may stand several times in one entry. */
 	for (unsigned i = 0; i < record->n_irqs; i++)
 		add(fields, "NB_IRQ=%u", record->irqs[i]);
@@ -101,14 +136,14 @@ char **nb_record_fields(const struct nb_record *record)
 {
 	GPtrArray *fields = g_ptr_array_new();
 
-	add_queue(fields, record);
+	add_knob(fields, record);
 	add_change(fields, record);
 	add(fields, "NB_OUTCOME=%s", nb_outcome_to_string(record->outcome));
 	add(fields, "NB_EFFECT=%s", nb_effect_to_string(record->effect));
 	/* Only what we decided has a reason of ours and a prediction. */
 	if (record->event == NB_EVENT_MOVED || record->event == NB_EVENT_STEERED)
 		add(fields, "NB_REASON=%s", nb_reason_to_string(record->reason));
-	if (record->event == NB_EVENT_MOVED)
+	if (record->event == NB_EVENT_MOVED && !is_other(record))
 		add_share(fields, "NB_PREDICTED", record->predicted);
 	if (record->measured != NB_UNMEASURED)
 		add_share(fields, "NB_MEASURED", record->measured);

@@ -3,6 +3,7 @@
 
 #include "base/find.h"
 #include "base/memory.h"
+#include "verify/others.h"
 
 static uint32_t busy_of(const struct nb_loads *loads, int cpu)
 {
@@ -30,6 +31,9 @@ static bool owes_gain(const struct nb_move *move)
 	case NB_REASON_RPS_UNSTICK:
 	case NB_REASON_RPS_UNSTUCK:
 	case NB_REASON_RPS_NO_GAIN:
+	case NB_REASON_OTHER_REMOTE:
+	case NB_REASON_OTHER_PILED:
+	case NB_REASON_OTHER_HOT:
 	case _NB_REASON_MAX:
 	case _NB_REASON_INVALID:
 		return false;
@@ -363,6 +367,7 @@ void nb_verify_judge(const struct nb_snapshot *snapshot, const struct nb_loads *
 
 	if (loads->window_nsec == 0)
 		return;
+	nb_verify_others(snapshot, policy, memory, findings);
 	for (unsigned i = 0; i < memory->n_rps; i++)
 		judge_trial(&memory->rps[i], loads, policy);
 	if (!snapshot->audited)

@@ -2,6 +2,7 @@
 #include "verify/verify.h"
 
 #include "base/memory.h"
+#include "base/other_memory.h"
 
 /* A CPU without a free vector is left alone for so long: vectors come free when devices close. */
 #define FULL_NSEC (5 * 60 * NB_NSEC_PER_SEC)
@@ -90,9 +91,45 @@ static void note_rps(const struct nb_rps_change *change, enum nb_outcome outcome
 		note_mask(change, rps);
 }
 
+/* What became of it is not measured: it was moved for its place. */
+static void note_other(const struct nb_move *move, enum nb_outcome outcome, uint64_t now_nsec,
+		       struct nb_memory *memory)
+{
+	struct nb_other_memory *other = nb_other_memory_find(memory, move->key.index);
+
+	if (!other)
+		return;
+	switch (outcome) {
+	case NB_OUTCOME_APPLIED:
+	case NB_OUTCOME_UNCHANGED:
+		other->expected_cpu = (int)move->cpu_to;
+		other->moved_nsec = now_nsec;
+		break;
+	case NB_OUTCOME_REFUSED:
+		other->refused = true;
+		break;
+	case NB_OUTCOME_FULL:
+		nb_memory_set_full(memory, move->cpu_to, now_nsec + FULL_NSEC);
+		break;
+	case NB_OUTCOME_GONE:
+	case NB_OUTCOME_BUSY:
+	case NB_OUTCOME_STALE:
+		other->moved_nsec = now_nsec;
+		break;
+	case NB_OUTCOME_UNSAFE:
+	case NB_OUTCOME_REHEARSED:
+	case _NB_OUTCOME_MAX:
+	case _NB_OUTCOME_INVALID:
+		break;
+	}
+}
+
 void nb_verify_note(const struct nb_plan *plan, const enum nb_outcome *outcomes, uint64_t now_nsec,
 		    struct nb_memory *memory)
 {
+	for (unsigned i = 0; i < plan->n_others; i++)
+		note_other(&plan->others[i], outcomes[plan->n_moves + plan->n_rps + i], now_nsec,
+			   memory);
 	if (plan->n_moves == 0 && plan->n_rps == 0)
 		return;
 	memory->last_round_nsec = now_nsec;

@@ -39,6 +39,7 @@ void nb_verify_judge(const struct nb_snapshot *snapshot, const struct nb_loads *
 
 /* Notes what became of a plan: what was moved is where it should be from now on, and pending; what
  * the kernel refused for good is not asked for again. outcomes has an entry for each move, then one
- * for each RPS change. Call it with the plan of the same cycle, after nb_verify_judge(). */
+ * for each RPS change, then one for each of the others. Call it with the plan of the same cycle,
+ * after nb_verify_judge(). */
 void nb_verify_note(const struct nb_plan *plan, const enum nb_outcome *outcomes, uint64_t now_nsec,
 		    struct nb_memory *memory);

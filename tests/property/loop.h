@@ -70,7 +70,7 @@ static inline void loop_act(struct loop *loop, const struct nb_plan *plan)
 		loop->yields += finding->event == NB_EVENT_YIELDED;
 		loop->worse += finding->effect == NB_EFFECT_WORSE;
 	}
-	g_array_set_size(loop->outcomes, plan->n_moves + plan->n_rps + 1);
+	g_array_set_size(loop->outcomes, plan->n_moves + plan->n_rps + plan->n_others + 1);
 	outcomes = (enum nb_outcome *)(void *)loop->outcomes->data;
 	nb_host_obey(host, plan, outcomes);
 	nb_verify_note(plan, outcomes, host->snapshot.taken_nsec, &host->memory);

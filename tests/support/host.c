@@ -39,6 +39,8 @@ static void link_arrays(struct nb_host *host)
 	host->snapshot.n_queues = host->states->len;
 	host->snapshot.rps = (struct nb_rps_state *)(void *)host->rps->data;
 	host->snapshot.n_rps = host->rps->len;
+	host->machine.others = (struct nb_other *)(void *)host->others->data;
+	host->machine.n_others = host->others->len;
 	g_array_set_size(host->cpu_loads, host->cpus->len);
 	g_array_set_size(host->queue_loads, host->queues->len);
 	host->loads.cpus = (struct nb_cpu_load *)(void *)host->cpu_loads->data;
@@ -71,6 +73,7 @@ struct nb_host *nb_host_new(unsigned n_cpus, unsigned n_threads, unsigned n_node
 	host->queues = g_array_new(FALSE, TRUE, sizeof(struct nb_queue));
 	host->states = g_array_new(FALSE, TRUE, sizeof(struct nb_queue_state));
 	host->rps = g_array_new(FALSE, TRUE, sizeof(struct nb_rps_state));
+	host->others = g_array_new(FALSE, TRUE, sizeof(struct nb_other));
 	host->cpu_loads = g_array_new(FALSE, TRUE, sizeof(struct nb_cpu_load));
 	host->queue_loads = g_array_new(FALSE, TRUE, sizeof(struct nb_queue_load));
 	host->rest = g_new0(uint32_t, n_cpus);
@@ -97,6 +100,7 @@ void nb_host_free(struct nb_host *host)
 	g_array_unref(host->queues);
 	g_array_unref(host->states);
 	g_array_unref(host->rps);
+	g_array_unref(host->others);
 	g_array_unref(host->cpu_loads);
 	g_array_unref(host->queue_loads);
 	g_free(host->rest);
@@ -217,6 +221,32 @@ void nb_host_set_rps(struct nb_host *host, unsigned queue, const struct nb_cpuma
 	link_arrays(host);
 }
 
+unsigned nb_host_add_other(struct nb_host *host, int node, const char *device, unsigned cpu,
+			   uint32_t per_sec)
+{
+	unsigned at = host->others->len;
+	struct nb_other other = {
+		.irq = 500 + at,
+		.per_sec = per_sec,
+		.node = node,
+		.cpu = (int)cpu,
+		.n_allowed = 1,
+		.settable = true,
+	};
+
+	snprintf(other.handlers, sizeof(other.handlers), "disk%u", at);
+	snprintf(other.device, sizeof(other.device), "%s", device);
+	g_array_append_val(host->others, other);
+	link_arrays(host);
+	return at;
+}
+
+void nb_host_look(struct nb_host *host)
+{
+	host->machine.generation++;
+	host->machine.others_look++;
+}
+
 void nb_host_tick(struct nb_host *host, uint64_t nsec)
 {
 	host->snapshot.taken_nsec += nsec;
@@ -262,6 +292,13 @@ void nb_host_obey(struct nb_host *host, const struct nb_plan *plan, enum nb_outc
 			    0)
 				nb_host_set_rps(host, j, &plan->rps[i].to);
 		outcomes[plan->n_moves + i] = NB_OUTCOME_APPLIED;
+	}
+	for (unsigned i = 0; i < plan->n_others; i++) {
+		struct nb_other *other = &host->machine.others[plan->others[i].key.index - 500];
+
+		other->cpu = (int)plan->others[i].cpu_to;
+		other->n_allowed = 1;
+		outcomes[plan->n_moves + plan->n_rps + i] = NB_OUTCOME_APPLIED;
 	}
 }
 

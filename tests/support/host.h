@@ -21,7 +21,7 @@ struct nb_host {
 	struct nb_memory memory;
 	uint32_t *rest; /* permyriad, by CPU position: what cannot be moved */
 	uint32_t *cost; /* permyriad, by queue position */
-	GArray *cpus, *queues, *states, *nics, *rps, *cpu_loads, *queue_loads;
+	GArray *cpus, *queues, *states, *nics, *rps, *others, *cpu_loads, *queue_loads;
 };
 
 struct nb_policy nb_host_default_policy(void);
@@ -45,10 +45,17 @@ void nb_host_reset_nic(struct nb_host *host, int ifindex, unsigned cpu);
 void nb_host_isolate(struct nb_host *host, unsigned cpu);
 void nb_host_set_rps(struct nb_host *host, unsigned queue, const struct nb_cpumask *mask);
 
+/* An interrupt that is no NIC's, pinned to cpu; device "" for one that is on no bus. Returns its
+ * position. Seen with the next look. */
+unsigned nb_host_add_other(struct nb_host *host, int node, const char *device, unsigned cpu,
+			   uint32_t per_sec);
+/* A rescan that looks at them. */
+void nb_host_look(struct nb_host *host);
+
 /* Lets nsec pass and computes the loads anew from rest, cost and places. */
 void nb_host_tick(struct nb_host *host, uint64_t nsec);
-/* Does what the plan says; outcomes has room for its moves and RPS
- * changes and is filled with APPLIED. */
+/* Does what the plan says; outcomes has room for its moves, RPS changes and others and is filled
+ * with APPLIED. */
 void nb_host_obey(struct nb_host *host, const struct nb_plan *plan, enum nb_outcome *outcomes);
 
 /* Busy share of a CPU, by id, as of the last tick. */

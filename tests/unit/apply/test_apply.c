@@ -105,6 +105,44 @@ static void a_managed_interrupt_is_refused_by_every_kernel(void **state)
 	}
 }
 
+/* An interrupt of no queue, known to the applier by its number alone. */
+static void an_other_is_moved_behind_the_rest_kept_and_put_back(void **state)
+{
+	g_autoptr(fixture) f = fixture_new(NB_FAKE_6_12);
+	struct nb_move move = to_cpu(1, 2), other = {.key = nb_other_key(50), .cpu_to = 3};
+	struct nb_plan plan = {.moves = &move, .n_moves = 1, .others = &other, .n_others = 1};
+	g_autofree char *text = NULL;
+	unsigned cpu;
+
+	(void)state;
+	nb_fake_kernel_add_irq(f->kernel, 50, "ahci[0000:00:1f.2]", "0-3");
+	assert_int_equal(nb_apply(f->applier, &f->machine, &plan, f->outcomes), 0);
+	assert_int_equal(f->outcomes[0], NB_OUTCOME_APPLIED);
+	assert_int_equal(f->outcomes[1], NB_OUTCOME_APPLIED);
+	assert_irq(f, 50, "3");
+	text = nb_tmp_read(f->dir, BASELINE);
+	assert_non_null(strstr(text, "irq 50 0000000f 0000000f 00000008 ahci[0000:00:1f.2]\n"));
+	assert_true(nb_applier_owns_irq(f->applier, 50, &cpu));
+	assert_int_equal(cpu, 3);
+	assert_int_equal(nb_applier_restore(f->applier, NULL), 0);
+	assert_irq(f, 50, "0-3");
+}
+
+static void an_other_that_the_kernel_manages_is_refused(void **state)
+{
+	g_autoptr(fixture) f = fixture_new(NB_FAKE_6_1);
+	struct nb_move other = {.key = nb_other_key(50), .cpu_to = 3};
+	struct nb_plan plan = {.others = &other, .n_others = 1};
+
+	(void)state;
+	nb_fake_kernel_add_irq(f->kernel, 50, "nvme0q1", "0-3");
+	nb_fake_kernel_manage_irq(f->kernel, 50);
+	assert_int_equal(nb_apply(f->applier, &f->machine, &plan, f->outcomes), 0);
+	assert_int_equal(f->outcomes[0], NB_OUTCOME_REFUSED);
+	assert_irq(f, 50, "0-3");
+	assert_int_equal(nb_applier_count(f->applier), 0);
+}
+
 static void a_cpu_without_vectors_is_full(void **state)
 {
 	g_autoptr(fixture) f = fixture_new(NB_FAKE_6_12);
@@ -330,6 +368,8 @@ int main(void)
 		cmocka_unit_test(all_that_was_found_is_kept_once_before_the_first_write),
 		cmocka_unit_test(a_second_move_keeps_the_first_value_found),
 		cmocka_unit_test(a_managed_interrupt_is_refused_by_every_kernel),
+		cmocka_unit_test(an_other_is_moved_behind_the_rest_kept_and_put_back),
+		cmocka_unit_test(an_other_that_the_kernel_manages_is_refused),
 		cmocka_unit_test(a_cpu_without_vectors_is_full),
 		cmocka_unit_test(a_cpu_that_is_no_more_makes_the_plan_stale),
 		cmocka_unit_test(what_is_no_more_is_gone_and_the_rest_is_done),

@@ -51,6 +51,28 @@ static void a_move_says_from_where_to_where_why_and_what_is_expected(void **stat
 				  "the mean (92 % → 61 % expected)");
 }
 
+static void an_interrupt_of_no_queue_is_told_by_name_and_number(void **state)
+{
+	struct nb_record record = {
+		.event = NB_EVENT_MOVED,
+		.reason = NB_REASON_OTHER_REMOTE,
+		.outcome = NB_OUTCOME_APPLIED,
+		.key = nb_other_key(50),
+		.handlers = "ahci",
+		.n_irqs = 1,
+		.irqs = {50},
+		.cpu_from = 9,
+		.cpu_to = 2,
+		.measured = NB_UNMEASURED,
+	};
+
+	(void)state;
+	assert_described(&record,
+			 "ahci (IRQ 50): CPU 9 → CPU 2, its CPU is not of its device's node");
+	record.handlers[0] = '\0';
+	assert_described(&record, "IRQ 50: CPU 9 → CPU 2, its CPU is not of its device's node");
+}
+
 static void both_interrupts_of_a_queue_are_named(void **state)
 {
 	struct nb_record record = moved();
@@ -220,6 +242,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_move_says_from_where_to_where_why_and_what_is_expected),
+		cmocka_unit_test(an_interrupt_of_no_queue_is_told_by_name_and_number),
 		cmocka_unit_test(both_interrupts_of_a_queue_are_named),
 		cmocka_unit_test(a_mask_of_several_cpus_is_no_single_cpu),
 		cmocka_unit_test(a_move_without_a_known_load_promises_nothing),

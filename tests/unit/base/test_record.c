@@ -31,6 +31,25 @@ static void a_record_of_a_queue_that_is_gone_names_none(void **state)
 	assert_int_equal(record.key.ifindex, 7);
 }
 
+static void an_interrupt_of_no_queue_is_named_by_its_handlers(void **state)
+{
+	struct nb_other disk = {.irq = 50, .handlers = "ahci"};
+	struct nb_machine with_disk = {.others = &disk, .n_others = 1};
+	struct nb_move move = {.key = nb_other_key(50), .cpu_from = 1, .cpu_to = 4};
+	struct nb_record record = nb_record_of(&with_disk, NB_EVENT_MOVED, move.key);
+
+	(void)state;
+	nb_record_set_move(&record, &move, NB_OUTCOME_APPLIED);
+	assert_string_equal(record.handlers, "ahci");
+	assert_string_equal(record.netdev, "");
+	assert_int_equal(record.n_irqs, 1);
+	assert_int_equal(record.irqs[0], 50);
+	assert_int_equal(record.effect, NB_EFFECT_NONE);
+	record = nb_record_of(&machine, NB_EVENT_RESTORED, nb_other_key(50));
+	assert_string_equal(record.handlers, "");
+	assert_int_equal(record.irqs[0], 50);
+}
+
 static void only_a_move_that_was_applied_is_measured(void **state)
 {
 	struct nb_move move = {.reason = NB_REASON_PANIC, .cpu_from = 1, .cpu_to = 4, .cost = 900};
@@ -75,6 +94,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_record_names_its_device_and_interrupts),
 		cmocka_unit_test(a_record_of_a_queue_that_is_gone_names_none),
+		cmocka_unit_test(an_interrupt_of_no_queue_is_named_by_its_handlers),
 		cmocka_unit_test(only_a_move_that_was_applied_is_measured),
 		cmocka_unit_test(a_stuck_move_is_measured_on_and_a_settled_one_is_not),
 		cmocka_unit_test(a_cleared_record_holds_no_text),

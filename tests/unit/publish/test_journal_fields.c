@@ -114,6 +114,38 @@ static void the_id_names_the_event_unless_it_failed(void **state)
 	assert_string_equal(nb_record_message_id(&record), NB_MESSAGE_REFUSED);
 }
 
+static void an_interrupt_of_no_queue_has_ids_and_fields_of_its_own(void **state)
+{
+	const char *const expected[] = {
+		"NB_HANDLERS=ahci",   "NB_IRQ=50",      "NB_CPU_FROM=1",         "NB_CPU_TO=5",
+		"NB_OUTCOME=applied", "NB_EFFECT=none", "NB_REASON=other-piled", NULL};
+	struct nb_record record = {
+		.event = NB_EVENT_MOVED,
+		.reason = NB_REASON_OTHER_PILED,
+		.key = nb_other_key(50),
+		.handlers = "ahci",
+		.n_irqs = 1,
+		.irqs = {50},
+		.cpu_from = 1,
+		.cpu_to = 5,
+		.measured = NB_UNMEASURED,
+	};
+
+	(void)state;
+	assert_fields(&record, expected);
+	assert_string_equal(nb_record_message_id(&record), NB_MESSAGE_OTHER_MOVED);
+	record.event = NB_EVENT_YIELDED;
+	assert_string_equal(nb_record_message_id(&record), NB_MESSAGE_OTHER_YIELDED);
+	record.event = NB_EVENT_RESTORED;
+	assert_string_equal(nb_record_message_id(&record), NB_MESSAGE_RESTORED);
+	record.event = NB_EVENT_MOVED;
+	record.outcome = NB_OUTCOME_REFUSED;
+	assert_string_equal(nb_record_message_id(&record), NB_MESSAGE_OTHER_REFUSED);
+	assert_int_equal(nb_record_priority(&record), LOG_NOTICE);
+	record.outcome = NB_OUTCOME_FULL;
+	assert_int_equal(nb_record_priority(&record), LOG_WARNING);
+}
+
 static void only_what_the_operator_can_mend_is_a_warning(void **state)
 {
 	(void)state;
@@ -135,6 +167,7 @@ int main(void)
 		cmocka_unit_test(steering_carries_the_list_and_no_cpu),
 		cmocka_unit_test(what_others_did_has_no_reason_of_ours),
 		cmocka_unit_test(the_id_names_the_event_unless_it_failed),
+		cmocka_unit_test(an_interrupt_of_no_queue_has_ids_and_fields_of_its_own),
 		cmocka_unit_test(only_what_the_operator_can_mend_is_a_warning),
 	};
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "verify/verify.h"
 
+#include "base/other_memory.h"
 #include "support/host.h"
 #include "support/support.h"
 
@@ -216,6 +217,58 @@ static void a_drain_is_remembered_with_its_queue(void **state)
 	assert_true(host->memory.queues[0].drained_nsec == host->snapshot.taken_nsec);
 }
 
+/* Notes the move of an interrupt of no queue, behind that of one; returns what is remembered. */
+static const struct nb_other_memory *note_other(struct nb_host *host, enum nb_outcome outcome)
+{
+	struct nb_move move = {.key = host->snapshot.queues[0].key, .cpu_from = 0, .cpu_to = 2};
+	struct nb_move other = {.key = nb_other_key(500), .cpu_from = 0, .cpu_to = 3};
+	struct nb_plan plan = {.moves = &move, .n_moves = 1, .others = &other, .n_others = 1};
+	enum nb_outcome outcomes[] = {NB_OUTCOME_UNSAFE, outcome};
+
+	nb_host_add_other(host, NB_NODE_NONE, "", 0, 1000);
+	(void)nb_other_memory_get(&host->memory, &host->machine.others[0]);
+	nb_verify_note(&plan, outcomes, host->snapshot.taken_nsec, &host->memory);
+	return nb_other_memory_find(&host->memory, 500);
+}
+
+static void an_other_that_was_moved_is_expected_there(void **state)
+{
+	const struct nb_other_memory *other = note_other(*state, NB_OUTCOME_APPLIED);
+
+	assert_int_equal(other->expected_cpu, 3);
+	assert_true(other->moved_nsec > 0);
+}
+
+static void an_other_that_was_refused_is_never_asked_again(void **state)
+{
+	const struct nb_other_memory *other = note_other(*state, NB_OUTCOME_REFUSED);
+
+	assert_true(other->refused);
+	assert_int_equal(other->expected_cpu, -1);
+}
+
+static void an_other_that_failed_waits_and_a_full_cpu_is_avoided(void **state)
+{
+	struct nb_host *host = *state;
+
+	assert_true(note_other(host, NB_OUTCOME_BUSY)->moved_nsec > 0);
+	(void)note_other(host, NB_OUTCOME_FULL);
+	assert_true(nb_memory_is_full(&host->memory, 3, host->snapshot.taken_nsec));
+}
+
+static void a_round_of_others_alone_neither_disarms_nor_cools(void **state)
+{
+	struct nb_host *host = *state;
+	struct nb_move other = {.key = nb_other_key(500), .cpu_to = 3};
+	struct nb_plan plan = {.others = &other, .n_others = 1};
+	enum nb_outcome outcome = NB_OUTCOME_APPLIED;
+
+	host->memory.armed_samples = 2;
+	nb_verify_note(&plan, &outcome, host->snapshot.taken_nsec, &host->memory);
+	assert_int_equal(host->memory.armed_samples, 2);
+	assert_int_equal(host->memory.last_round_nsec, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -244,6 +297,14 @@ int main(void)
 						tear_down),
 		cmocka_unit_test_setup_teardown(a_drain_is_remembered_with_its_queue, set_up,
 						tear_down),
+		cmocka_unit_test_setup_teardown(an_other_that_was_moved_is_expected_there, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(an_other_that_was_refused_is_never_asked_again,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			an_other_that_failed_waits_and_a_full_cpu_is_avoided, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_round_of_others_alone_neither_disarms_nor_cools,
+						set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "verify/others.h"
+
+#include "base/find.h"
+#include "verify/verify.h"
+
+static bool is_where_we_put_it(const struct nb_other_memory *known, const struct nb_other *now)
+{
+	return now->n_allowed == 1 && now->cpu == known->expected_cpu;
+}
+
+/* A mask that loses its last CPU becomes all of them (kernel/irq/cpuhotplug.c migrate_one_irq()):
+ * then it is placed anew. */
+static void judge(struct nb_other_memory *known, const struct nb_other *now,
+		  const struct nb_topology *topology, uint64_t until_nsec, GArray *findings)
+{
+	struct nb_finding finding = {
+		.event = NB_EVENT_YIELDED,
+		.key = nb_other_key(known->irq),
+		.cpu_ours = known->expected_cpu,
+		.cpu_theirs = now->n_allowed == 1 ? now->cpu : -1,
+	};
+
+	known->moved_nsec = 0;
+	known->expected_cpu = -1;
+	if (!nb_cpumask_has(&topology->online, (unsigned)finding.cpu_ours))
+		return;
+	known->yielded_until_nsec = until_nsec;
+	g_array_append_val(findings, finding);
+}
+
+void nb_verify_others(const struct nb_snapshot *snapshot, const struct nb_policy *policy,
+		      struct nb_memory *memory, GArray *findings)
+{
+	const struct nb_machine *machine = snapshot->machine;
+
+	if (memory->others_judged == machine->others_look)
+		return;
+	memory->others_judged = machine->others_look;
+	for (unsigned i = 0; i < memory->n_others; i++) {
+		struct nb_other_memory *known = &memory->others[i];
+		const struct nb_other *now = nb_machine_find_other(machine, known->irq);
+
+		if (now && known->expected_cpu >= 0 && !is_where_we_put_it(known, now))
+			judge(known, now, &machine->topology,
+			      snapshot->taken_nsec + policy->yield_nsec, findings);
+	}
+}

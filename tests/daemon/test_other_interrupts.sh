@@ -1,0 +1,76 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A disk whose interrupts all come to CPU 0, and another device's that come to an isolated CPU: put in their
+# place once, adopted by a restart, put back on exit; and left alone when the configuration says so.
+set -euo pipefail
+. "$NB_SOURCE_DIR/tests/daemon/lib.sh"
+
+# Behind 24 to 26 of eth0 and 27, the disk's admin interrupt: its queues, and a device that is on no bus.
+disk=({28..35}) usb=36
+came=0
+
+pile_disk() {
+	local irq
+
+	make_machine --cpus 4 --nic eth0:igb:2:-1 --disk 8:-1
+	for irq in "${disk[@]}" $usb; do
+		mkdir -p "$machine/proc/irq/$irq" "$machine/sys/kernel/irq/$irq"
+		echo f > "$machine/proc/irq/$irq/smp_affinity"
+		echo 0 > "$machine/proc/irq/$irq/effective_affinity_list"
+	done
+	echo xhci_hcd > "$machine/sys/kernel/irq/$usb/actions"
+	echo 3 > "$machine/proc/irq/$usb/effective_affinity_list"
+	echo 3 > "$machine/sys/devices/system/cpu/isolated"
+}
+
+# Each of them comes again, and the machine is scanned anew.
+come() {
+	local irq text='intr 1'
+
+	came=$((came + 1000))
+	for ((irq = 0; irq < disk[0]; irq++)); do text+=' 0'; done
+	for irq in "${disk[@]}" $usb; do text+=" $came"; done
+	sed -i "s/^intr .*/$text/" "$machine/proc/stat"
+	reload
+}
+
+# As sets, see masks() of lib.sh; that of the device on no bus is the last.
+places() {
+	local files=("${disk[@]/#/$machine/proc/irq/}" "$machine/proc/irq/$usb")
+	grep -h '' "${files[@]/%//smp_affinity}" | sed 's/^0*//'
+}
+n_on() { places | head -n ${#disk[@]} | grep -cx "$1" || true; }
+is_placed() {
+	come
+	(($(n_on f) + $(n_on 1) == 3 && $(n_on 2) + $(n_on 4) == 5)) && [[ $(places | tail -n 1) == [124] ]]
+}
+looks_end() { come; ((SECONDS >= until)); }
+
+pile_disk
+found=$(places)
+start
+wait_until is_placed
+placed=$(places)
+(($(n_on 2) <= 3 && $(n_on 4) <= 3)) || fail "spread unevenly: ${placed//$'\n'/ }"
+logged "^xhci_hcd \(IRQ $usb\): .*its CPU is isolated" || fail "does not tell of the isolated CPU"
+logged '^nvme1q[0-9] \(IRQ [0-9]+\): .*on one CPU' || fail "does not tell of the pile"
+echo "spread once"
+
+crash
+: > "$log"
+start --restore-on-exit
+until=$((SECONDS + 15))
+wait_until looks_end
+[[ $(places) == "$placed" ]] || fail "a restart moved what it found in its own places"
+! logged 'IRQ' || fail "a restart told of an interrupt"
+stop
+[[ $(places) == "$found" ]] || fail "not put back on exit: $(places | tr '\n' ' ')"
+echo "adopted by a restart, then put back"
+
+configure '[Balance]' 'OtherInterrupts=no'
+start --restore-on-exit
+until=$((SECONDS + 15))
+wait_until looks_end
+[[ $(places) == "$found" ]] || fail "moved against OtherInterrupts=no"
+stop
+echo "left alone when told so"

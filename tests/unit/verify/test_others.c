@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "verify/others.h"
+
+#include "base/other_memory.h"
+#include "support/host.h"
+#include "support/support.h"
+#include "verify/verify.h"
+
+/* One interrupt, which we put on CPU 2 of four. */
+struct fixture {
+	struct nb_host *host;
+	GArray *findings;
+};
+
+static int set_up(void **state)
+{
+	struct fixture *f = g_new0(struct fixture, 1);
+
+	f->host = nb_host_new(4, 1, 1);
+	f->findings = g_array_new(FALSE, FALSE, sizeof(struct nb_finding));
+	nb_host_add_other(f->host, NB_NODE_NONE, "", 2, 1000);
+	nb_other_memory_adopt(&f->host->memory, &f->host->machine.others[0], 2);
+	*state = f;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct fixture *f = *state;
+
+	nb_host_free(f->host);
+	g_array_unref(f->findings);
+	g_free(f);
+	return 0;
+}
+
+static void judge(struct fixture *f)
+{
+	nb_verify_others(&f->host->snapshot, &f->host->policy, &f->host->memory, f->findings);
+}
+
+static const struct nb_other_memory *memory_of(const struct fixture *f)
+{
+	return nb_other_memory_find(&f->host->memory, 500);
+}
+
+static void one_in_its_place_is_not_told(void **state)
+{
+	struct fixture *f = *state;
+
+	nb_host_look(f->host);
+	judge(f);
+	assert_int_equal(f->findings->len, 0);
+	assert_int_equal(memory_of(f)->expected_cpu, 2);
+}
+
+static void one_that_was_moved_is_told_once_and_yielded(void **state)
+{
+	struct fixture *f = *state;
+	const struct nb_finding *finding;
+
+	f->host->machine.others[0].cpu = 1;
+	nb_host_look(f->host);
+	judge(f);
+	judge(f);
+	nb_host_look(f->host);
+	judge(f);
+	assert_int_equal(f->findings->len, 1);
+	finding = &g_array_index(f->findings, struct nb_finding, 0);
+	assert_int_equal(finding->event, NB_EVENT_YIELDED);
+	assert_int_equal(finding->key.ifindex, 0);
+	assert_int_equal(finding->key.index, 500);
+	assert_int_equal(finding->cpu_ours, 2);
+	assert_int_equal(finding->cpu_theirs, 1);
+	assert_int_equal(memory_of(f)->expected_cpu, -1);
+	assert_int_equal(memory_of(f)->yielded_until_nsec,
+			 f->host->snapshot.taken_nsec + f->host->policy.yield_nsec);
+}
+
+static void a_mask_of_several_cpus_is_told_as_that(void **state)
+{
+	struct fixture *f = *state;
+
+	f->host->machine.others[0].n_allowed = 4;
+	nb_host_look(f->host);
+	judge(f);
+	assert_int_equal(f->findings->len, 1);
+	assert_int_equal(g_array_index(f->findings, struct nb_finding, 0).cpu_theirs, -1);
+}
+
+static void nobody_is_blamed_for_a_cpu_that_went_offline(void **state)
+{
+	struct fixture *f = *state;
+
+	nb_host_set_offline(f->host, 2);
+	f->host->machine.others[0].n_allowed = 3;
+	f->host->machine.others[0].cpu = 0;
+	nb_host_look(f->host);
+	judge(f);
+	assert_int_equal(f->findings->len, 0);
+	assert_int_equal(memory_of(f)->expected_cpu, -1);
+	assert_int_equal(memory_of(f)->yielded_until_nsec, 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(one_in_its_place_is_not_told),
+		TEST(one_that_was_moved_is_told_once_and_yielded),
+		TEST(a_mask_of_several_cpus_is_told_as_that),
+		TEST(nobody_is_blamed_for_a_cpu_that_went_offline),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
