@@ -11,9 +11,14 @@ struct nb_history {
 	struct nb_record records[2 * NB_HISTORY_SIZE];
 };
 
+/* Records are not cleared, so that only what is used becomes resident. */
 struct nb_history *nb_history_new(void)
 {
-	return g_new0(struct nb_history, 1);
+	struct nb_history *history = g_malloc(sizeof(*history));
+
+	history->first = 0;
+	history->n = 0;
+	return history;
 }
 
 void nb_history_free(struct nb_history *history)
