@@ -18,6 +18,14 @@ struct nb_pending {
 	struct nb_move move; /* stays when no longer active: the last one */
 };
 
+/* Of the last departures of a queue so many are remembered. */
+#define NB_DEPARTURES 4u
+
+struct nb_departure {
+	unsigned cpu;
+	uint64_t nsec; /* 0: none */
+};
+
 struct nb_queue_memory {
 	struct nb_queue_key key;
 	uint32_t irqs[NB_QUEUE_IRQS_MAX]; /* a change of these is a reset of its device */
@@ -31,6 +39,7 @@ struct nb_queue_memory {
 	bool undo;         /* its last move made things worse: it is to go back, now or never */
 	int shunned_cpu;   /* where it made things worse: no target for it until then */
 	uint64_t shunned_until_nsec;
+	struct nb_departure departures[NB_DEPARTURES]; /* the latest first */
 	struct nb_pending pending;
 };
 

@@ -8,9 +8,9 @@
 
 /* The noise itself is averaged over some twenty windows. */
 #define NOISE_SMOOTHING 500u
-/* From the mean deviation of single windows to the standard deviation of the smoothed load: 1.25
- * for a normal distribution, times √(α ÷ (2 − α)) = 0.42 for smoothing with α = 0.3. */
-#define NOISE_OF_SMOOTHED 5250u
+/* From the mean deviation of single windows from the smoothed load to the standard deviation of the
+ * latter: 1.25 for a normal distribution, times √(α ÷ 2) = 0.39 for smoothing with α = 0.3. */
+#define NOISE_OF_SMOOTHED 4850u
 
 /* Smoothed values need finer steps than a permyriad, or small ones would never move. */
 #define FINE 1000u
@@ -144,17 +144,84 @@ static void rate_audited(struct nb_model *model, const struct nb_snapshot *cur)
 	model->audited_nsec = cur->taken_nsec;
 }
 
+/* What its queues were known to cost before this window, wherever they are now. */
+static void expect_queues(struct nb_model *model)
+{
+	struct nb_loads *loads = &model->loads;
+
+	for (unsigned i = 0; i < loads->n_cpus; i++)
+		loads->cpus[i] = (struct nb_cpu_load){.id = model->window.splits[i].id};
+	for (unsigned i = 0; i < loads->n_queues; i++) {
+		int id = model->window.works[i].cpu;
+		const struct nb_cpu_load *cpu =
+			id < 0 ? NULL : nb_loads_find_cpu(loads, (unsigned)id);
+
+		if (cpu)
+			loads->cpus[cpu - loads->cpus].queues +=
+				(uint32_t)(g_array_index(model->smooth_queues, struct smooth_queue,
+							 i)
+						   .cost /
+					   FINE);
+	}
+}
+
+static uint32_t distance(uint32_t a, uint32_t b)
+{
+	return MAX(a, b) - MIN(a, b);
+}
+
+/* The mean deviation of this window from what was known before it, over the CPUs that serve queues.
+ * (From the loads as they are smoothed with it one that has shifted would not deviate.) They count
+ * by the square of their load: among many idle CPUs, those that may be too hot are what matters.
+ * What is off by more than a shift is taken for that much: it need not come again. */
+static void learn_noise(struct nb_model *model, uint64_t window_nsec)
+{
+	struct nb_loads *loads = &model->loads;
+	uint64_t sum = 0, weights = 0;
+
+	expect_queues(model);
+	for (unsigned i = 0; i < loads->n_cpus; i++) {
+		const struct smooth_cpu *known =
+			&g_array_index(model->smooth_cpus, struct smooth_cpu, i);
+		uint32_t queues = loads->cpus[i].queues;
+		uint32_t all = queues + (uint32_t)(known->rest / FINE);
+		uint32_t window_queues =
+			nb_permyriad(model->window.splits[i].queues_nsec, window_nsec);
+		uint32_t window_all = nb_permyriad(model->window.times[i].busy_nsec, window_nsec);
+		uint64_t weight = (uint64_t)all * all;
+
+		if (known->seen_nsec == 0 || queues == 0)
+			continue;
+		sum += weight * MIN(MAX(distance(queues, window_queues), distance(all, window_all)),
+				    NB_SMOOTH_SHIFT);
+		weights += weight;
+	}
+	if (weights)
+		nb_smooth(&model->noise, (uint64_t)((unsigned __int128)sum * FINE / weights),
+			  model->noise ? NOISE_SMOOTHING : NB_WHOLE);
+	loads->noise = (uint32_t)(model->noise * NOISE_OF_SMOOTHED / NB_WHOLE / FINE);
+}
+
 static void smooth_share(uint64_t *smoothed, uint32_t share, uint64_t weight)
 {
 	nb_smooth(smoothed, (uint64_t)share * FINE, weight);
 }
 
-static void weigh_queue(const struct nb_queue_work *work, struct smooth_queue *queue, bool full,
-			uint64_t window_nsec, struct nb_queue_load *ret)
+/* What was learnt before a shift says nothing of the time after it. */
+static uint64_t weight_of(uint64_t smoothed, uint32_t share, uint64_t window_nsec, uint32_t noise,
+			  uint64_t *seen_nsec)
 {
-	uint64_t weight = nb_smooth_weight(window_nsec, queue->seen_nsec);
+	if (nb_smooth_has_shifted(smoothed / FINE, share, window_nsec, noise))
+		*seen_nsec = 0;
+	return nb_smooth_weight(window_nsec, *seen_nsec);
+}
+
+static void weigh_queue(const struct nb_queue_work *work, struct smooth_queue *queue, bool full,
+			uint64_t window_nsec, uint32_t noise, struct nb_queue_load *ret)
+{
 	uint32_t cost = nb_permyriad(work->cost_nsec, window_nsec);
 	uint32_t threaded = nb_permyriad(work->threaded_nsec, window_nsec);
+	uint64_t weight = weight_of(queue->cost, cost, window_nsec, noise, &queue->seen_nsec);
 
 	smooth_share(&queue->cost, cost, weight);
 	smooth_share(&queue->threaded, threaded, weight);
@@ -179,15 +246,16 @@ static void weigh_queues(struct nb_model *model, bool full, uint64_t window_nsec
 	for (unsigned i = 0; i < model->window.n_queues; i++)
 		weigh_queue(&model->window.works[i],
 			    &g_array_index(model->smooth_queues, struct smooth_queue, i), full,
-			    window_nsec, &model->loads.queues[i]);
+			    window_nsec, model->loads.noise, &model->loads.queues[i]);
 }
 
 static void weigh_cpu(const struct nb_cpu_time *time, const struct nb_cpu_split *split,
-		      struct smooth_cpu *cpu, uint64_t window_nsec, struct nb_cpu_load *ret)
+		      struct smooth_cpu *cpu, uint64_t window_nsec, uint32_t noise,
+		      struct nb_cpu_load *ret)
 {
-	uint64_t weight = nb_smooth_weight(window_nsec, cpu->seen_nsec);
 	uint32_t rest = nb_permyriad(nb_growth(split->queues_nsec, time->busy_nsec), window_nsec);
 	uint32_t backlog = nb_permyriad(split->backlog_nsec, window_nsec);
+	uint64_t weight = weight_of(cpu->rest, rest, window_nsec, noise, &cpu->seen_nsec);
 
 	smooth_share(&cpu->rest, rest, weight);
 	smooth_share(&cpu->backlog, backlog, weight);
@@ -215,7 +283,7 @@ static void weigh_cpus(struct nb_model *model, uint64_t window_nsec)
 
 		cpu->other_share = window->other_shares[i];
 		weigh_cpu(&window->times[i], &window->splits[i], cpu, window_nsec,
-			  &model->loads.cpus[i]);
+			  model->loads.noise, &model->loads.cpus[i]);
 	}
 }
 
@@ -234,27 +302,6 @@ static void sum_queues(struct nb_model *model)
 	}
 	for (unsigned i = 0; i < loads->n_cpus; i++)
 		loads->cpus[i].busy = loads->cpus[i].rest + loads->cpus[i].queues;
-}
-
-/* The mean deviation of this window from the smoothed loads, over the CPUs that serve queues. */
-static void learn_noise(struct nb_model *model)
-{
-	const struct nb_loads *loads = &model->loads;
-	uint64_t sum = 0;
-	unsigned n = 0;
-
-	for (unsigned i = 0; i < loads->n_cpus; i++) {
-		const struct nb_cpu_load *cpu = &loads->cpus[i];
-
-		if (cpu->queues == 0)
-			continue;
-		sum += cpu->busy > cpu->window_busy ? cpu->busy - cpu->window_busy
-						    : cpu->window_busy - cpu->busy;
-		n++;
-	}
-	if (n)
-		nb_smooth(&model->noise, sum * FINE / n, model->noise ? NOISE_SMOOTHING : NB_WHOLE);
-	model->loads.noise = (uint32_t)(model->noise * NOISE_OF_SMOOTHED / NB_WHOLE / FINE);
 }
 
 const struct nb_loads *nb_model_update(struct nb_model *model, const struct nb_snapshot *prev,
@@ -277,9 +324,9 @@ const struct nb_loads *nb_model_update(struct nb_model *model, const struct nb_s
 	full = nb_grade_is_timed(cur->grade);
 	nb_window_measure(&model->window, prev, cur);
 	rate_audited(model, cur);
+	learn_noise(model, window_nsec);
 	weigh_queues(model, full, window_nsec);
 	weigh_cpus(model, window_nsec);
 	sum_queues(model);
-	learn_noise(model);
 	return &model->loads;
 }

@@ -4,6 +4,11 @@
 #include "nicbalance/units.h"
 
 #define WEIGHT_OF_ONE_SECOND UINT64_C(3000)
+/* Four standard deviations of a single window, which are 2.4 times those of the smoothed value:
+ * √((2 − α) ÷ α) for α = 0.3. */
+#define SHIFT_NOISE 10u
+
+#define MAX(a, b) ((a) > (b) ? (a) : (b))
 
 uint64_t nb_smooth_weight(uint64_t window_nsec, uint64_t seen_nsec)
 {
@@ -18,6 +23,16 @@ uint64_t nb_smooth_weight(uint64_t window_nsec, uint64_t seen_nsec)
 		return steady;
 	average = nb_permyriad(window_nsec, window_nsec + seen_nsec);
 	return steady > average ? steady : average;
+}
+
+bool nb_smooth_has_shifted(uint64_t value, uint64_t sample, uint64_t window_nsec, uint32_t noise)
+{
+	uint64_t off = value > sample ? value - sample : sample - value;
+	uint64_t shift = NB_SMOOTH_SHIFT;
+
+	if (window_nsec < NB_NSEC_PER_SEC)
+		shift = NB_SMOOTH_SHIFT * NB_NSEC_PER_SEC / window_nsec;
+	return off > MAX(shift, SHIFT_NOISE * noise);
 }
 
 void nb_smooth(uint64_t *value, uint64_t sample, uint64_t weight)

@@ -2,6 +2,7 @@
 #pragma once
 /* Exponential smoothing of what is measured in windows of uneven length. Pure. */
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Weight, in permyriad, of a window of window_nsec for something that was seen for seen_nsec
@@ -10,6 +11,16 @@
  * for long is a plain average instead: a first window, and a short one above all, may be all
  * chance. */
 uint64_t nb_smooth_weight(uint64_t window_nsec, uint64_t seen_nsec);
+
+/* A share of one CPU. What differs by less in a second is not worth forgetting what was learnt, and
+ * is told apart from the tick's grain: five standard deviations of 250 samples. */
+#define NB_SMOOTH_SHIFT 1500u
+
+/* Whether a window is so far off the smoothed value that what is measured has changed, for good or
+ * for long: by more than NB_SMOOTH_SHIFT for a window of a second, in proportion for shorter ones,
+ * and by four standard deviations at least. noise is that of the smoothed loads; all are permyriad.
+ * What has shifted is to be smoothed as if it had never been seen. */
+bool nb_smooth_has_shifted(uint64_t value, uint64_t sample, uint64_t window_nsec, uint32_t noise);
 
 /* Moves value towards sample by weight. */
 void nb_smooth(uint64_t *value, uint64_t sample, uint64_t weight);

@@ -37,9 +37,11 @@ static void sift_down(const struct nb_board *board, unsigned at)
 	}
 }
 
-/* The CPUs over the threshold that serve a queue of the domain. */
+/* The CPUs that serve a queue of the domain, are hot, and hotter than the others. */
 static void gather_sources(struct nb_board *board, int domain)
 {
+	uint32_t uneven = nb_board_domain(board, domain).mean + board->policy->gap;
+	uint32_t threshold = MAX(board->policy->hot, uneven);
 	GArray *sources = board->source_store;
 
 	g_array_set_size(sources, 0);
@@ -47,7 +49,7 @@ static void gather_sources(struct nb_board *board, int domain)
 		unsigned cpu = board->queues[i].cpu;
 
 		if (board->queues[i].domain != domain || cpu == NB_NOWHERE ||
-		    board->cpus[cpu].listed || nb_board_load(board, cpu) <= board->policy->hot)
+		    board->cpus[cpu].listed || nb_board_load(board, cpu) <= threshold)
 			continue;
 		board->cpus[cpu].listed = true;
 		g_array_append_val(sources, cpu);
@@ -74,8 +76,9 @@ static unsigned next_source(const struct nb_board *board)
 
 static void take(const struct nb_step_search *search, const struct nb_step *step, GArray *moves)
 {
-	enum nb_reason reason = search->panic ? NB_REASON_PANIC : NB_REASON_BALANCE;
 	unsigned source = step->queue->cpu;
+	enum nb_reason reason =
+		search->board->cpus[source].panics ? NB_REASON_PANIC : NB_REASON_BALANCE;
 
 	nb_moves_add(moves, search->board, step->queue, step->target, reason);
 	if (step->back)
@@ -140,11 +143,13 @@ static bool anticipate(struct nb_board *board, int domain)
 	return any;
 }
 
-enum nb_obstacle nb_balance(struct nb_board *board, int domain, uint32_t gain, bool panic,
-			    GArray *moves)
+enum nb_obstacle nb_balance(struct nb_board *board, int domain, uint32_t gain, GArray *moves)
 {
 	struct nb_step_search search = {
-		.board = board, .domain = domain, .gain = MAX(gain, 1), .panic = panic};
+		.board = board,
+		.domain = domain,
+		.gain = MAX(gain, 1),
+	};
 	unsigned end = moves->len + board->policy->moves_per_round;
 	unsigned begin_len = moves->len;
 	bool under_way = anticipate(board, domain);

@@ -62,6 +62,11 @@ struct nb_board_queue *nb_board_find_queue(const struct nb_board *board, struct 
 	return NULL;
 }
 
+uint32_t nb_board_time(const struct nb_board_cpu *cpu, uint32_t work)
+{
+	return (uint32_t)((uint64_t)work * cpu->stretch / NB_WHOLE);
+}
+
 uint32_t nb_board_own(const struct nb_board_cpu *cpu)
 {
 	return cpu->rest + cpu->queues;
@@ -109,13 +114,26 @@ bool nb_board_allows(const struct nb_board *board, const struct nb_board_queue *
 	return target->eligible && !target->full && nb_board_in_domain(target, queue->domain);
 }
 
-bool nb_board_dwells(const struct nb_board *board, const struct nb_board_queue *queue, bool panic)
+bool nb_board_left_lately(const struct nb_board *board, const struct nb_board_queue *queue,
+			  unsigned cpu)
+{
+	for (unsigned i = 0; i < NB_DEPARTURES; i++) {
+		const struct nb_departure *departure = &queue->memory->departures[i];
+
+		if (departure->nsec && departure->cpu == board->cpus[cpu].id &&
+		    board->now_nsec <= departure->nsec + 2 * board->policy->dwell_nsec)
+			return true;
+	}
+	return false;
+}
+
+bool nb_board_dwells(const struct nb_board *board, const struct nb_board_queue *queue)
 {
 	const struct nb_queue_memory *memory = queue->memory;
 	uint64_t dwell_nsec = nb_memory_back_off(memory, board->policy->dwell_nsec);
 	bool was_drained = memory->drained_nsec && memory->drained_nsec >= memory->moved_nsec;
 
-	if (panic && !was_drained)
+	if (queue->cpu != NB_NOWHERE && board->cpus[queue->cpu].panics && !was_drained)
 		dwell_nsec /= 3;
 	return memory->moved_nsec && board->now_nsec < memory->moved_nsec + dwell_nsec;
 }
@@ -141,6 +159,7 @@ static void take_off(struct nb_board *board, struct nb_board_queue *queue)
 	if (queue->next != NB_NOWHERE)
 		board->queues[queue->next].prev = queue->prev;
 	cpu->queues -= queue->cost;
+	cpu->busy -= queue->time;
 	cpu->n_queues--;
 }
 
@@ -153,7 +172,9 @@ static void put_on(struct nb_board *board, struct nb_board_queue *queue, struct 
 	if (queue->next != NB_NOWHERE)
 		board->queues[queue->next].prev = at;
 	cpu->first_queue = at;
+	queue->time = nb_board_time(cpu, queue->cost);
 	cpu->queues += queue->cost;
+	cpu->busy += queue->time;
 	cpu->n_queues++;
 }
 

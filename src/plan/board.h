@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
 /* The planner's board: CPUs and queues with their loads as measured, then as predicted after each
- * move of a round. Pure. Loads are permyriad of one CPU. */
+ * move of a round. Pure. Loads are permyriad of one CPU.
+ *
+ * What is measured is time, and beside a busy hardware thread of the same core the same work takes
+ * longer. The board reckons in work: the time that it would take beside an idle one. Work stays the
+ * same wherever it is moved; time does not. */
 
 #include "nicbalance/load.h"
 #include "nicbalance/memory.h"
@@ -20,14 +24,17 @@ struct nb_board_cpu {
 	unsigned llc;
 	bool eligible; /* neither isolated nor banned */
 	bool full;     /* had no free vector a short while ago */
-	bool dropping; /* lost packets or ran out of budget in the last window */
+	bool panics;   /* has no time left, or loses packets and is hot */
+	bool squeezed; /* ran out of budget in the last window and is hot */
 	bool listed;   /* scratch of whoever goes through the CPUs of some queues */
 	unsigned n_queues;
 	unsigned first_queue; /* index of one of its queues, the others by their next; NB_NOWHERE */
 	uint32_t rest;
 	uint32_t backlog;
-	uint32_t queues;      /* cost of its queues */
-	uint32_t window_busy; /* of the last window, unsmoothed, whatever moves on the board */
+	uint32_t queues;  /* cost of its queues */
+	uint32_t stretch; /* time that its work takes beside its core's others, permyriad of it */
+	uint32_t busy;    /* time: as measured, then as predicted */
+	uint32_t window_busy; /* time of the last window, unsmoothed, whatever moves on the board */
 	unsigned next_thread; /* index of the next hardware thread of its core; a ring */
 };
 
@@ -41,9 +48,10 @@ struct nb_board_queue {
 	bool has_rx;
 	int domain; /* node whose CPUs it may use; NB_NODE_NONE: all */
 	uint32_t cost;
-	bool movable; /* by the kernel, by us, and not yielded; its dwell is another matter */
-	bool fixed;   /* the kernel never lets it move */
-	bool steered; /* RPS is set on it, by us or by the operator */
+	uint32_t time; /* that this takes where it is */
+	bool movable;  /* by the kernel, by us, and not yielded; its dwell is another matter */
+	bool fixed;    /* the kernel never lets it move */
+	bool steered;  /* RPS is set on it, by us or by the operator */
 };
 
 /* How one domain stands, as measured. */
@@ -52,10 +60,10 @@ struct nb_domain {
 	unsigned hottest; /* index of the hottest CPU that serves a queue of it, or NB_NOWHERE */
 	uint32_t hottest_load;
 	uint32_t mean;        /* load of its eligible CPUs */
-	uint32_t mean_busy;   /* the same without the siblings' part */
+	uint32_t mean_busy;   /* time of these */
 	uint32_t mean_window; /* and of the last window, unsmoothed */
 	unsigned n_cpus;      /* eligible */
-	bool dropping;        /* a hot CPU that serves a queue of it is */
+	bool urgent;          /* a CPU that serves a queue of it panics or is squeezed */
 	bool tried;           /* by the planner in this round, in vain */
 };
 
@@ -95,7 +103,9 @@ void nb_board_set_up(struct nb_board *board, const struct nb_snapshot *snapshot,
 /* Index of a CPU by its id, or NB_NOWHERE. */
 unsigned nb_board_find_cpu(const struct nb_board *board, int id);
 
-/* What the CPU itself is busy with. */
+/* The time that so much work takes on the CPU. */
+uint32_t nb_board_time(const struct nb_board_cpu *cpu, uint32_t work);
+/* What the CPU itself is busy with: work. */
 uint32_t nb_board_own(const struct nb_board_cpu *cpu);
 /* The same with the weighted load of the busiest other thread of its core. */
 uint32_t nb_board_load(const struct nb_board *board, unsigned cpu);
@@ -110,8 +120,12 @@ bool nb_board_allows(const struct nb_board *board, const struct nb_board_queue *
  * eligible CPU. */
 int nb_board_home(const struct nb_board *board, int node);
 bool nb_board_in_domain(const struct nb_board_cpu *cpu, int domain);
-/* Panic shortens a dwell, but for a queue that followed its move only with help. */
-bool nb_board_dwells(const struct nb_board *board, const struct nb_board_queue *queue, bool panic);
+/* The queue left that CPU less than two dwells ago: whatever seems better there now, it would be
+ * going to and fro. */
+bool nb_board_left_lately(const struct nb_board *board, const struct nb_board_queue *queue,
+			  unsigned cpu);
+/* Panic of its CPU shortens a dwell, but for a queue that followed its move only with help. */
+bool nb_board_dwells(const struct nb_board *board, const struct nb_board_queue *queue);
 /* It will not move for longer than one dwell, or never: there is nothing to wait for. */
 bool nb_board_stays(const struct nb_board *board, const struct nb_board_queue *queue);
 

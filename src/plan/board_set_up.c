@@ -47,9 +47,12 @@ static void add_cpus(struct nb_board *board, const struct nb_topology *topology,
 				    !nb_cpumask_has(&topology->isolated, load->id) &&
 				    !nb_cpumask_has(&board->policy->banned, load->id),
 			.full = nb_memory_is_full(memory, load->id, board->now_nsec),
-			.dropping = load->dropped || load->squeezed,
+			.panics = load->dropped > 0,
+			.squeezed = load->squeezed > 0,
 			.rest = load->rest,
 			.backlog = load->backlog,
+			.stretch = NB_WHOLE,
+			.busy = load->rest,
 			.window_busy = load->window_busy,
 			.first_queue = NB_NOWHERE,
 			.next_thread = position,
@@ -150,6 +153,58 @@ static void add_queues(struct nb_board *board, const struct nb_snapshot *snapsho
 	seat_queues(board);
 }
 
+static uint32_t work_of(const struct nb_board_cpu *cpu, uint32_t time)
+{
+	return (uint32_t)((uint64_t)time * NB_WHOLE / cpu->stretch);
+}
+
+/* Beside a thread that is busy all the time work takes 1 + its weight as long. */
+static void stretch_cpu(struct nb_board *board, unsigned cpu)
+{
+	uint32_t sibling = 0;
+
+	for (unsigned i = board->cpus[cpu].next_thread; i != cpu; i = board->cpus[i].next_thread)
+		sibling = MAX(sibling, board->cpus[i].busy);
+	board->cpus[cpu].stretch =
+		NB_WHOLE + MIN(sibling, NB_WHOLE) * board->policy->sibling_weight / NB_WHOLE;
+}
+
+/* Of what was measured, the part that the other threads of its core cost. */
+static void take_out_siblings(struct nb_board *board)
+{
+	for (unsigned i = 0; i < board->n_cpus; i++)
+		if (board->cpus[i].next_thread != i)
+			stretch_cpu(board, i);
+	for (unsigned i = 0; i < board->n_cpus; i++) {
+		struct nb_board_cpu *cpu = &board->cpus[i];
+
+		if (cpu->stretch == NB_WHOLE)
+			continue;
+		cpu->rest = work_of(cpu, cpu->rest);
+		cpu->backlog = work_of(cpu, cpu->backlog);
+		cpu->queues = 0;
+		NB_BOARD_FOREACH_QUEUE(q, board, i)
+		{
+			board->queues[q].cost = work_of(cpu, board->queues[q].time);
+			cpu->queues += board->queues[q].cost;
+		}
+	}
+}
+
+/* Nothing but drops and squeezes is known yet. On a CPU that is not hot they move nothing: no other
+ * would have received those packets. What is busy is the CPU itself, not its core: beside a busy
+ * sibling its own work takes longer already. */
+static void find_panics(struct nb_board *board)
+{
+	for (unsigned i = 0; i < board->n_cpus; i++) {
+		struct nb_board_cpu *cpu = &board->cpus[i];
+		bool hot = nb_board_load(board, i) > board->policy->hot;
+
+		cpu->panics = cpu->busy > board->policy->panic || (cpu->panics && hot);
+		cpu->squeezed = cpu->squeezed && hot;
+	}
+}
+
 static struct nb_domain *get_domain(struct nb_board *board, int domain)
 {
 	struct nb_domain fresh = {.domain = domain, .hottest = NB_NOWHERE};
@@ -168,7 +223,7 @@ static void note_serving(const struct nb_board *board, struct nb_domain *domain,
 {
 	uint32_t load = nb_board_load(board, cpu);
 
-	domain->dropping |= board->cpus[cpu].dropping && load > board->policy->hot;
+	domain->urgent |= board->cpus[cpu].panics || board->cpus[cpu].squeezed;
 	if (domain->hottest != NB_NOWHERE &&
 	    (load < domain->hottest_load ||
 	     (load == domain->hottest_load && cpu > domain->hottest)))
@@ -200,7 +255,7 @@ static void find_mean(const struct nb_board *board, struct nb_domain *domain)
 		    !nb_board_in_domain(&board->cpus[i], domain->domain))
 			continue;
 		load_sum += nb_board_load(board, i);
-		busy_sum += nb_board_own(&board->cpus[i]);
+		busy_sum += board->cpus[i].busy;
 		window_sum += board->cpus[i].window_busy;
 		domain->n_cpus++;
 	}
@@ -228,5 +283,7 @@ void nb_board_set_up(struct nb_board *board, const struct nb_snapshot *snapshot,
 	board->now_nsec = snapshot->taken_nsec;
 	add_cpus(board, &snapshot->machine->topology, loads, memory);
 	add_queues(board, snapshot, loads, memory);
+	take_out_siblings(board);
+	find_panics(board);
 	add_domains(board);
 }

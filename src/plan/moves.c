@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plan/moves.h"
 
-static uint32_t own_or_zero(const struct nb_board *board, unsigned cpu)
+static uint32_t busy_or_zero(const struct nb_board *board, unsigned cpu)
 {
-	return cpu == NB_NOWHERE ? 0 : nb_board_own(&board->cpus[cpu]);
+	return cpu == NB_NOWHERE ? 0 : board->cpus[cpu].busy;
 }
 
 void nb_moves_add(GArray *moves, struct nb_board *board, struct nb_board_queue *queue, unsigned cpu,
@@ -15,13 +15,13 @@ void nb_moves_add(GArray *moves, struct nb_board *board, struct nb_board_queue *
 		.reason = reason,
 		.cpu_from = source == NB_NOWHERE ? -1 : (int)board->cpus[source].id,
 		.cpu_to = board->cpus[cpu].id,
-		.cost = queue->cost,
-		.source_before = own_or_zero(board, source),
-		.target_before = nb_board_own(&board->cpus[cpu]),
+		.cost = queue->time,
+		.source_before = busy_or_zero(board, source),
+		.target_before = board->cpus[cpu].busy,
 	};
 
 	nb_board_place(board, queue, cpu);
-	move.source_after = own_or_zero(board, source);
-	move.target_after = nb_board_own(&board->cpus[cpu]);
+	move.source_after = busy_or_zero(board, source);
+	move.target_after = board->cpus[cpu].busy;
 	g_array_append_val(moves, move);
 }

@@ -120,6 +120,11 @@ static int compare_misplaced(const void *a, const void *b)
 	return nb_queue_key_compare(left->queue->key, right->queue->key);
 }
 
+static bool is_filled(const struct nb_board *board, unsigned cpu)
+{
+	return nb_board_time(&board->cpus[cpu], board->cpus[cpu].rest) > board->policy->hot;
+}
+
 /* Not beside an application that fills its CPU while another CPU is free of one; then by the number
  * of this NIC's queues, for what a first window says of moderate loads is mostly chance, and a
  * collapsed queue shows a part of its cost only; then the less loaded, in steps; then not moving at
@@ -128,8 +133,7 @@ static bool better_seat(const struct nic_view *nic, const struct misplaced *entr
 			unsigned best)
 {
 	const struct nb_board *board = nic->board;
-	bool filled = board->cpus[cpu].rest > board->policy->hot;
-	bool best_filled = board->cpus[best].rest > board->policy->hot;
+	bool filled = is_filled(board, cpu), best_filled = is_filled(board, best);
 	uint32_t step = nb_board_load(board, cpu) / LOAD_STEP;
 	uint32_t best_step = nb_board_load(board, best) / LOAD_STEP;
 

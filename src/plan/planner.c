@@ -9,9 +9,11 @@
 #include "plan/steer.h"
 #include "plan/undo.h"
 
-/* A gain must exceed three standard deviations of the measured loads, but a signal however noisy
- * does not make a CPU that is full beside one that is not look even. */
-#define NOISE_FACTOR 3u
+/* A gain must exceed three standard deviations of a load as predicted: that is the measured one,
+ * and the costs that come and go, which are off by as much again, independently: √2 times the
+ * noise. A signal however noisy does not make a CPU that is full beside one that is not look even.
+ */
+#define NOISE_FACTOR (3 * 14142u)
 #define MAX_GAIN_NEEDED 2500u
 
 struct nb_planner {
@@ -46,7 +48,7 @@ void nb_planner_free(struct nb_planner *planner)
 
 static uint32_t gain_needed(const struct nb_loads *loads, const struct nb_policy *policy)
 {
-	uint32_t noise = MIN(NOISE_FACTOR * loads->noise, MAX_GAIN_NEEDED);
+	uint32_t noise = MIN(loads->noise * NOISE_FACTOR / NB_WHOLE, MAX_GAIN_NEEDED);
 
 	return MAX(policy->minimum_gain, noise);
 }
@@ -85,21 +87,29 @@ static struct nb_domain *worst_domain(const struct nb_board *board)
 	return worst;
 }
 
-/* Packets are being lost where it is hot, or are about to be. */
-static bool is_panic(const struct nb_board *board, const struct nb_domain *domain)
-{
-	return domain->hottest_load > board->policy->panic || domain->dropping;
-}
-
 /* After a placement the smoothed loads speak for a while of where everything was: no panic shortens
  * that. */
-static bool is_cooling(const struct nb_board *board, const struct nb_memory *memory, bool panic)
+static bool is_cooling(const struct nb_board *board, const struct nb_memory *memory, bool urgent)
 {
-	uint64_t cooldown_nsec = panic && !memory->last_round_placed
+	uint64_t cooldown_nsec = urgent && !memory->last_round_placed
 					 ? board->policy->panic_cooldown_nsec
 					 : board->policy->cooldown_nsec;
 
 	return memory->last_round_nsec && board->now_nsec < memory->last_round_nsec + cooldown_nsec;
+}
+
+/* A queue that was moved off a CPU is polled there still: that this is full says nothing new. */
+static bool is_under_way(const struct nb_board *board, int domain)
+{
+	for (unsigned i = 0; i < board->n_queues; i++) {
+		const struct nb_board_queue *queue = &board->queues[i];
+		const struct nb_pending *pending = &queue->memory->pending;
+
+		if (pending->active && queue->domain == domain && queue->cpu != NB_NOWHERE &&
+		    (pending->stuck || (int)board->cpus[queue->cpu].id == pending->move.cpu_from))
+			return true;
+	}
+	return false;
 }
 
 /* intrd's test: what is left without its biggest queue says whether there is anything to share. */
@@ -113,12 +123,12 @@ static bool one_queue_fills(const struct nb_board *board, const struct nb_domain
 
 /* The ladder: move interrupts inside the domain; then RPS; then say what stands in the way. */
 static enum nb_verdict escalate(struct nb_planner *planner, const struct nb_domain *domain,
-				bool panic, struct nb_memory *memory)
+				struct nb_memory *memory)
 {
 	struct nb_board *board = &planner->board;
 	struct nb_rps_change change;
 	enum nb_obstacle obstacle =
-		nb_balance(board, domain->domain, planner->plan.gain_needed, panic, planner->moves);
+		nb_balance(board, domain->domain, planner->plan.gain_needed, planner->moves);
 
 	switch (obstacle) {
 	case NB_OBSTACLE_NONE:
@@ -152,13 +162,12 @@ static enum nb_verdict judge_domain(struct nb_planner *planner, const struct nb_
 				    struct nb_memory *memory)
 {
 	const struct nb_board *board = &planner->board;
-	bool panic = is_panic(board, domain);
 
-	if (!panic && memory->armed_samples < board->policy->arm_samples)
+	if (!domain->urgent && memory->armed_samples < board->policy->arm_samples)
 		return NB_VERDICT_ARMING;
-	if (is_cooling(board, memory, panic))
+	if (is_cooling(board, memory, domain->urgent && !is_under_way(board, domain->domain)))
 		return NB_VERDICT_COOLING;
-	return escalate(planner, domain, panic, memory);
+	return escalate(planner, domain, memory);
 }
 
 /* Where the worst domain cannot be helped, the next one may be. If none can, what is said is of the

@@ -10,8 +10,9 @@
  * the cost of RPS itself does not make it come and go. */
 #define BUSY_SLACK 1000u
 
-/* A queue for which RPS did not help is tried half as often each time, up to 64 × the dwell. */
-#define MAX_DOUBLINGS 6u
+/* A queue for which RPS did not help is tried a quarter as often each time, up to 1024 × the dwell:
+ * after five times in vain, every 17 hours. */
+#define MAX_QUADRUPLINGS 5u
 
 /* A node that fills up has no time for more, though its smoothed loads do not say so yet. */
 static bool has_time(const struct nb_board *board, const struct nb_board_queue *queue)
@@ -109,7 +110,8 @@ static bool dwells(const struct nb_board *board, const struct nb_rps_memory *rps
 
 static bool backs_off(const struct nb_board *board, const struct nb_rps_memory *rps)
 {
-	uint64_t dwell_nsec = board->policy->rps_dwell_nsec << MIN(rps->failures, MAX_DOUBLINGS);
+	uint64_t dwell_nsec = board->policy->rps_dwell_nsec
+			      << 2 * MIN(rps->failures, MAX_QUADRUPLINGS);
 
 	return board->now_nsec < rps->set_nsec + dwell_nsec;
 }

@@ -30,8 +30,7 @@ static bool may_move(const struct nb_step_search *search, const struct nb_board_
 {
 	switch (search->holds) {
 	case NB_STEP_HOLDS_NONE:
-		return queue->movable && !queue->steered &&
-		       !nb_board_dwells(search->board, queue, search->panic);
+		return queue->movable && !queue->steered && !nb_board_dwells(search->board, queue);
 	case NB_STEP_HOLDS_PASSING:
 		return !nb_board_stays(search->board, queue);
 	case NB_STEP_HOLDS_ALL:
@@ -51,6 +50,15 @@ static enum distance distance(const struct nb_board *board, unsigned a, unsigned
 	if (board->cpus[a].llc == board->cpus[b].llc)
 		return DISTANCE_CACHE;
 	return board->cpus[a].node == board->cpus[b].node ? DISTANCE_NODE : DISTANCE_FAR;
+}
+
+/* What is only held may go anywhere in the end. */
+static bool may_go(const struct nb_step_search *search, const struct nb_board_queue *queue,
+		   unsigned target)
+{
+	return nb_board_allows(search->board, queue, target) &&
+	       (search->holds != NB_STEP_HOLDS_NONE ||
+		!nb_board_left_lately(search->board, queue, target));
 }
 
 static int compare_back(const struct nb_step *a, const struct nb_step *b)
@@ -115,7 +123,7 @@ static void consider_backs(struct nb_step_search *search, struct nb_board_queue 
 
 		if (back->cost + search->gain <= queue->cost &&
 		    queue->cost <= back->cost + target.room && may_move(search, back) &&
-		    nb_board_allows(board, back, queue->cpu))
+		    may_go(search, back, queue->cpu))
 			consider(search, queue, back, target.cpu, best);
 	}
 }
@@ -124,7 +132,7 @@ static void consider_target(struct nb_step_search *search, struct nb_board_queue
 			    struct nb_board_target target,
 			    struct nb_step best[static _DISTANCE_MAX])
 {
-	if (!nb_board_allows(search->board, queue, target.cpu))
+	if (!may_go(search, queue, target.cpu))
 		return;
 	if (swap)
 		consider_backs(search, queue, target, best);

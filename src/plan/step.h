@@ -31,7 +31,6 @@ struct nb_step_search {
 	struct nb_board *board;
 	int domain;
 	uint32_t gain; /* the least that a step must gain */
-	bool panic;    /* shortens dwells */
 	enum nb_step_holds holds;
 	uint32_t limit; /* the targets were looked at last for sources of this load less gain … */
 	uint32_t room;  /* … and then the roomiest could take on so much */

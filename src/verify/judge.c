@@ -5,6 +5,10 @@
 #include "base/memory.h"
 #include "verify/others.h"
 
+/* The mean of two windows is some twice as noisy as the smoothed load, whose noise the gain of a
+ * move had to exceed: σ ÷ √2 beside 0.42 σ, and both are compared. */
+#define NOISE_OF_WINDOWS 2u
+
 static uint32_t busy_of(const struct nb_loads *loads, int cpu)
 {
 	const struct nb_cpu_load *load = cpu < 0 ? NULL : nb_loads_find_cpu(loads, (unsigned)cpu);
@@ -65,22 +69,28 @@ static bool gained(const struct nb_move *move, uint32_t source, uint32_t target,
 	       drop_of(target, move->target_before) >= predicted / 2;
 }
 
-/* What came to the target after it explains why that is hotter. */
+/* What came to the target after it explains why that is hotter, and so does what was to leave and
+ * is stuck there. */
 static bool was_joined(const struct nb_memory *memory, const struct nb_queue_memory *queue)
 {
 	for (unsigned i = 0; i < memory->n_queues; i++) {
 		const struct nb_queue_memory *other = &memory->queues[i];
 
-		if (other != queue && other->moved_nsec >= queue->moved_nsec &&
+		if (other == queue)
+			continue;
+		if (other->moved_nsec >= queue->moved_nsec &&
 		    other->expected_cpu == queue->expected_cpu)
+			return true;
+		if (other->pending.active && other->pending.stuck &&
+		    other->pending.move.cpu_from == queue->expected_cpu)
 			return true;
 	}
 	return false;
 }
 
 /* The new CPU is hotter than either was before, by more than noise, and that much more above its
- * prediction than the old CPU is above its own: what changed for the whole host shows on both. A
- * way back is never taken back. */
+ * prediction than the old CPU is off its own: what changed for the whole host shows on both, and so
+ * does an application that went from one to the other. A way back is never taken back. */
 static bool harmed(const struct nb_memory *memory, const struct nb_queue_memory *queue,
 		   uint32_t source, uint32_t target)
 {
@@ -88,11 +98,11 @@ static bool harmed(const struct nb_memory *memory, const struct nb_queue_memory 
 	const struct nb_move *move = &pending->move;
 	uint32_t before = MAX(move->source_before, move->target_before);
 	uint32_t excess = drop_of(target, move->target_after);
-	uint32_t common = drop_of(source, move->source_after);
+	uint32_t elsewhere = MAX(source, move->source_after) - MIN(source, move->source_after);
+	uint32_t noise = NOISE_OF_WINDOWS * pending->gain;
 
-	return owes_gain(move) && move->reason != NB_REASON_UNDO &&
-	       target > before + pending->gain && excess > common + pending->gain &&
-	       !was_joined(memory, queue);
+	return owes_gain(move) && move->reason != NB_REASON_UNDO && target > before + noise &&
+	       excess > elsewhere + noise && !was_joined(memory, queue);
 }
 
 /* Where its NAPI is polled is the truth; without the probe, where interrupts land. */

@@ -4,11 +4,26 @@
 #include "base/memory.h"
 #include "base/other_memory.h"
 
+#include <string.h>
+
 /* A CPU without a free vector is left alone for so long: vectors come free when devices close. */
 #define FULL_NSEC (5 * 60 * NB_NSEC_PER_SEC)
 
-static void note_applied(const struct nb_move *move, uint32_t gain, struct nb_queue_memory *queue)
+static void note_departure(const struct nb_move *move, uint64_t now_nsec,
+			   struct nb_queue_memory *queue)
 {
+	struct nb_departure *departures = queue->departures;
+
+	if (move->cpu_from < 0)
+		return;
+	memmove(&departures[1], departures, (NB_DEPARTURES - 1) * sizeof(*departures));
+	departures[0] = (struct nb_departure){.cpu = (unsigned)move->cpu_from, .nsec = now_nsec};
+}
+
+static void note_applied(const struct nb_move *move, uint32_t gain, uint64_t now_nsec,
+			 struct nb_queue_memory *queue)
+{
+	note_departure(move, now_nsec, queue);
 	queue->expected_cpu = (int)move->cpu_to;
 	queue->pending = (struct nb_pending){.active = true, .gain = gain, .move = *move};
 }
@@ -23,7 +38,7 @@ static void note_move(const struct nb_move *move, uint32_t gain, enum nb_outcome
 	queue->moved_nsec = now_nsec;
 	switch (outcome) {
 	case NB_OUTCOME_APPLIED:
-		note_applied(move, gain, queue);
+		note_applied(move, gain, now_nsec, queue);
 		break;
 	case NB_OUTCOME_UNCHANGED:
 		queue->expected_cpu = (int)move->cpu_to;

@@ -54,6 +54,7 @@ static inline struct nb_host *random_host(uint64_t seed, unsigned flags)
 	struct nb_host *host = nb_host_new(n_cpus, n_threads, n_nodes);
 	unsigned n_nics = 1 + nb_random_below(&state, flags & SMALL ? 2 : 3);
 
+	host->siblings_slow = true;
 	if (nb_random_below(&state, 3) == 0)
 		nb_host_set_caches(host, 2);
 	for (unsigned i = 0; i < n_nics; i++)
@@ -78,12 +79,13 @@ static inline unsigned sibling_of(const struct nb_host *host, unsigned cpu)
 	return NB_CPUS_MAX;
 }
 
+/* What a CPU is to the planner: its work, and a part of the other thread's. */
 static inline uint32_t effective_load(const struct nb_host *host, unsigned cpu)
 {
 	unsigned sibling = sibling_of(host, cpu);
-	uint32_t its = sibling == NB_CPUS_MAX ? 0 : host->loads.cpus[sibling].busy;
+	uint32_t its = sibling == NB_CPUS_MAX ? 0 : host->work[sibling];
 
-	return host->loads.cpus[cpu].busy + its * host->policy.sibling_weight / NB_WHOLE;
+	return host->work[cpu] + its * host->policy.sibling_weight / NB_WHOLE;
 }
 
 /* Σ own² + 2 × weight × own × own of the sibling, over cores; in squares of a permyriad. */
@@ -93,8 +95,8 @@ static inline uint64_t energy(const struct nb_host *host)
 
 	for (unsigned cpu = 0; cpu < host->loads.n_cpus; cpu++) {
 		unsigned sibling = sibling_of(host, cpu);
-		uint64_t own = host->loads.cpus[cpu].busy;
-		uint64_t its = sibling == NB_CPUS_MAX ? 0 : host->loads.cpus[sibling].busy;
+		uint64_t own = host->work[cpu];
+		uint64_t its = sibling == NB_CPUS_MAX ? 0 : host->work[sibling];
 
 		sum += own * own + own * its * host->policy.sibling_weight / NB_WHOLE;
 	}

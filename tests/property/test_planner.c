@@ -37,6 +37,36 @@ static void check_rps(const struct nb_host *host, const struct nb_rps_change *ch
 	}
 }
 
+static uint32_t queue_cost(const struct nb_host *host, struct nb_queue_key key)
+{
+	unsigned queue = 0;
+
+	while (nb_queue_key_compare(host->snapshot.queues[queue].key, key) != 0)
+		queue++;
+	return host->cost[queue];
+}
+
+/* The time that a queue takes on a CPU, beside what its core's other thread does now. */
+static uint32_t time_on(const struct nb_host *host, const struct nb_move *move)
+{
+	unsigned sibling = sibling_of(host, move->cpu_to);
+	uint64_t busy = sibling == NB_CPUS_MAX ? 0 : host->loads.cpus[sibling].busy;
+	uint64_t cost = queue_cost(host, move->key);
+
+	return (uint32_t)(cost + cost * MIN(busy, NB_WHOLE) * host->policy.sibling_weight /
+					 NB_WHOLE / NB_WHOLE);
+}
+
+/* Time is rounded down, so is the work told from it, and the time told from that: less than 2
+ * × 1.65
+ * + 1 for each queue. */
+static void assert_about(const struct nb_host *host, uint32_t predicted, uint32_t busy)
+{
+	unsigned slack = sibling_of(host, 0) == NB_CPUS_MAX ? 0 : 5 * host->snapshot.n_queues;
+
+	assert_in_range(predicted + slack, busy, busy + 2 * slack);
+}
+
 /* Each move is weighed against loads that know of the moves before it: no two are sent to the same
  * idle CPU as if the other were not. */
 static void check_predictions(const struct nb_host *host, const struct nb_plan *plan)
@@ -49,29 +79,40 @@ static void check_predictions(const struct nb_host *host, const struct nb_plan *
 		const struct nb_move *move = &plan->moves[i];
 
 		assert_true(is_eligible(host, move->cpu_to));
-		assert_int_equal(move->source_before, busy[move->cpu_from]);
-		assert_int_equal(move->target_before, busy[move->cpu_to]);
+		assert_about(host, move->source_before, busy[move->cpu_from]);
+		assert_about(host, move->target_before, busy[move->cpu_to]);
 		busy[move->cpu_from] -= move->cost;
-		busy[move->cpu_to] += move->cost;
-		assert_int_equal(move->source_after, busy[move->cpu_from]);
-		assert_int_equal(move->target_after, busy[move->cpu_to]);
+		busy[move->cpu_to] += time_on(host, move);
+		assert_about(host, move->source_after, busy[move->cpu_from]);
+		assert_about(host, move->target_after, busy[move->cpu_to]);
 	}
+}
+
+/* A thread of a core would have to be busy for more than all the time: how long work then takes
+ * beside the other is beyond any prediction, and beyond any real host. */
+static bool has_overfull_core(const struct nb_host *host)
+{
+	for (unsigned cpu = 0; cpu < host->loads.n_cpus; cpu++)
+		if (sibling_of(host, cpu) != NB_CPUS_MAX && host->loads.cpus[cpu].busy > NB_WHOLE)
+			return true;
+	return false;
 }
 
 static void check_plan(const struct nb_host *host, const struct nb_plan *plan)
 {
+	bool undoes = plan->verdict == NB_VERDICT_UNDOING;
 	bool places = plan->verdict == NB_VERDICT_PLACING;
 	bool balances = plan->verdict == NB_VERDICT_BALANCING;
 
 	/* Nothing is ever worse than predicted here. */
-	assert_int_not_equal(plan->verdict, NB_VERDICT_UNDOING);
+	assert_true(!undoes || has_overfull_core(host));
 	if (plan->n_moves)
 		check_predictions(host, plan);
 	if (!places)
 		assert_true(plan->n_moves <= host->policy.moves_per_round);
 	for (unsigned i = 0; i < plan->n_rps; i++)
 		check_rps(host, &plan->rps[i]);
-	assert_int_equal(plan->n_moves > 0, places || balances);
+	assert_int_equal(plan->n_moves > 0, places || balances || undoes);
 	assert_int_equal(plan->n_rps > 0, plan->verdict == NB_VERDICT_STEERING);
 }
 
@@ -113,6 +154,24 @@ static void comes_to_rest(struct nb_host *host, uint64_t seed, uint64_t step_nse
 	loop_clear(&loop);
 }
 
+/* Of the machine that is being made. */
+static uint64_t current_seed;
+
+static int tell_seed(void **state)
+{
+	(void)state;
+	print_message("last seed %" PRIu64 "\n", current_seed);
+	return 0;
+}
+
+static void tell_progress(uint64_t n_made)
+{
+	if (n_made == 0 || n_made % 1000000 != 0)
+		return;
+	print_message("%" PRIu64 " machines, seed %" PRIu64 "\n", n_made, current_seed);
+	fflush(stdout);
+}
+
 /* A cycle each seven seconds: a cooldown has always passed, a dwell has after five. */
 static void every_plan_of_a_small_machine_is_allowed_and_comes_to_rest(void **state)
 {
@@ -121,8 +180,12 @@ static void every_plan_of_a_small_machine_is_allowed_and_comes_to_rest(void **st
 
 	(void)state;
 	print_message("seeds %" PRIu64 " to %" PRIu64 "\n", seed, seed + n_machines - 1);
-	for (uint64_t i = 0; i < n_machines; i++)
-		comes_to_rest(random_host(seed + i, SMALL), seed + i, 7 * NB_NSEC_PER_SEC, 50);
+	for (uint64_t i = 0; i < n_machines; i++) {
+		current_seed = seed + i;
+		tell_progress(i);
+		comes_to_rest(random_host(current_seed, SMALL), current_seed, 7 * NB_NSEC_PER_SEC,
+			      50);
+	}
 }
 
 static void every_plan_of_a_large_machine_is_allowed_and_comes_to_rest(void **state)
@@ -155,15 +218,18 @@ static unsigned count_steps(const struct nb_plan *plan)
 	return n;
 }
 
+/* Each figure is rounded down by less than a permyriad when work is told from time. */
+#define ROUNDING 16u
+
 /* docs/POLICY.md: each step takes 2 × gain² off the energy, so there are at most energy ÷ (2 ×
- * gain²) of them. Loads are rounded down by less than a permyriad each, so a gain may be one short.
+ * gain²) of them.
  */
 static void each_step_pays_its_share_of_the_energy(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 9000; seed < 19000; seed++) {
 		struct loop loop = loop_of(random_host(seed, SMALL));
-		uint64_t gain = loop.host->policy.minimum_gain - 1;
+		uint64_t gain = loop.host->policy.minimum_gain - ROUNDING;
 		uint64_t steps = 0, bound;
 
 		loop.step_nsec = 40 * NB_NSEC_PER_SEC;
@@ -342,7 +408,8 @@ static void shuffled_input_gives_the_same_plan(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_plan_of_a_small_machine_is_allowed_and_comes_to_rest),
+		cmocka_unit_test_teardown(
+			every_plan_of_a_small_machine_is_allowed_and_comes_to_rest, tell_seed),
 		cmocka_unit_test(every_plan_of_a_large_machine_is_allowed_and_comes_to_rest),
 		cmocka_unit_test(never_goes_to_and_fro_under_constant_load),
 		cmocka_unit_test(each_step_pays_its_share_of_the_energy),

@@ -10,11 +10,11 @@ struct nb_policy nb_host_default_policy(void)
 {
 	return (struct nb_policy){
 		.hot = 7000,
-		.gap = 1500,
+		.gap = 500,
 		.panic = 9000,
 		.arm_samples = 3,
-		.minimum_gain = 500,
-		.moves_per_round = 2,
+		.minimum_gain = 400,
+		.moves_per_round = 4,
 		.dwell_nsec = 30 * NB_NSEC_PER_SEC,
 		.cooldown_nsec = 5 * NB_NSEC_PER_SEC,
 		.panic_cooldown_nsec = NB_NSEC_PER_SEC,
@@ -105,6 +105,7 @@ void nb_host_free(struct nb_host *host)
 	g_array_unref(host->queue_loads);
 	g_free(host->rest);
 	g_free(host->cost);
+	g_free(host->work);
 	nb_memory_clear(&host->memory);
 	g_free(host);
 }
@@ -247,6 +248,54 @@ void nb_host_look(struct nb_host *host)
 	host->machine.others_look++;
 }
 
+/* Two threads at most. */
+static uint32_t sibling_busy(const struct nb_host *host, unsigned position)
+{
+	for (unsigned i = 0; i < host->loads.n_cpus; i++)
+		if (i != position && host->machine.topology.cpus[i].core ==
+					     host->machine.topology.cpus[position].core)
+			return MIN(host->loads.cpus[i].busy, NB_WHOLE);
+	return 0;
+}
+
+static uint32_t stretch(const struct nb_host *host, unsigned position, uint32_t work)
+{
+	return work + (uint32_t)((uint64_t)work * sibling_busy(host, position) *
+				 host->policy.sibling_weight / NB_WHOLE / NB_WHOLE);
+}
+
+/* How long each thread is busy depends on how long the other is. */
+static void slow_siblings(struct nb_host *host)
+{
+	for (unsigned round = 0; round < 40; round++)
+		for (unsigned i = 0; i < host->loads.n_cpus; i++)
+			host->loads.cpus[i].busy = stretch(host, i, host->work[i]);
+	for (unsigned i = 0; i < host->loads.n_cpus; i++) {
+		host->loads.cpus[i].rest = stretch(host, i, host->rest[i]);
+		host->loads.cpus[i].queues = 0;
+	}
+	for (unsigned i = 0; i < host->loads.n_queues; i++) {
+		struct nb_queue_load *queue = &host->loads.queues[i];
+		unsigned position;
+
+		if (!nb_cpumask_has(&host->machine.topology.online, (unsigned)queue->cpu))
+			continue;
+		position = position_of(host, (unsigned)queue->cpu);
+		queue->cost = stretch(host, position, queue->cost);
+		host->loads.cpus[position].queues += queue->cost;
+	}
+}
+
+static void sum_loads(struct nb_host *host)
+{
+	for (unsigned i = 0; i < host->loads.n_cpus; i++) {
+		struct nb_cpu_load *cpu = &host->loads.cpus[i];
+
+		cpu->busy = cpu->rest + cpu->queues;
+		cpu->window_busy = cpu->busy;
+	}
+}
+
 void nb_host_tick(struct nb_host *host, uint64_t nsec)
 {
 	host->snapshot.taken_nsec += nsec;
@@ -269,12 +318,14 @@ void nb_host_tick(struct nb_host *host, uint64_t nsec)
 			host->loads.cpus[position_of(host, (unsigned)load->cpu)].queues +=
 				load->cost;
 	}
-	for (unsigned i = 0; i < host->loads.n_cpus; i++) {
-		struct nb_cpu_load *cpu = &host->loads.cpus[i];
-
-		cpu->busy = cpu->rest + cpu->queues;
-		cpu->window_busy = cpu->busy;
-	}
+	sum_loads(host);
+	host->work = g_renew(uint32_t, host->work, host->loads.n_cpus);
+	for (unsigned i = 0; i < host->loads.n_cpus; i++)
+		host->work[i] = host->loads.cpus[i].busy;
+	if (!host->siblings_slow)
+		return;
+	slow_siblings(host);
+	sum_loads(host);
 }
 
 void nb_host_obey(struct nb_host *host, const struct nb_plan *plan, enum nb_outcome *outcomes)

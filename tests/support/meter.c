@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "support/meter.h"
 
+#include "model/smooth.h"
 #include "nicbalance/units.h"
 
-/* As in src/model: weight of a window of a second, of one in the noise, and what the noise of
- * single windows is to that of smoothed loads. */
-#define SMOOTHING 3000u
+/* As in src/model: weight of a window in the noise, and what the noise of single windows is to that
+ * of smoothed loads. */
 #define NOISE_SMOOTHING 500u
-#define NOISE_OF_SMOOTHED 5250u
+#define NOISE_OF_SMOOTHED 4850u
 #define FINE 1000u
+
+/* One load over time. */
+struct metered {
+	uint64_t value;
+	uint64_t seen_nsec;
+};
 
 uint64_t nb_random(uint64_t *state)
 {
@@ -30,22 +36,25 @@ void nb_meter_clear(struct nb_meter *meter)
 	g_clear_pointer(&meter->cost, g_array_unref);
 }
 
-static void smooth(GArray *values, unsigned i, uint64_t sample)
+static struct metered *metered_at(GArray *values, unsigned i)
 {
-	uint64_t *value;
-
-	if (i >= values->len) {
-		sample *= FINE;
-		g_array_append_val(values, sample);
-		return;
-	}
-	value = &g_array_index(values, uint64_t, i);
-	*value = (*value * (NB_WHOLE - SMOOTHING) + sample * FINE * SMOOTHING) / NB_WHOLE;
+	if (i >= values->len)
+		g_array_set_size(values, i + 1);
+	return &g_array_index(values, struct metered, i);
 }
 
-static uint32_t smoothed(const GArray *values, unsigned i)
+static void smooth(struct metered *metered, uint64_t sample, uint32_t noise)
 {
-	return (uint32_t)(g_array_index(values, uint64_t, i) / FINE);
+	if (nb_smooth_has_shifted(metered->value / FINE, sample, NB_NSEC_PER_SEC, noise))
+		metered->seen_nsec = 0;
+	nb_smooth(&metered->value, sample * FINE,
+		  nb_smooth_weight(NB_NSEC_PER_SEC, metered->seen_nsec));
+	metered->seen_nsec += NB_NSEC_PER_SEC;
+}
+
+static uint32_t smoothed(GArray *values, unsigned i)
+{
+	return (uint32_t)(metered_at(values, i)->value / FINE);
 }
 
 static uint32_t blur(struct nb_meter *meter, uint32_t load)
@@ -102,22 +111,39 @@ static void measure_cpu(struct nb_meter *meter, struct nb_host *host, unsigned p
 	cpu->window_busy = cpu->rest + cpu->queues;
 }
 
-static void learn_noise(struct nb_meter *meter, struct nb_loads *loads)
+static uint32_t distance(uint32_t a, uint32_t b)
 {
-	uint64_t sum = 0, n = 0;
+	return MAX(a, b) - MIN(a, b);
+}
 
-	for (unsigned i = 0; i < loads->n_cpus; i++) {
-		int64_t off = (int64_t)loads->cpus[i].busy - loads->cpus[i].window_busy;
+/* How far the window is from what was known before it, the more of a CPU the busier it is. */
+static void learn_noise(struct nb_meter *meter, struct nb_host *host)
+{
+	struct nb_loads *loads = &host->loads;
+	g_autofree uint32_t *queues = g_new0(uint32_t, loads->n_cpus);
+	uint64_t sum = 0, weights = 0;
 
-		if (loads->cpus[i].queues == 0)
-			continue;
-		sum += (uint64_t)(off < 0 ? -off : off);
-		n++;
+	for (unsigned i = 0; i < loads->n_queues; i++) {
+		const struct nb_cpu_load *cpu = cpu_of(host, &loads->queues[i]);
+
+		if (cpu)
+			queues[cpu - loads->cpus] += smoothed(meter->cost, i);
 	}
-	if (n)
-		meter->noise = (meter->noise * (NB_WHOLE - NOISE_SMOOTHING) +
-				sum * FINE / n * NOISE_SMOOTHING) /
-			       NB_WHOLE;
+	for (unsigned i = 0; i < loads->n_cpus; i++) {
+		const struct nb_cpu_load *cpu = &loads->cpus[i];
+		uint32_t all = queues[i] + smoothed(meter->rest, i);
+		uint64_t weight = (uint64_t)all * all;
+
+		if (queues[i] == 0 || metered_at(meter->rest, i)->seen_nsec == 0)
+			continue;
+		sum += weight *
+		       MIN(MAX(distance(queues[i], cpu->queues), distance(all, cpu->window_busy)),
+			   NB_SMOOTH_SHIFT);
+		weights += weight;
+	}
+	if (weights)
+		nb_smooth(&meter->noise, sum / weights * FINE,
+			  meter->noise ? NOISE_SMOOTHING : NB_WHOLE);
 	loads->noise = (uint32_t)(meter->noise * NOISE_OF_SMOOTHED / NB_WHOLE / FINE);
 }
 
@@ -126,24 +152,25 @@ void nb_meter_read(struct nb_meter *meter, struct nb_host *host)
 	struct nb_loads *loads = &host->loads;
 
 	if (!meter->rest) {
-		meter->rest = g_array_new(FALSE, FALSE, sizeof(uint64_t));
-		meter->cost = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+		meter->rest = g_array_new(FALSE, TRUE, sizeof(struct metered));
+		meter->cost = g_array_new(FALSE, TRUE, sizeof(struct metered));
 	}
-	for (unsigned i = 0; i < loads->n_cpus; i++) {
+	for (unsigned i = 0; i < loads->n_cpus; i++)
 		measure_cpu(meter, host, i);
-		smooth(meter->rest, i, loads->cpus[i].rest);
+	learn_noise(meter, host);
+	for (unsigned i = 0; i < loads->n_cpus; i++) {
+		smooth(metered_at(meter->rest, i), loads->cpus[i].rest, loads->noise);
 		loads->cpus[i].rest = smoothed(meter->rest, i);
 		loads->cpus[i].queues = 0;
 	}
 	for (unsigned i = 0; i < loads->n_queues; i++) {
 		struct nb_cpu_load *cpu = cpu_of(host, &loads->queues[i]);
 
-		smooth(meter->cost, i, loads->queues[i].cost);
+		smooth(metered_at(meter->cost, i), loads->queues[i].cost, loads->noise);
 		loads->queues[i].cost = smoothed(meter->cost, i);
 		if (cpu)
 			cpu->queues += loads->queues[i].cost;
 	}
 	for (unsigned i = 0; i < loads->n_cpus; i++)
 		loads->cpus[i].busy = loads->cpus[i].rest + loads->cpus[i].queues;
-	learn_noise(meter, loads);
 }

@@ -45,6 +45,29 @@ static void a_long_window_replaces_all_before_it(void **state)
 	assert_true(nb_smooth_weight(60 * SEC, 100 * SEC) == NB_WHOLE);
 }
 
+static void fifteen_percent_in_a_second_are_a_shift(void **state)
+{
+	(void)state;
+	assert_false(nb_smooth_has_shifted(4000, 5500, SEC, 0));
+	assert_true(nb_smooth_has_shifted(4000, 5501, SEC, 0));
+	assert_true(nb_smooth_has_shifted(4000, 2499, SEC, 0));
+	assert_true(nb_smooth_has_shifted(4000, 5501, 10 * SEC, 0));
+}
+
+static void a_short_window_must_be_further_off_to_be_a_shift(void **state)
+{
+	(void)state;
+	assert_false(nb_smooth_has_shifted(0, 6000, SEC / 4, 0));
+	assert_true(nb_smooth_has_shifted(0, 6001, SEC / 4, 0));
+}
+
+static void noise_is_no_shift(void **state)
+{
+	(void)state;
+	assert_false(nb_smooth_has_shifted(4000, 6000, SEC, 200));
+	assert_true(nb_smooth_has_shifted(4000, 6001, SEC, 200));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -53,6 +76,9 @@ int main(void)
 		cmocka_unit_test(a_short_first_window_is_soon_outweighed),
 		cmocka_unit_test(a_short_window_weighs_less),
 		cmocka_unit_test(a_long_window_replaces_all_before_it),
+		cmocka_unit_test(fifteen_percent_in_a_second_are_a_shift),
+		cmocka_unit_test(a_short_window_must_be_further_off_to_be_a_shift),
+		cmocka_unit_test(noise_is_no_shift),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -39,7 +39,7 @@ static enum nb_obstacle balance(struct fixture *f)
 	nb_board_set_up(&f->board, &f->host->snapshot, &f->host->loads, &f->host->policy,
 			&f->host->memory);
 	g_array_set_size(f->moves, 0);
-	return nb_balance(&f->board, NB_NODE_NONE, 500, false, f->moves);
+	return nb_balance(&f->board, NB_NODE_NONE, 500, f->moves);
 }
 
 static const struct nb_move *move(const struct fixture *f, unsigned i)
@@ -173,7 +173,7 @@ static void a_busy_sibling_makes_a_cpu_hot(void **state)
 	nb_host_free(f->host);
 	f->host = nb_host_new(4, 2, 1);
 	add_queue(f, 0, 4500);
-	f->host->rest[2] = 6000;
+	f->host->rest[2] = 10000;
 	assert_int_equal(balance(f), NB_OBSTACLE_NONE);
 	assert_int_equal(move(f, 0)->cpu_to % 2, 1);
 }

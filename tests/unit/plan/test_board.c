@@ -42,11 +42,15 @@ static void look(struct fixture *f)
 static void load_counts_the_weighted_sibling(void **state)
 {
 	struct fixture *f = *state;
+	uint32_t own, sibling;
 
 	f->host->rest[2] = 4000;
 	look(f);
-	assert_int_equal(nb_board_load(&f->board, 0), 2000 + 4000 * 65 / 100);
-	assert_int_equal(nb_board_load(&f->board, 2), 4000 + 2000 * 65 / 100);
+	own = nb_board_own(&f->board.cpus[0]);
+	sibling = nb_board_own(&f->board.cpus[2]);
+	assert_true(own > 0 && sibling > own);
+	assert_int_equal(nb_board_load(&f->board, 0), own + sibling * 65 / 100);
+	assert_int_equal(nb_board_load(&f->board, 2), sibling + own * 65 / 100);
 	assert_int_equal(nb_board_load(&f->board, 1), 0);
 }
 
@@ -114,11 +118,32 @@ static void panic_shortens_a_dwell_but_not_of_a_queue_that_was_drained(void **st
 	memory = f->board.queues[0].memory;
 	memory->moved_nsec = f->board.now_nsec;
 	f->board.now_nsec += f->host->policy.dwell_nsec / 3;
-	assert_false(nb_board_dwells(&f->board, &f->board.queues[0], true));
+	assert_true(nb_board_dwells(&f->board, &f->board.queues[0]));
+	f->board.cpus[0].panics = true;
+	assert_false(nb_board_dwells(&f->board, &f->board.queues[0]));
 	memory->drained_nsec = memory->moved_nsec + NB_NSEC_PER_SEC;
-	assert_true(nb_board_dwells(&f->board, &f->board.queues[0], true));
+	assert_true(nb_board_dwells(&f->board, &f->board.queues[0]));
 	f->board.now_nsec = memory->moved_nsec + f->host->policy.dwell_nsec;
-	assert_false(nb_board_dwells(&f->board, &f->board.queues[0], true));
+	assert_false(nb_board_dwells(&f->board, &f->board.queues[0]));
+}
+
+static void a_queue_left_its_last_cpus_lately(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_board_queue *queue;
+
+	look(f);
+	queue = &f->board.queues[0];
+	assert_false(nb_board_left_lately(&f->board, queue, 0));
+	queue->memory->departures[0] = (struct nb_departure){.cpu = 3, .nsec = f->board.now_nsec};
+	queue->memory->departures[NB_DEPARTURES - 1] =
+		(struct nb_departure){.cpu = 1, .nsec = f->board.now_nsec};
+	f->board.now_nsec += 2 * f->host->policy.dwell_nsec;
+	assert_true(nb_board_left_lately(&f->board, queue, 3));
+	assert_true(nb_board_left_lately(&f->board, queue, 1));
+	assert_false(nb_board_left_lately(&f->board, queue, 0));
+	f->board.now_nsec++;
+	assert_false(nb_board_left_lately(&f->board, queue, 3));
 }
 
 static void a_queue_stays_that_never_moves_or_not_for_long(void **state)
@@ -151,6 +176,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			panic_shortens_a_dwell_but_not_of_a_queue_that_was_drained, set_up,
 			tear_down),
+		cmocka_unit_test_setup_teardown(a_queue_left_its_last_cpus_lately, set_up,
+						tear_down),
 		cmocka_unit_test_setup_teardown(a_queue_stays_that_never_moves_or_not_for_long,
 						set_up, tear_down),
 	};

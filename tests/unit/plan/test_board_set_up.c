@@ -84,21 +84,67 @@ static void knows_each_domain_that_a_queue_has(void **state)
 	assert_int_equal(nb_board_domain(&f->board, NB_NODE_NONE).hottest, NB_NOWHERE);
 }
 
-static void only_a_hot_cpu_with_queues_makes_its_domain_drop(void **state)
+static bool is_urgent(struct fixture *f)
+{
+	nb_board_set_up(&f->board, &f->host->snapshot, &f->host->loads, &f->host->policy,
+			&f->host->memory);
+	return nb_board_domain(&f->board, NB_NODE_NONE).urgent;
+}
+
+static void only_a_hot_cpu_with_queues_makes_its_domain_urgent(void **state)
 {
 	struct fixture *f = *state;
 
 	look(f);
 	f->host->loads.cpus[0].dropped = 9;
 	f->host->loads.cpus[1].squeezed = 9;
-	nb_board_set_up(&f->board, &f->host->snapshot, &f->host->loads, &f->host->policy,
-			&f->host->memory);
-	assert_true(f->board.cpus[0].dropping);
-	assert_false(nb_board_domain(&f->board, NB_NODE_NONE).dropping);
+	assert_false(is_urgent(f));
 	f->host->policy.hot = 1500;
-	nb_board_set_up(&f->board, &f->host->snapshot, &f->host->loads, &f->host->policy,
-			&f->host->memory);
-	assert_true(nb_board_domain(&f->board, NB_NODE_NONE).dropping);
+	assert_true(is_urgent(f));
+	assert_true(f->board.cpus[0].panics);
+}
+
+static void a_squeeze_is_urgent_and_no_panic(void **state)
+{
+	struct fixture *f = *state;
+
+	look(f);
+	f->host->policy.hot = 1500;
+	f->host->loads.cpus[0].squeezed = 9;
+	assert_true(is_urgent(f));
+	assert_false(f->board.cpus[0].panics);
+}
+
+/* CPU 0 shares its core with CPU 2. */
+static void a_busy_sibling_alone_is_no_panic(void **state)
+{
+	struct fixture *f = *state;
+
+	f->host->rest[0] = 6900;
+	f->host->rest[2] = 10000;
+	look(f);
+	assert_false(f->board.cpus[0].panics);
+	f->host->rest[0] = 7100;
+	look(f);
+	assert_true(f->board.cpus[0].panics);
+}
+
+static void what_the_sibling_costs_is_taken_out(void **state)
+{
+	struct fixture *f = *state;
+	const struct nb_board_cpu *cpu;
+
+	f->host->rest[0] = 3000;
+	f->host->rest[2] = 8000;
+	look(f);
+	cpu = &f->board.cpus[0];
+	assert_int_equal(cpu->stretch, 10000 + 8000 * 65 / 100);
+	assert_int_equal(cpu->rest, 3000 * 10000 / 15200);
+	assert_int_equal(f->board.queues[0].cost, 1000 * 10000 / 15200);
+	assert_int_equal(cpu->queues, 2 * (1000 * 10000 / 15200));
+	assert_int_equal(cpu->busy, 5000);
+	assert_int_equal(f->board.cpus[2].rest, 8000 * 10000 / 13250);
+	assert_int_equal(f->board.cpus[1].stretch, 10000);
 }
 
 int main(void)
@@ -110,8 +156,14 @@ int main(void)
 						tear_down),
 		cmocka_unit_test_setup_teardown(knows_each_domain_that_a_queue_has, set_up,
 						tear_down),
-		cmocka_unit_test_setup_teardown(only_a_hot_cpu_with_queues_makes_its_domain_drop,
+		cmocka_unit_test_setup_teardown(only_a_hot_cpu_with_queues_makes_its_domain_urgent,
 						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_squeeze_is_urgent_and_no_panic, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(a_busy_sibling_alone_is_no_panic, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(what_the_sibling_costs_is_taken_out, set_up,
+						tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -314,13 +314,13 @@ static void what_did_not_help_is_not_widened_soon(void **state)
 	f->host->cost[f->queue] = 4000;
 	steer_to(f, one, 1, 8000);
 	f->host->memory.rps[0].failures = 1;
-	f->host->snapshot.taken_nsec += f->host->policy.rps_dwell_nsec;
+	f->host->snapshot.taken_nsec += 3 * f->host->policy.rps_dwell_nsec;
 	assert_false(review_with_backlog(f, 8000));
 	f->host->snapshot.taken_nsec += f->host->policy.rps_dwell_nsec;
 	assert_true(review_with_backlog(f, 8000));
 }
 
-static void what_did_not_help_is_tried_half_as_often_each_time(void **state)
+static void what_did_not_help_is_tried_a_quarter_as_often_each_time(void **state)
 {
 	struct fixture *f = *state;
 	struct nb_rps_memory *rps;
@@ -330,7 +330,7 @@ static void what_did_not_help_is_tried_half_as_often_each_time(void **state)
 	rps = nb_memory_get_rps(&f->host->memory, f->host->snapshot.queues[f->queue].key);
 	rps->set_nsec = f->host->snapshot.taken_nsec;
 	rps->failures = 2;
-	f->host->snapshot.taken_nsec += 4 * dwell_nsec - 2 * SEC;
+	f->host->snapshot.taken_nsec += 16 * dwell_nsec - 2 * SEC;
 	assert_false(begin(f));
 	f->host->snapshot.taken_nsec += SEC;
 	assert_true(begin(f));
@@ -460,8 +460,8 @@ int main(void)
 			tear_down),
 		cmocka_unit_test_setup_teardown(what_did_not_help_is_not_widened_soon, set_up,
 						tear_down),
-		cmocka_unit_test_setup_teardown(what_did_not_help_is_tried_half_as_often_each_time,
-						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			what_did_not_help_is_tried_a_quarter_as_often_each_time, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(does_not_begin_when_switched_off, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(does_not_begin_where_there_are_queues_enough,

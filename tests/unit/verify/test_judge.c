@@ -98,12 +98,12 @@ static void a_target_hotter_than_both_were_is_worse(void **state)
 	const struct nb_queue_memory *queue;
 
 	note_move(f);
-	f->host->rest[2] = 5001;
+	f->host->rest[2] = 5501;
 	judge(f);
 	judge(f);
 	queue = &f->host->memory.queues[0];
 	assert_int_equal(only_finding(f)->effect, NB_EFFECT_WORSE);
-	assert_int_equal(only_finding(f)->measured, 9501);
+	assert_int_equal(only_finding(f)->measured, 10001);
 	assert_true(queue->undo);
 	assert_int_equal(queue->failures, 1);
 	assert_int_equal(queue->shunned_cpu, 2);
@@ -116,7 +116,7 @@ static void a_rise_within_the_noise_is_not_worse(void **state)
 	struct fixture *f = *state;
 
 	note_move(f);
-	f->host->rest[2] = 5000;
+	f->host->rest[2] = 5500;
 	judge(f);
 	judge(f);
 	assert_int_equal(only_finding(f)->effect, NB_EFFECT_WORKED);
@@ -128,11 +128,52 @@ static void a_rise_of_both_cpus_is_not_the_moves_doing(void **state)
 	struct fixture *f = *state;
 
 	note_move(f);
-	f->host->rest[2] = 5400;
+	f->host->rest[2] = 5900;
 	f->host->rest[0] = 5000;
 	judge(f);
 	judge(f);
 	assert_int_equal(only_finding(f)->effect, NB_EFFECT_NO_GAIN);
+	assert_false(f->host->memory.queues[0].undo);
+}
+
+static void an_application_that_changed_over_is_not_the_moves_doing(void **state)
+{
+	struct fixture *f = *state;
+
+	f->host->rest[0] = 3000;
+	note_move(f);
+	f->host->memory.queues[0].pending.move.source_before = 12000;
+	f->host->memory.queues[0].pending.move.source_after = 7500;
+	f->host->rest[0] = 0;
+	f->host->rest[2] = 9000;
+	judge(f);
+	judge(f);
+	assert_true(f->host->memory.queues[0].undo);
+	f->host->memory.queues[0].undo = false;
+	f->findings->len = 0;
+
+	f->host->memory.queues[0].pending.active = true;
+	f->host->memory.queues[0].pending.windows = 0;
+	f->host->memory.queues[0].pending.source_sum = 0;
+	f->host->memory.queues[0].pending.target_sum = 0;
+	f->host->rest[2] = 3900;
+	judge(f);
+	judge(f);
+	assert_false(f->host->memory.queues[0].undo);
+}
+
+static void what_is_stuck_on_the_target_explains_its_heat(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_queue_memory *other = &f->host->memory.queues[1];
+
+	note_move(f);
+	other->pending = (struct nb_pending){
+		.active = true, .stuck = true, .move = {.key = other->key, .cpu_from = 2}};
+	f->host->snapshot.queues[1].landed_cpu = -1;
+	f->host->rest[2] = 5501;
+	judge(f);
+	judge(f);
 	assert_false(f->host->memory.queues[0].undo);
 }
 
@@ -144,7 +185,8 @@ static void what_came_to_the_target_later_explains_its_heat(void **state)
 	nb_host_place(f->host, 1, 2);
 	f->host->memory.queues[1].expected_cpu = 2;
 	f->host->memory.queues[1].moved_nsec = f->host->snapshot.taken_nsec;
-	f->host->rest[2] = 900;
+	f->host->rest[0] = 4500;
+	f->host->rest[2] = 1400;
 	judge(f);
 	judge(f);
 	assert_int_equal(only_finding(f)->effect, NB_EFFECT_WORKED);
@@ -157,7 +199,7 @@ static void a_way_back_is_never_worse_and_its_success_no_merit(void **state)
 	note_move(f);
 	f->host->memory.queues[0].pending.move.reason = NB_REASON_UNDO;
 	f->host->memory.queues[0].failures = 3;
-	f->host->rest[2] = 5001;
+	f->host->rest[2] = 5501;
 	judge(f);
 	judge(f);
 	assert_int_equal(only_finding(f)->effect, NB_EFFECT_WORKED);
@@ -178,7 +220,7 @@ static void swap_in(struct fixture *f)
 		.gain = 500,
 		.move = {.key = other->key, .reason = NB_REASON_SWAP, .cpu_from = 2, .cpu_to = 0},
 	};
-	f->host->rest[2] = 5001;
+	f->host->rest[2] = 5501;
 }
 
 static void a_swap_that_made_things_worse_goes_back_whole(void **state)
@@ -464,7 +506,7 @@ static void rps_helps_that_leaves_no_cpu_as_hot_as_it_was(void **state)
 	f->host->cost[0] = 0;
 	rps->failures = 1;
 	f->host->snapshot.audited = false;
-	judge_backlog(f, 8000, 500);
+	judge_backlog(f, 8100, 500);
 	assert_false(rps->no_gain);
 	assert_int_equal(rps->failures, 0);
 }
@@ -475,7 +517,7 @@ static void rps_that_only_moves_the_heat_did_not_help(void **state)
 	struct nb_rps_memory *rps = steer(f, 8500);
 
 	f->host->cost[0] = 0;
-	judge_backlog(f, 8001, 500);
+	judge_backlog(f, 8101, 500);
 	assert_true(rps->no_gain);
 	assert_int_equal(rps->failures, 1);
 }
@@ -511,6 +553,10 @@ int main(void)
 						tear_down),
 		cmocka_unit_test_setup_teardown(a_rise_of_both_cpus_is_not_the_moves_doing, set_up,
 						tear_down),
+		cmocka_unit_test_setup_teardown(
+			an_application_that_changed_over_is_not_the_moves_doing, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(what_is_stuck_on_the_target_explains_its_heat,
+						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(what_came_to_the_target_later_explains_its_heat,
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_way_back_is_never_worse_and_its_success_no_merit,
