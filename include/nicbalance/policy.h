@@ -9,7 +9,7 @@
 struct nb_policy {
 	uint32_t hot;         /* below this nothing is moved */
 	uint32_t gap;         /* hottest minus mean must exceed this */
-	uint32_t panic;       /* above this the first sample fires */
+	uint32_t panic;       /* a CPU busy for longer fires at the first sample */
 	unsigned arm_samples; /* consecutive samples over hot and gap before a round */
 	uint32_t minimum_gain;
 	unsigned moves_per_round;

@@ -25,6 +25,7 @@ struct smooth_cpu {
 
 struct smooth_queue {
 	struct nb_queue_key key;
+	int cpu; /* in the last window */
 	uint64_t seen_nsec;
 	uint64_t cost;
 	uint64_t threaded;
@@ -208,12 +209,11 @@ static void smooth_share(uint64_t *smoothed, uint32_t share, uint64_t weight)
 }
 
 /* What was learnt before a shift says nothing of the time after it. */
-static uint64_t weight_of(uint64_t smoothed, uint32_t share, uint64_t window_nsec, uint32_t noise,
-			  uint64_t *seen_nsec)
+static void notice_shift(uint64_t smoothed, uint32_t share, uint64_t window_nsec, uint32_t noise,
+			 uint64_t *seen_nsec)
 {
 	if (nb_smooth_has_shifted(smoothed / FINE, share, window_nsec, noise))
 		*seen_nsec = 0;
-	return nb_smooth_weight(window_nsec, *seen_nsec);
 }
 
 static void weigh_queue(const struct nb_queue_work *work, struct smooth_queue *queue, bool full,
@@ -221,8 +221,13 @@ static void weigh_queue(const struct nb_queue_work *work, struct smooth_queue *q
 {
 	uint32_t cost = nb_permyriad(work->cost_nsec, window_nsec);
 	uint32_t threaded = nb_permyriad(work->threaded_nsec, window_nsec);
-	uint64_t weight = weight_of(queue->cost, cost, window_nsec, noise, &queue->seen_nsec);
+	uint64_t weight;
 
+	/* A queue that moved in this window may have worked on either CPU. */
+	if (queue->cpu == work->cpu)
+		notice_shift(queue->cost, cost, window_nsec, noise, &queue->seen_nsec);
+	queue->cpu = work->cpu;
+	weight = nb_smooth_weight(window_nsec, queue->seen_nsec);
 	smooth_share(&queue->cost, cost, weight);
 	smooth_share(&queue->threaded, threaded, weight);
 	queue->seen_nsec += work->measured ? window_nsec : 0;
@@ -241,12 +246,12 @@ static void weigh_queue(const struct nb_queue_work *work, struct smooth_queue *q
 	};
 }
 
-static void weigh_queues(struct nb_model *model, bool full, uint64_t window_nsec)
+static void weigh_queues(struct nb_model *model, bool full, uint64_t window_nsec, uint32_t noise)
 {
 	for (unsigned i = 0; i < model->window.n_queues; i++)
 		weigh_queue(&model->window.works[i],
 			    &g_array_index(model->smooth_queues, struct smooth_queue, i), full,
-			    window_nsec, model->loads.noise, &model->loads.queues[i]);
+			    window_nsec, noise, &model->loads.queues[i]);
 }
 
 static void weigh_cpu(const struct nb_cpu_time *time, const struct nb_cpu_split *split,
@@ -255,8 +260,10 @@ static void weigh_cpu(const struct nb_cpu_time *time, const struct nb_cpu_split 
 {
 	uint32_t rest = nb_permyriad(nb_growth(split->queues_nsec, time->busy_nsec), window_nsec);
 	uint32_t backlog = nb_permyriad(split->backlog_nsec, window_nsec);
-	uint64_t weight = weight_of(cpu->rest, rest, window_nsec, noise, &cpu->seen_nsec);
+	uint64_t weight;
 
+	notice_shift(cpu->rest, rest, window_nsec, noise, &cpu->seen_nsec);
+	weight = nb_smooth_weight(window_nsec, cpu->seen_nsec);
 	smooth_share(&cpu->rest, rest, weight);
 	smooth_share(&cpu->backlog, backlog, weight);
 	cpu->seen_nsec += split->measured ? window_nsec : 0;
@@ -274,7 +281,7 @@ static void weigh_cpu(const struct nb_cpu_time *time, const struct nb_cpu_split 
 	};
 }
 
-static void weigh_cpus(struct nb_model *model, uint64_t window_nsec)
+static void weigh_cpus(struct nb_model *model, uint64_t window_nsec, uint32_t noise)
 {
 	const struct nb_window *window = &model->window;
 
@@ -282,8 +289,8 @@ static void weigh_cpus(struct nb_model *model, uint64_t window_nsec)
 		struct smooth_cpu *cpu = &g_array_index(model->smooth_cpus, struct smooth_cpu, i);
 
 		cpu->other_share = window->other_shares[i];
-		weigh_cpu(&window->times[i], &window->splits[i], cpu, window_nsec,
-			  model->loads.noise, &model->loads.cpus[i]);
+		weigh_cpu(&window->times[i], &window->splits[i], cpu, window_nsec, noise,
+			  &model->loads.cpus[i]);
 	}
 }
 
@@ -310,6 +317,7 @@ const struct nb_loads *nb_model_update(struct nb_model *model, const struct nb_s
 	/* What two grades count cannot be subtracted. */
 	bool comparable = prev && prev->grade == cur->grade;
 	uint64_t window_nsec = comparable ? nb_growth(prev->taken_nsec, cur->taken_nsec) : 0;
+	uint32_t noise;
 	bool full;
 
 	if (model->generation != cur->machine->generation || model->loads.n_cpus != cur->n_cpus)
@@ -324,9 +332,11 @@ const struct nb_loads *nb_model_update(struct nb_model *model, const struct nb_s
 	full = nb_grade_is_timed(cur->grade);
 	nb_window_measure(&model->window, prev, cur);
 	rate_audited(model, cur);
+	/* A shift does not hide behind the noise that it makes itself. */
+	noise = model->loads.noise;
 	learn_noise(model, window_nsec);
-	weigh_queues(model, full, window_nsec);
-	weigh_cpus(model, window_nsec);
+	weigh_queues(model, full, window_nsec, noise);
+	weigh_cpus(model, window_nsec, noise);
 	sum_queues(model);
 	return &model->loads;
 }

@@ -12,7 +12,8 @@ enum nb_obstacle {
 	NB_OBSTACLE_FIXED, /* what would gain enough will not move for long, or never */
 };
 
-/* Appends at most policy->moves_per_round moves of queues of one domain away from its hottest CPU,
+/* Appends at most policy->moves_per_round moves of queues of one domain away from its hottest CPU
+ * (of those that are hot and more than the gap above the mean),
  * each with a gain of at least gain: the hotter of the two CPUs (with siblings) must become cooler
  * by so much. Under constant load each step lowers Σ load² by at least 2 × gain², so rounds come to
  * an end; and measurement noise below gain ÷ 2 cannot make a step and its reverse both gain

@@ -150,6 +150,7 @@ static void learn_noise(struct nb_meter *meter, struct nb_host *host)
 void nb_meter_read(struct nb_meter *meter, struct nb_host *host)
 {
 	struct nb_loads *loads = &host->loads;
+	uint32_t noise = loads->noise;
 
 	if (!meter->rest) {
 		meter->rest = g_array_new(FALSE, TRUE, sizeof(struct metered));
@@ -159,14 +160,14 @@ void nb_meter_read(struct nb_meter *meter, struct nb_host *host)
 		measure_cpu(meter, host, i);
 	learn_noise(meter, host);
 	for (unsigned i = 0; i < loads->n_cpus; i++) {
-		smooth(metered_at(meter->rest, i), loads->cpus[i].rest, loads->noise);
+		smooth(metered_at(meter->rest, i), loads->cpus[i].rest, noise);
 		loads->cpus[i].rest = smoothed(meter->rest, i);
 		loads->cpus[i].queues = 0;
 	}
 	for (unsigned i = 0; i < loads->n_queues; i++) {
 		struct nb_cpu_load *cpu = cpu_of(host, &loads->queues[i]);
 
-		smooth(metered_at(meter->cost, i), loads->queues[i].cost, loads->noise);
+		smooth(metered_at(meter->cost, i), loads->queues[i].cost, noise);
 		loads->queues[i].cost = smoothed(meter->cost, i);
 		if (cpu)
 			cpu->queues += loads->queues[i].cost;

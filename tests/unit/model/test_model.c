@@ -110,9 +110,24 @@ static void smooths_three_tenths_a_second(void **state)
 
 	for (unsigned i = 0; i < 4; i++)
 		second(f, 400, 0);
-	loads = second(f, 800, 0);
-	assert_int_equal(loads->cpus[0].busy, 4000 + 4000 * 3 / 10);
-	assert_int_equal(loads->cpus[0].window_busy, 8000);
+	loads = second(f, 500, 0);
+	assert_int_equal(loads->cpus[0].busy, 4000 + 1000 * 3 / 10);
+	assert_int_equal(loads->cpus[0].window_busy, 5000);
+}
+
+/* Queue 0 has three quarters of it. */
+static void a_shift_is_followed_at_once(void **state)
+{
+	struct fixture *f = *state;
+	const struct nb_loads *loads;
+
+	for (unsigned i = 0; i < 8; i++)
+		second(f, 400, 100);
+	loads = second(f, 800, 400);
+	assert_int_equal(loads->queues[0].cost, 6000);
+	assert_int_equal(loads->queues[1].cost, 1000 + 1000 * 3 / 10);
+	assert_int_equal(loads->cpus[1].rest, 4000);
+	assert_in_range(loads->noise, 1, 1500 * 485 / 1000);
 }
 
 static void a_window_is_told_as_it_was(void **state)
@@ -122,13 +137,13 @@ static void a_window_is_told_as_it_was(void **state)
 
 	for (unsigned i = 0; i < 4; i++)
 		second(f, 400, 250);
-	loads = second(f, 800, 500);
-	assert_int_equal(loads->queues[0].window_cost, 6000);
-	assert_int_equal(loads->queues[1].window_cost, 2000);
+	loads = second(f, 500, 350);
+	assert_int_equal(loads->queues[0].window_cost, 3750);
+	assert_int_equal(loads->queues[1].window_cost, 1250);
 	assert_int_equal(loads->cpus[0].window_rest, 0);
 	assert_int_equal(loads->cpus[0].window_backlog, 0);
-	assert_int_equal(loads->cpus[1].window_rest, 5000);
-	assert_true(loads->queues[0].cost < 6000 && loads->cpus[1].rest < 5000);
+	assert_int_equal(loads->cpus[1].window_rest, 3500);
+	assert_true(loads->queues[0].cost < 3750 && loads->cpus[1].rest < 3500);
 }
 
 static void a_moved_queue_takes_its_cost_along_at_once(void **state)
@@ -168,8 +183,8 @@ static void a_rescan_keeps_what_was_learnt(void **state)
 	for (unsigned i = 0; i < 4; i++)
 		second(f, 400, 0);
 	f->machine.generation++;
-	loads = second(f, 800, 0);
-	assert_int_equal(loads->cpus[0].busy, 5200);
+	loads = second(f, 500, 0);
+	assert_int_equal(loads->cpus[0].busy, 4300);
 }
 
 static void a_cpu_that_comes_online_begins_anew(void **state)
@@ -293,6 +308,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(splits_a_cpu_into_queues_and_the_rest, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(smooths_three_tenths_a_second, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_shift_is_followed_at_once, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_window_is_told_as_it_was, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_moved_queue_takes_its_cost_along_at_once, set_up,
 						tear_down),

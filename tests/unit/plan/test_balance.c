@@ -178,6 +178,21 @@ static void a_busy_sibling_makes_a_cpu_hot(void **state)
 	assert_int_equal(move(f, 0)->cpu_to % 2, 1);
 }
 
+static void never_goes_back_to_a_cpu_that_was_left_lately(void **state)
+{
+	struct fixture *f = *state;
+
+	add_queue(f, 0, 4500);
+	add_queue(f, 0, 4500);
+	nb_memory_sync(&f->host->memory, &f->host->snapshot);
+	for (unsigned i = 0; i < 2; i++)
+		for (unsigned k = 0; k < 2; k++)
+			f->host->memory.queues[i].departures[k] = (struct nb_departure){
+				.cpu = 1 + k, .nsec = f->host->snapshot.taken_nsec + 1};
+	assert_int_equal(balance(f), NB_OBSTACLE_NONE);
+	assert_int_equal(move(f, 0)->cpu_to, 3);
+}
+
 static void never_targets_a_cpu_without_free_vectors(void **state)
 {
 	struct fixture *f = *state;
@@ -248,6 +263,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(looks_beyond_a_hottest_cpu_that_cannot_be_helped,
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_busy_sibling_makes_a_cpu_hot, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(never_goes_back_to_a_cpu_that_was_left_lately,
+						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(never_targets_a_cpu_without_free_vectors, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(leaves_a_queue_alone_that_is_not_where_we_put_it,

@@ -42,6 +42,19 @@ static void what_was_applied_is_expected_and_pending(void **state)
 	assert_true(queue->moved_nsec > 0);
 }
 
+static void the_last_cpus_that_a_queue_left_are_remembered(void **state)
+{
+	const struct nb_queue_memory *queue = note(*state, NB_OUTCOME_BUSY);
+
+	assert_true(queue->departures[0].nsec == 0);
+	note(*state, NB_OUTCOME_APPLIED);
+	assert_int_equal(queue->departures[0].cpu, 0);
+	assert_true(queue->departures[0].nsec == queue->moved_nsec);
+	for (unsigned i = 1; i < NB_DEPARTURES; i++)
+		note(*state, NB_OUTCOME_APPLIED);
+	assert_true(queue->departures[NB_DEPARTURES - 1].nsec > 0);
+}
+
 static void what_was_unchanged_is_expected_but_not_measured(void **state)
 {
 	const struct nb_queue_memory *queue = note(*state, NB_OUTCOME_UNCHANGED);
@@ -274,6 +287,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(what_was_applied_is_expected_and_pending, set_up,
 						tear_down),
+		cmocka_unit_test_setup_teardown(the_last_cpus_that_a_queue_left_are_remembered,
+						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(what_was_unchanged_is_expected_but_not_measured,
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(what_was_refused_is_never_asked_again, set_up,
