@@ -61,7 +61,7 @@ static const struct nb_setting table[] = {
 		"samples in a row that must be hot and uneven before a move"),
 	/* The one default that matters: in simulation (bench/policy) 5 % leave the hottest of 16
 	 * CPUs with 40 queues at 1.06 times of what can be had, 4 % at 1.05, and 3 % cost up to
-	 * two thirds more moves beside applications that wander. Zero is not allowed, because then
+	 * a fifth more moves beside applications that wander. Zero is not allowed, because then
 	 * measurement noise alone could move a queue to and fro. */
 	SETTING("Balance", "MinimumGain", SHARE, policy.minimum_gain, "1%", "50%", "4%",
 		"what a move must take off the hotter of its two CPUs"),
