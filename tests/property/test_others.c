@@ -10,6 +10,8 @@
 
 #define SECONDS 900u
 #define LOOK_SEC 60u
+/* Between two cycles: dwells are minutes. */
+#define STEP_SEC 5u
 
 /* Some devices with one interrupt, some with one for each of several CPUs, some in a pile. */
 static void add_random_device(struct nb_host *host, unsigned number, uint64_t *state)
@@ -79,7 +81,7 @@ static void check_move(const struct nb_host *host, const struct nb_move *move)
 /* Counts the moves of each over some time. */
 static void run(struct loop *loop, unsigned *moves)
 {
-	for (unsigned second = 0; second < SECONDS; second++) {
+	for (unsigned second = 0; second < SECONDS; second += STEP_SEC) {
 		const struct nb_plan *plan;
 
 		if (second % LOOK_SEC == 0)

@@ -248,30 +248,48 @@ void nb_host_look(struct nb_host *host)
 	host->machine.others_look++;
 }
 
-/* Two threads at most. */
-static uint32_t sibling_busy(const struct nb_host *host, unsigned position)
+/* Of each CPU the position of the other thread of its core, or its own. There are two at most. */
+static unsigned *find_twins(const struct nb_host *host)
 {
-	for (unsigned i = 0; i < host->loads.n_cpus; i++)
-		if (i != position && host->machine.topology.cpus[i].core ==
-					     host->machine.topology.cpus[position].core)
-			return MIN(host->loads.cpus[i].busy, NB_WHOLE);
-	return 0;
+	unsigned n = host->loads.n_cpus;
+	unsigned *twins = g_new(unsigned, n);
+	g_autofree unsigned *first = /* by core; plus one */
+		g_new0(unsigned, host->machine.topology.n_possible);
+
+	for (unsigned i = 0; i < n; i++) {
+		unsigned core = host->machine.topology.cpus[i].core;
+
+		twins[i] = i;
+		if (first[core] > 0) {
+			twins[i] = first[core] - 1;
+			twins[twins[i]] = i;
+		}
+		first[core] = i + 1;
+	}
+	return twins;
 }
 
-static uint32_t stretch(const struct nb_host *host, unsigned position, uint32_t work)
+static uint32_t stretch(const struct nb_host *host, const unsigned *twins, unsigned position,
+			uint32_t work)
 {
-	return work + (uint32_t)((uint64_t)work * sibling_busy(host, position) *
-				 host->policy.sibling_weight / NB_WHOLE / NB_WHOLE);
+	uint32_t its = twins[position] == position
+			       ? 0
+			       : MIN(host->loads.cpus[twins[position]].busy, NB_WHOLE);
+
+	return work +
+	       (uint32_t)((uint64_t)work * its * host->policy.sibling_weight / NB_WHOLE / NB_WHOLE);
 }
 
 /* How long each thread is busy depends on how long the other is. */
 static void slow_siblings(struct nb_host *host)
 {
+	g_autofree unsigned *twins = find_twins(host);
+
 	for (unsigned round = 0; round < 40; round++)
 		for (unsigned i = 0; i < host->loads.n_cpus; i++)
-			host->loads.cpus[i].busy = stretch(host, i, host->work[i]);
+			host->loads.cpus[i].busy = stretch(host, twins, i, host->work[i]);
 	for (unsigned i = 0; i < host->loads.n_cpus; i++) {
-		host->loads.cpus[i].rest = stretch(host, i, host->rest[i]);
+		host->loads.cpus[i].rest = stretch(host, twins, i, host->rest[i]);
 		host->loads.cpus[i].queues = 0;
 	}
 	for (unsigned i = 0; i < host->loads.n_queues; i++) {
@@ -281,7 +299,7 @@ static void slow_siblings(struct nb_host *host)
 		if (!nb_cpumask_has(&host->machine.topology.online, (unsigned)queue->cpu))
 			continue;
 		position = position_of(host, (unsigned)queue->cpu);
-		queue->cost = stretch(host, position, queue->cost);
+		queue->cost = stretch(host, twins, position, queue->cost);
 		host->loads.cpus[position].queues += queue->cost;
 	}
 }
