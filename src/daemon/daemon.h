@@ -47,6 +47,7 @@ typedef struct nb_daemon {
 	struct nb_sampler *sampler;
 	struct nb_probe *probe;                 /* NULL in the counted grade */
 	struct nb_probe_loading *probe_loading; /* NULL unless it is under way */
+	uint64_t probe_loading_nsec;            /* since then */
 	struct nb_model *model;
 	struct nb_quiet *quiet;
 	struct nb_planner *planner;
@@ -98,6 +99,9 @@ bool nb_daemon_acts(const struct nb_daemon *daemon);
 /* grade.c: opens the probe, finds out when it is lost, and falls back. Called in each cycle, after
  * everything else. */
 void nb_grade_update(struct nb_daemon *daemon);
+/* What loading takes of a CPU would pass for an application that came to stay: until it is done, or
+ * has taken too long, nothing is looked at. */
+bool nb_grade_is_loading(const struct nb_daemon *daemon);
 /* The configuration is new. */
 void nb_grade_configure(struct nb_daemon *daemon);
 void nb_grade_close(struct nb_daemon *daemon);

@@ -11,6 +11,8 @@
 /* A collapsed placement is put right by the first window, without knowing what each queue costs:
  * loading the programs can wait for that. */
 #define OPEN_AFTER_CYCLES 2
+/* Loading takes 60 ms on a host, and 5 s on an emulated one. */
+#define LOADING_NSEC (15 * NB_NSEC_PER_SEC)
 /* Softirqs of some kind come on every host in this time, if only for our own timer. */
 #define CHECK_NSEC (10 * NB_NSEC_PER_SEC)
 /* A probe that was lost is tried again, each time later. */
@@ -81,6 +83,8 @@ static void open_probe(struct nb_daemon *daemon)
 	char *reason = NULL;
 	int r;
 
+	if (!daemon->probe_loading)
+		daemon->probe_loading_nsec = nb_daemon_now_nsec();
 	r = nb_probe_open(&daemon->probe_loading, &probe, &reason);
 	if (r == -EINPROGRESS)
 		return;
@@ -140,6 +144,12 @@ static void check(struct nb_daemon *daemon, uint64_t now_nsec)
 	daemon->probe_checked_nsec = now_nsec;
 	if (nb_probe_check(daemon->probe) < 0)
 		lose(daemon, g_strdup("the eBPF programs stopped counting"));
+}
+
+bool nb_grade_is_loading(const struct nb_daemon *daemon)
+{
+	return daemon->probe_loading &&
+	       nb_daemon_now_nsec() < daemon->probe_loading_nsec + LOADING_NSEC;
 }
 
 void nb_grade_update(struct nb_daemon *daemon)

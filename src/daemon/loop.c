@@ -294,7 +294,9 @@ static bool may_rest(const struct nb_daemon *daemon)
 
 void nb_daemon_cycle(struct nb_daemon *daemon)
 {
-	if (may_rest(daemon)) {
+	if (nb_grade_is_loading(daemon)) {
+		daemon->cycles++;
+	} else if (may_rest(daemon)) {
 		daemon->resting = true;
 		daemon->cycles++;
 	} else {

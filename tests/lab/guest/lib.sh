@@ -145,7 +145,7 @@ pile_all_on() {
 	for irq in "${irqs[@]}"; do
 		echo "$1" > "/proc/irq/$irq/smp_affinity_list"
 	done
-	wait_until 15 all_on "$1" "${irqs[@]}" || fail "queues of $2 on CPU ${cpus[*]}, not on $1"
+	wait_until 30 all_on "$1" "${irqs[@]}" || fail "queues of $2 on CPU ${cpus[*]}, not on $1"
 }
 
 # interrupt_counts DEV : "irq count-on-cpu0 count-on-cpu1 ..." of each receive queue.
