@@ -81,8 +81,8 @@ int nb_rehearsed_simulate(const struct nb_ctl *ctl, nb_rehearsed *ret)
 		.headings = {"without the daemon", "with the daemon"},
 		.runs = {nb_rehearse_scenario(scenario, &config->policy, false),
 			 nb_rehearse_scenario(scenario, &config->policy, true)},
-		.config = g_steal_pointer(&config),
 	};
+	ret->config = g_steal_pointer(&config);
 	return 0;
 }
 
@@ -114,7 +114,7 @@ int nb_rehearsed_replay(const struct nb_ctl *ctl, nb_rehearsed *ret)
 		.note = "Costs are as recorded: what a full CPU left undone is not in the trace, "
 			"and RPS is planned but not carried out.",
 		.runs = {nb_rehearse_actual(trace), nb_rehearse_trace(trace, &config->policy)},
-		.config = g_steal_pointer(&config),
 	};
+	ret->config = g_steal_pointer(&config);
 	return 0;
 }

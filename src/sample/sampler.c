@@ -25,8 +25,7 @@ struct nb_sampler {
 	struct nb_scan *scan; /* NULL before the first rescan */
 	struct nb_audit audit;
 	struct nb_others others;
-	struct nb_probe *probe;   /* NULL in the counted grade */
-	struct nb_timing *timing; /* of the probe */
+	struct nb_timing *timing; /* of the probe; NULL in the counted grade */
 	struct slot slots[2];
 	unsigned last;            /* slot of the last good reading */
 	struct nb_glance glanced; /* last */
@@ -85,13 +84,11 @@ static void drop_probe(struct nb_sampler *sampler)
 {
 	g_clear_pointer(&sampler->timing, nb_timing_free);
 	nb_cpu_reader_use_probe(&sampler->cpus, NULL);
-	sampler->probe = NULL;
 }
 
 static void take_probe(struct nb_sampler *sampler, struct nb_probe *probe)
 {
 	drop_probe(sampler);
-	sampler->probe = probe;
 	sampler->timing = nb_timing_new(probe);
 	nb_cpu_reader_use_probe(&sampler->cpus, probe);
 }
