@@ -92,11 +92,16 @@ int nb_probe_loading_new(nb_loader_fn *load, struct nb_probe_loading **ret)
 	return 0;
 }
 
+void nb_probe_loading_kill(const struct nb_probe_loading *loading)
+{
+	kill(loading->pid, SIGKILL);
+}
+
 void nb_probe_loading_free(struct nb_probe_loading *loading)
 {
 	if (!loading)
 		return;
-	kill(loading->pid, SIGKILL);
+	nb_probe_loading_kill(loading);
 	while (waitpid(loading->pid, NULL, 0) < 0 && errno == EINTR)
 		;
 	close(loading->fd);

@@ -21,7 +21,10 @@ typedef struct nb_probe_loading nb_probe_loading;
  * it. -EPERM: capabilities; -ENOENT: no BTF; -EOPNOTSUPP: this kernel has none of it. */
 int nb_probe_open(struct nb_probe_loading **loading, struct nb_probe **ret, char **ret_reason);
 
-/* Gives up what is being loaded. */
+/* Gives up what is being loaded. Unless it is done already, nb_probe_open() answers -EPIPE when the
+ * process is dead, for which nobody waits. */
+void nb_probe_loading_kill(const struct nb_probe_loading *loading);
+/* The same, and waits for its end. */
 void nb_probe_loading_free(struct nb_probe_loading *loading);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_probe_loading, nb_probe_loading_free)
 

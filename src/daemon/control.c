@@ -113,7 +113,7 @@ static uint64_t cpu_time_nsec(void)
 /* A daemon at rest has not looked for a while; who asks is told how things are now. */
 static void look_if_resting(struct nb_daemon *daemon)
 {
-	if (daemon->resting &&
+	if (daemon->resting && !nb_grade_is_loading(daemon) &&
 	    nb_daemon_now_nsec() >= daemon->snapshot->taken_nsec + daemon->config->interval_nsec)
 		nb_daemon_look(daemon);
 }

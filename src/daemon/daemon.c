@@ -105,6 +105,7 @@ void nb_daemon_free(struct nb_daemon *daemon)
 	sd_event_unref(daemon->event);
 	nb_sampler_free(daemon->sampler);
 	nb_probe_loading_free(daemon->probe_loading);
+	nb_probe_loading_free(daemon->probe_dying);
 	nb_probe_free(daemon->probe);
 	nb_netlink_free(daemon->netlink);
 	nb_applier_free(daemon->applier);

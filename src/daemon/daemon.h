@@ -47,6 +47,7 @@ typedef struct nb_daemon {
 	struct nb_sampler *sampler;
 	struct nb_probe *probe;                 /* NULL in the counted grade */
 	struct nb_probe_loading *probe_loading; /* NULL unless it is under way */
+	struct nb_probe_loading *probe_dying;   /* NULL unless one was killed, and is not dead */
 	uint64_t probe_loading_nsec;            /* since then */
 	struct nb_model *model;
 	struct nb_quiet *quiet;
@@ -72,8 +73,9 @@ typedef struct nb_daemon {
 	uint64_t rescanned_nsec;
 	struct nb_status_line status_line; /* last told to systemd */
 	bool paused;
-	bool settled; /* the last look left nothing to be watched */
-	bool resting; /* glances were enough since */
+	bool settled;       /* the last look left nothing to be watched */
+	bool resting;       /* glances were enough since */
+	bool window_spoilt; /* by what loading the programs took of a CPU, since the last look */
 	bool rescan_wanted;
 	enum nb_depth depth_wanted; /* at least, of the next reading */
 	int sample_error;           /* of the last cycle, so that a fault is told once */
@@ -100,11 +102,10 @@ bool nb_daemon_acts(const struct nb_daemon *daemon);
  * everything else. */
 void nb_grade_update(struct nb_daemon *daemon);
 /* What loading takes of a CPU would pass for an application that came to stay: until it is done, or
- * has taken too long, nothing is looked at. */
+ * was given up, nothing is looked at. */
 bool nb_grade_is_loading(const struct nb_daemon *daemon);
 /* The configuration is new. */
 void nb_grade_configure(struct nb_daemon *daemon);
-void nb_grade_close(struct nb_daemon *daemon);
 /* What the programs have cost all CPUs since the daemon began, an estimate. */
 uint64_t nb_grade_cost_nsec(const struct nb_daemon *daemon);
 

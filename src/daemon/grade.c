@@ -11,8 +11,8 @@
 /* A collapsed placement is put right by the first window, without knowing what each queue costs:
  * loading the programs can wait for that. */
 #define OPEN_AFTER_CYCLES 2
-/* Loading takes 60 ms on a host, and 5 s on an emulated one. */
-#define LOADING_NSEC (15 * NB_NSEC_PER_SEC)
+/* Loading takes 60 ms on a host, and 5 s on an emulated one; no more than that is waited for. */
+#define LOADING_SEC 15u
 /* Softirqs of some kind come on every host in this time, if only for our own timer. */
 #define CHECK_NSEC (10 * NB_NSEC_PER_SEC)
 /* A probe that was lost is tried again, each time later. */
@@ -25,12 +25,16 @@ static void set_reason(struct nb_daemon *daemon, char *reason)
 	daemon->grade_reason = reason;
 }
 
-static void say_counted(struct nb_daemon *daemon)
+/* Once, though what was lost is tried again and fails for the same reason. */
+static void count(struct nb_daemon *daemon, char *reason)
 {
+	bool told = daemon->told_counted && strcmp(reason, daemon->grade_reason) == 0;
+
+	set_reason(daemon, reason);
 	daemon->told_counted = true;
-	nb_journal_say(LOG_NOTICE, NB_MESSAGE_GRADE_CHANGED,
-		       "Measuring by ticks and packets from now on (counted): %s.",
-		       daemon->grade_reason);
+	if (!told)
+		nb_journal_say(LOG_NOTICE, NB_MESSAGE_GRADE_CHANGED,
+			       "Measuring by ticks and packets from now on (counted): %s.", reason);
 }
 
 static void say_full(struct nb_daemon *daemon)
@@ -47,10 +51,35 @@ uint64_t nb_grade_cost_nsec(const struct nb_daemon *daemon)
 	return daemon->probe_spent_nsec + (daemon->probe ? nb_probe_cost_nsec(daemon->probe) : 0);
 }
 
-void nb_grade_close(struct nb_daemon *daemon)
+/* The next look comes at once, but its window is the time of loading. */
+static void leave_window_out(struct nb_daemon *daemon)
+{
+	daemon->window_spoilt = true;
+	daemon->settled = false;
+}
+
+/* Nobody waits for its end: what hangs in the kernel dies when the kernel lets it. */
+static void stop_loading(struct nb_daemon *daemon)
+{
+	if (!daemon->probe_loading)
+		return;
+	nb_probe_loading_kill(daemon->probe_loading);
+	daemon->probe_dying = g_steal_pointer(&daemon->probe_loading);
+	leave_window_out(daemon);
+}
+
+/* An answer that was on its way when it was killed comes too late. */
+static void bury(struct nb_daemon *daemon)
+{
+	g_autoptr(nb_probe) late = NULL;
+
+	(void)nb_probe_open(&daemon->probe_dying, &late, NULL);
+}
+
+static void close_probe(struct nb_daemon *daemon)
 {
 	nb_sampler_use_probe(daemon->sampler, NULL);
-	g_clear_pointer(&daemon->probe_loading, nb_probe_loading_free);
+	stop_loading(daemon);
 	daemon->probe_spent_nsec = nb_grade_cost_nsec(daemon);
 	g_clear_pointer(&daemon->probe, nb_probe_free);
 }
@@ -59,21 +88,25 @@ static void lose(struct nb_daemon *daemon, char *reason)
 {
 	uint64_t wait_nsec = daemon->probe_retry_wait_nsec;
 
-	nb_grade_close(daemon);
-	set_reason(daemon, reason);
+	close_probe(daemon);
+	daemon->probe_wanted = false;
 	wait_nsec = wait_nsec ? MIN(2 * wait_nsec, MAX_RETRY_NSEC) : RETRY_NSEC;
 	daemon->probe_retry_wait_nsec = wait_nsec;
 	daemon->probe_retry_nsec = nb_daemon_now_nsec() + wait_nsec;
-	say_counted(daemon);
+	count(daemon, reason);
 }
 
 /* What this kernel or the unit refuses once it refuses until one of them changes: there is no
  * second try before the configuration is loaded again. */
 static void refuse(struct nb_daemon *daemon, char *reason)
 {
-	set_reason(daemon, reason);
 	daemon->probe_retry_nsec = 0;
-	say_counted(daemon);
+	count(daemon, reason);
+}
+
+static bool takes_too_long(const struct nb_daemon *daemon)
+{
+	return nb_daemon_now_nsec() >= daemon->probe_loading_nsec + LOADING_SEC * NB_NSEC_PER_SEC;
 }
 
 /* While the programs are being loaded it stays wanted, and is asked for in each cycle. */
@@ -86,8 +119,14 @@ static void open_probe(struct nb_daemon *daemon)
 	if (!daemon->probe_loading)
 		daemon->probe_loading_nsec = nb_daemon_now_nsec();
 	r = nb_probe_open(&daemon->probe_loading, &probe, &reason);
-	if (r == -EINPROGRESS)
+	if (r == -EINPROGRESS) {
+		if (takes_too_long(daemon))
+			lose(daemon, g_strdup_printf("loading the eBPF programs took longer than "
+						     "%u s",
+						     LOADING_SEC));
 		return;
+	}
+	leave_window_out(daemon);
 	daemon->probe_wanted = false;
 	daemon->probe_retry_nsec = 0;
 	if (r < 0) {
@@ -112,12 +151,15 @@ static void leave_probe(struct nb_daemon *daemon)
 {
 	bool had = daemon->probe;
 
-	nb_grade_close(daemon);
+	const char *reason = daemon->config->probe ? "a captured machine cannot be timed"
+						   : "the configuration says Probe=no";
+
+	close_probe(daemon);
 	daemon->probe_retry_nsec = 0;
-	set_reason(daemon, g_strdup(daemon->config->probe ? "a captured machine cannot be timed"
-							  : "the configuration says Probe=no"));
 	if (had)
-		say_counted(daemon);
+		count(daemon, g_strdup(reason));
+	else
+		set_reason(daemon, g_strdup(reason));
 }
 
 void nb_grade_configure(struct nb_daemon *daemon)
@@ -148,15 +190,16 @@ static void check(struct nb_daemon *daemon, uint64_t now_nsec)
 
 bool nb_grade_is_loading(const struct nb_daemon *daemon)
 {
-	return daemon->probe_loading &&
-	       nb_daemon_now_nsec() < daemon->probe_loading_nsec + LOADING_NSEC;
+	return daemon->probe_loading;
 }
 
 void nb_grade_update(struct nb_daemon *daemon)
 {
 	uint64_t now_nsec = nb_daemon_now_nsec();
 
-	if (daemon->probe) {
+	if (daemon->probe_dying) {
+		bury(daemon);
+	} else if (daemon->probe) {
 		check(daemon, now_nsec);
 	} else if ((daemon->probe_wanted && daemon->cycles >= OPEN_AFTER_CYCLES) ||
 		   (daemon->probe_retry_nsec && now_nsec >= daemon->probe_retry_nsec)) {

@@ -189,7 +189,9 @@ static int sample(struct nb_daemon *daemon)
 		adopt_others(daemon, previous->machine, snapshot->machine);
 	else
 		adopt_own_placement(daemon, snapshot);
-	daemon->loads = nb_model_update(daemon->model, previous, snapshot);
+	daemon->loads =
+		nb_model_update(daemon->model, daemon->window_spoilt ? NULL : previous, snapshot);
+	daemon->window_spoilt = false;
 	daemon->snapshot = snapshot;
 	daemon->cycles++;
 	return 0;
