@@ -218,6 +218,27 @@ void nb_memory_adopt_queue(struct nb_memory *memory, struct nb_queue_key key, un
 	queue->expected_cpu = (int)cpu;
 }
 
+/* Only a drain hands a queue's packets to the very CPU of its interrupt. */
+static bool drains_itself(const struct nb_memory *memory, const struct nb_rps_memory *rps)
+{
+	const struct nb_queue_memory *queue = nb_memory_find_queue(memory, rps->key);
+
+	return queue && queue->expected_cpu >= 0 &&
+	       nb_cpumask_has(&rps->cpus, (unsigned)queue->expected_cpu);
+}
+
+/* A drain gives the queues that stay the masks of those that move. */
+static void adopt_drain(struct nb_memory *memory, const struct nb_rps_memory *rps)
+{
+	bool drains = drains_itself(memory, rps);
+
+	for (unsigned i = 0; i < memory->n_rps; i++)
+		drains |= memory->rps[i].unsticks &&
+			  nb_cpumask_equal(&memory->rps[i].cpus, &rps->cpus);
+	for (unsigned i = 0; drains && i < memory->n_rps; i++)
+		memory->rps[i].unsticks |= nb_cpumask_equal(&memory->rps[i].cpus, &rps->cpus);
+}
+
 void nb_memory_adopt_rps(struct nb_memory *memory, struct nb_queue_key key,
 			 const struct nb_cpumask *cpus, uint64_t now_nsec)
 {
@@ -225,6 +246,7 @@ void nb_memory_adopt_rps(struct nb_memory *memory, struct nb_queue_key key,
 
 	rps->cpus = *cpus;
 	rps->set_nsec = now_nsec;
+	adopt_drain(memory, rps);
 }
 
 void nb_memory_refresh(struct nb_memory *memory)

@@ -16,7 +16,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(nb_memory, nb_memory_clear)
  * within a generation. */
 void nb_memory_sync(struct nb_memory *memory, const struct nb_snapshot *snapshot);
 
-/* A restart found this queue, or this RPS mask, as the run before left it. */
+/* A restart found this queue, or this RPS mask, as the run before left it. Queues come first: by
+ * where they are it is told which masks were set to get a stuck NAPI to finish. */
 void nb_memory_adopt_queue(struct nb_memory *memory, struct nb_queue_key key, unsigned cpu);
 void nb_memory_adopt_rps(struct nb_memory *memory, struct nb_queue_key key,
 			 const struct nb_cpumask *cpus, uint64_t now_nsec);

@@ -179,6 +179,51 @@ static void masks_go_also_when_rps_was_switched_off(void **state)
 	assert_int_equal(f->changes->len, 4);
 }
 
+/* As a restart finds what was set: the masks alone, by key. */
+static void adopt(struct fixture *f)
+{
+	struct nb_memory *memory = &f->host->memory;
+	uint64_t now_nsec = f->host->snapshot.taken_nsec;
+
+	nb_memory_clear(memory);
+	nb_memory_sync(memory, &f->host->snapshot);
+	for (unsigned i = 0; i < f->host->snapshot.n_queues; i++)
+		nb_memory_adopt_queue(memory, f->host->snapshot.queues[i].key,
+				      (unsigned)f->host->snapshot.queues[i].affinity_cpu);
+	for (unsigned i = 0; i < f->changes->len; i++)
+		nb_memory_adopt_rps(memory, change(f, i)->key, &change(f, i)->to, now_nsec);
+}
+
+static void a_restart_takes_the_masks_back_with_the_true_reason(void **state)
+{
+	struct fixture *f = *state;
+
+	get_stuck(f, 1, 5);
+	get_stuck(f, 2, 6);
+	assert_true(drain(f));
+	remember(f);
+	nb_host_place(f->host, 1, 5);
+	nb_host_place(f->host, 2, 6);
+	adopt(f);
+	assert_true(drain(f));
+	assert_int_equal(f->changes->len, 4);
+	for (unsigned i = 0; i < 4; i++)
+		assert_int_equal(change(f, i)->reason, NB_REASON_RPS_UNSTUCK);
+}
+
+static void a_restart_keeps_masks_that_share_work(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_rps_change shares = {.key = f->host->snapshot.queues[0].key};
+
+	nb_cpumask_add(&shares.to, 5);
+	g_array_append_val(f->changes, shares);
+	nb_host_set_rps(f->host, 0, &shares.to);
+	nb_host_place(f->host, 1, 5);
+	adopt(f);
+	assert_false(drain(f));
+}
+
 static void a_cpu_is_not_drained_again_at_once(void **state)
 {
 	struct fixture *f = *state;
@@ -208,6 +253,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(someone_elses_mask_stays, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(without_rps_a_stuck_queue_is_only_waited_for,
 						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_restart_takes_the_masks_back_with_the_true_reason,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_restart_keeps_masks_that_share_work, set_up,
+						tear_down),
 		cmocka_unit_test_setup_teardown(a_cpu_is_not_drained_again_at_once, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(masks_go_also_when_rps_was_switched_off, set_up,
