@@ -94,7 +94,9 @@ put src/plan/plan.c 'int x;'
 refuses 'src/plan/plan.c: no SPDX line' licence.sh "$tree"
 put src/plan/plan.c "/* $spdx */" 'int  x ;'
 refuses 'src/plan/plan.c: run' format.sh "$tree"
-put dev '#!/bin/bash' "# $spdx" "rm -rf \$1/*"
+put dev '#!/bin/bash' "# $spdx" 'set -euo pipefail' "rm -rf \$1/*"
 refuses 'SC2086' scripts.sh "$tree"
+put dev '#!/bin/bash' "# $spdx" "rm -rf \"\$1\"/*"
+refuses 'does not begin with set' scripts.sh "$tree"
 
 finish "$claims" claims

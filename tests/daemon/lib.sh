@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
-# A machine of files in $machine, and the daemon on it.
-set -euo pipefail
+# A machine of files in $machine, and the daemon on it. Sourced after set -euo pipefail.
+: "${NB_SOURCE_DIR:?}" "${NB_DAEMON:?}" "${NB_CTL:?}"
 
 tmp=$(mktemp -d)
 machine=$tmp/machine

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Whatever is wrong outside: a sentence, the last good state, and no end of the daemon.
+set -euo pipefail
 . "$NB_SOURCE_DIR/tests/daemon/lib.sh"
 
 pile_captured_guest

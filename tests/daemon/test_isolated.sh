@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A captured machine whose kernel isolates CPUs 4-7, by one list or another: no queue goes there.
+set -euo pipefail
 . "$NB_SOURCE_DIR/tests/daemon/lib.sh"
 
 on_isolated() { masks | grep -E '^[1-9a-f]0$'; }

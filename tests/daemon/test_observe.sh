@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Mode=observe says once what it would do and writes nothing; a reload to balance does it.
+set -euo pipefail
 . "$NB_SOURCE_DIR/tests/daemon/lib.sh"
 
 pile_captured_guest

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Eight queues of a captured guest, all on CPU 0: spread, and put back on exit and after a crash; a restart adopts
 # what the run before it left, and still knows what was found.
+set -euo pipefail
 . "$NB_SOURCE_DIR/tests/daemon/lib.sh"
 
 pile_captured_guest

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A recording is what the loop saw: the machine without names, a window a cycle, and the moves that
 # were made. Nothing is kept while nobody records, and the end of the daemon is told.
+set -euo pipefail
 . "$NB_SOURCE_DIR/tests/daemon/lib.sh"
 
 trace=$tmp/trace

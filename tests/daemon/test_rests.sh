@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A daemon that has nothing to do looks at the CPUs alone: a file of the rest may break unseen. It looks at all of it
 # when a CPU gets hot, and when someone asks.
+set -euo pipefail
 . "$NB_SOURCE_DIR/tests/daemon/lib.sh"
 
 # burst : CPU 3 has been in softirqs for a whole second more than it was.

@@ -3,6 +3,7 @@
 # Not a test: captures the guest for tests/sysroots, under some traffic, twice about a second apart.
 #
 #	lab run --nics virtio --out tests/sysroots/virtio4 tests/lab/capture.sh
+set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=guest/lib.sh
 . /lab/guest/lib.sh
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The full grade: the time that queues and the backlog are said to cost is what each CPU spent on the network, and
 # two queues cost as the work that they make.
+set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=../guest/lib.sh
 . /lab/guest/lib.sh
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # All eight queues on one CPU under load: spread within 3 s of the start, off the busy application's CPU, and
 # then left alone for a minute.
+set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=../guest/lib.sh
 . /lab/guest/lib.sh
 

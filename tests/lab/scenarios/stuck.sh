@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Two queues that together fill their CPU never finish a poll there, so neither follows its interrupt elsewhere:
 # that is seen, put right, and then left alone.
+set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=../guest/lib.sh
 . /lab/guest/lib.sh
 

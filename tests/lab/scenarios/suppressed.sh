@@ -3,6 +3,7 @@
 # lab-nics: virtio
 # The queues that cost the most raise no interrupts, for they are polled all the time; one beside them that costs
 # next to nothing raises many. Who weighs by interrupts leaves that CPU as it is.
+set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=../guest/lib.sh
 . /lab/guest/lib.sh
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Threaded NAPI: the scheduler places the work then, not the interrupt. It is still the queue's, and nothing that
 # moving interrupts could help.
+set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=../guest/lib.sh
 . /lab/guest/lib.sh
 
