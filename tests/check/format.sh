@@ -17,7 +17,7 @@ for candidate in clang-format-$version clang-format; do
 done
 [[ $formatter ]] || skip "clang-format $version is not installed"
 
-mapfile -t files < <(find include src tests -name '*.[ch]' | sort)
+mapfile -t files < <(find include src tests bench -name '*.[ch]' | sort)
 while read -r file; do
 	fault "$file: run $formatter -i on it"
 done < <(printf '%s\0' "${files[@]}" | xargs -0 -P 2 -n 20 "$formatter" --dry-run --Werror 2>&1 |

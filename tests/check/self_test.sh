@@ -85,7 +85,7 @@ accepts messages.sh "$tree"
 put systemd/nicbalance.catalog "-- $id" "-- ${id//0/f}"
 refuses 'is not in src/publish/message_ids.h' messages.sh "$tree"
 
-for folder in include cmake conf .ci; do
+for folder in include cmake conf bench .ci; do
 	mkdir -p "$tree/$folder"
 done
 put dev '#!/bin/bash' "# $spdx"
