@@ -65,6 +65,16 @@ void nb_record_set_rps(struct nb_record *record, const struct nb_rps_change *cha
 	record->rps_to = nb_cpumask_format_list(&change->to);
 }
 
+void nb_record_set_yield(struct nb_record *record, const struct nb_finding *finding)
+{
+	record->cpu_from = finding->cpu_ours;
+	record->cpu_to = finding->cpu_theirs;
+	if (!finding->is_rps)
+		return;
+	record->rps_from = nb_cpumask_format_list(&finding->rps_ours);
+	record->rps_to = nb_cpumask_format_list(&finding->rps_theirs);
+}
+
 bool nb_record_is_open(const struct nb_record *record)
 {
 	return record->effect == NB_EFFECT_PENDING || record->effect == NB_EFFECT_STUCK;

@@ -2,7 +2,7 @@
 #pragma once
 /* What happened to one knob, as a record: made on hosts and in rehearsals alike. Pure. */
 
-#include "nicbalance/status.h"
+#include "nicbalance/finding.h"
 
 /* An event of a queue of the machine, with nothing known of it yet; realtime_usec is the caller's.
  */
@@ -14,6 +14,8 @@ void nb_record_set_move(struct nb_record *record, const struct nb_move *move,
 /* The texts are the record's. */
 void nb_record_set_rps(struct nb_record *record, const struct nb_rps_change *change,
 		       enum nb_outcome outcome);
+/* Someone else wrote a knob of ours. The texts are the record's. */
+void nb_record_set_yield(struct nb_record *record, const struct nb_finding *finding);
 /* Whether its effect is still being measured: a stuck one goes on. */
 bool nb_record_is_open(const struct nb_record *record);
 /* Frees its texts; nothing is known of it then. */

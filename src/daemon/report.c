@@ -114,12 +114,7 @@ static void report_yield(struct nb_daemon *daemon, const struct nb_finding *find
 {
 	struct nb_record record = record_of(daemon, NB_EVENT_YIELDED, finding->key);
 
-	record.cpu_from = finding->cpu_ours;
-	record.cpu_to = finding->cpu_theirs;
-	if (finding->is_rps) {
-		record.rps_from = nb_cpumask_format_list(&finding->rps_ours);
-		record.rps_to = nb_cpumask_format_list(&finding->rps_theirs);
-	}
+	nb_record_set_yield(&record, finding);
 	tell(daemon, &record);
 }
 

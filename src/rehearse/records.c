@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "rehearse/records.h"
 
-#include "base/cpumask_text.h"
 #include "base/record.h"
 
 #include <string.h>
@@ -134,12 +133,7 @@ static void add_yield(struct nb_rehearsal *rehearsal, const struct nb_scene *sce
 {
 	struct nb_record record = new_record(scene, NB_EVENT_YIELDED, finding->key);
 
-	record.cpu_from = finding->cpu_ours;
-	record.cpu_to = finding->cpu_theirs;
-	if (finding->is_rps) {
-		record.rps_from = nb_cpumask_format_list(&finding->rps_ours);
-		record.rps_to = nb_cpumask_format_list(&finding->rps_theirs);
-	}
+	nb_record_set_yield(&record, finding);
 	add(rehearsal, &record);
 }
 

@@ -4,12 +4,12 @@
  * windows later whether a move did what was predicted, and notices when someone else wrote a knob
  * of ours. Pure. */
 
+#include "nicbalance/finding.h"
 #include "nicbalance/load.h"
 #include "nicbalance/memory.h"
 #include "nicbalance/outcome.h"
 #include "nicbalance/policy.h"
 #include "nicbalance/snapshot.h"
-#include "nicbalance/status.h"
 
 #include <glib.h>
 
@@ -17,20 +17,6 @@
 #define NB_VERIFY_WINDOWS 2u
 /* Windows for which a NAPI that does not follow its interrupt is waited for. */
 #define NB_VERIFY_STUCK_WINDOWS 10u
-
-/* What was found out about one queue. */
-struct nb_finding {
-	enum nb_event event; /* MOVED: effect and measured of the pending move, which goes on when
-				it is stuck. YIELDED: the rest */
-	struct nb_queue_key key;
-	enum nb_effect effect;
-	uint32_t measured; /* busy share of cpu_from since; WORSE: of cpu_to */
-	bool is_rps;
-	int cpu_ours;
-	int cpu_theirs; /* -1: a mask of several CPUs */
-	struct nb_cpumask rps_ours;
-	struct nb_cpumask rps_theirs;
-};
 
 /* Appends struct nb_finding to findings and settles them in memory. Only an audited snapshot tells
  * anything of knobs and of moves; whether RPS helps, each window does. */

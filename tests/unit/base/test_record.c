@@ -89,6 +89,24 @@ static void a_cleared_record_holds_no_text(void **state)
 	assert_int_equal(record.measured, NB_UNMEASURED);
 }
 
+static void a_yield_tells_ours_and_theirs(void **state)
+{
+	struct nb_finding finding = {.event = NB_EVENT_YIELDED, .cpu_ours = 3, .cpu_theirs = -1};
+	struct nb_record record = nb_record_of(&machine, NB_EVENT_YIELDED, queue.key);
+
+	(void)state;
+	nb_record_set_yield(&record, &finding);
+	assert_int_equal(record.cpu_from, 3);
+	assert_int_equal(record.cpu_to, -1);
+	assert_null(record.rps_from);
+	finding.is_rps = true;
+	nb_cpumask_add(&finding.rps_theirs, 2);
+	nb_record_set_yield(&record, &finding);
+	assert_string_equal(record.rps_from, "");
+	assert_string_equal(record.rps_to, "2");
+	nb_record_clear(&record);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -97,6 +115,7 @@ int main(void)
 		cmocka_unit_test(an_interrupt_of_no_queue_is_named_by_its_handlers),
 		cmocka_unit_test(only_a_move_that_was_applied_is_measured),
 		cmocka_unit_test(a_stuck_move_is_measured_on_and_a_settled_one_is_not),
+		cmocka_unit_test(a_yield_tells_ours_and_theirs),
 		cmocka_unit_test(a_cleared_record_holds_no_text),
 	};
 
