@@ -112,7 +112,8 @@ int nb_rehearsed_replay(const struct nb_ctl *ctl, nb_rehearsed *ret)
 		.names = {"actual", "replayed"},
 		.headings = {"as it was", "with the daemon"},
 		.note = "Costs are as recorded: what a full CPU left undone is not in the trace, "
-			"and RPS is planned but not carried out.",
+			"RPS is planned but not carried out, and interrupts of other devices "
+			"are moved as they were.",
 		.runs = {nb_rehearse_actual(trace), nb_rehearse_trace(trace, &config->policy)},
 	};
 	ret->config = g_steal_pointer(&config);

@@ -81,6 +81,9 @@ static const char *result(const struct nb_record *record, GPtrArray *texts)
 {
 	if (record->outcome == NB_OUTCOME_REHEARSED)
 		return "told only: a trace does not say what RPS would take off";
+	/* Also in what would have been: a rehearsal plans queues alone. */
+	if (nb_key_is_other(record->key))
+		return "as recorded";
 	return own(texts, nb_record_result(record));
 }
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/describe.h"
 #include "ctl/report_draw.h"
 
 #define HEIGHT_WANTED 800u
@@ -196,15 +197,15 @@ static void append_target(GString *html, const struct heat *heat, const struct n
 			  unsigned number)
 {
 	double radius = CLAMP(heat->row / 5.0, 1.8, 3.5);
+	g_autofree char *what = nb_record_what(record);
 	double to;
 
 	if (record->event != NB_EVENT_MOVED || !middle_of(heat, record->cpu_to, &to))
 		return;
 	g_string_append_printf(html, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\"><title>%u: ",
 			       x_of(heat, record), to, radius, number);
-	nb_draw_text(html, record->netdev);
-	g_string_append_printf(html, " queue %u to CPU %d</title></circle>\n", record->key.index,
-			       record->cpu_to);
+	nb_draw_text(html, what);
+	g_string_append(html, "</title></circle>\n");
 }
 
 /* The numbers of the records made at one time, where there is room for them. */

@@ -116,6 +116,18 @@ static void append_change(GString *html, const struct nb_move_row *move)
 	append_cpu(html, move->cpu_to);
 }
 
+/* What is no queue's has a number and no name. */
+static void append_knob(GString *html, const struct nb_move_row *move,
+			const struct nb_record *record)
+{
+	if (nb_key_is_other(record->key)) {
+		g_string_append_printf(html, "<td colspan=\"2\">IRQ %u</td>", move->index);
+		return;
+	}
+	append_text(html, move->netdev);
+	g_string_append_printf(html, "<td class=\"n\">%u</td>", move->index);
+}
+
 static void append_move(GString *html, const struct nb_move_row *move,
 			const struct nb_record *record)
 {
@@ -123,8 +135,7 @@ static void append_move(GString *html, const struct nb_move_row *move,
 	bool foretold = record->event == NB_EVENT_MOVED && record->before > 0;
 
 	g_string_append_printf(html, "<td class=\"n\">%s</td>", time);
-	append_text(html, move->netdev);
-	g_string_append_printf(html, "<td class=\"n\">%u</td>", move->index);
+	append_knob(html, move, record);
 	append_change(html, move);
 	append_text(html, *move->reason ? nb_reason_explain(record->reason) : move->why);
 	append_load(html, foretold ? move->before : NB_UNMEASURED);

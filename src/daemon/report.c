@@ -19,12 +19,14 @@ static struct nb_record record_of(const struct nb_daemon *daemon, enum nb_event 
 	return record;
 }
 
-/* To the journal, to those who listen on the bus, and into the history, which takes it over. */
+/* To the journal, to those who listen on the bus, into the recording, and into the history, which
+ * takes it over. */
 static void tell(struct nb_daemon *daemon, struct nb_record *record)
 {
 	nb_journal_record(record);
 	if (daemon->bus)
 		nb_bus_emit_record(daemon->bus, record);
+	nb_recorder_tell(daemon->recorder, record);
 	nb_history_add(daemon->history, record);
 }
 

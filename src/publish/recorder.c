@@ -73,6 +73,21 @@ bool nb_recorder_is_on(const struct nb_recorder *recorder)
 	return recorder->until_nsec > 0;
 }
 
+static struct nb_trace_writer *writer_of(struct nb_recorder *recorder)
+{
+	if (!recorder->writer)
+		recorder->writer = nb_trace_writer_new();
+	return recorder->writer;
+}
+
+void nb_recorder_tell(struct nb_recorder *recorder, const struct nb_record *record)
+{
+	if (!nb_recorder_is_on(recorder) || !nb_key_is_other(record->key) || record->rps_from ||
+	    record->outcome != NB_OUTCOME_APPLIED)
+		return;
+	nb_trace_note_other(writer_of(recorder), record);
+}
+
 void nb_recorder_add(struct nb_recorder *recorder, const struct nb_snapshot *snapshot,
 		     const struct nb_loads *loads, const struct nb_plan *plan,
 		     const enum nb_outcome *outcomes)
@@ -83,9 +98,7 @@ void nb_recorder_add(struct nb_recorder *recorder, const struct nb_snapshot *sna
 		stop(recorder);
 		return;
 	}
-	if (!recorder->writer)
-		recorder->writer = nb_trace_writer_new();
-	nb_trace_write(recorder->writer, snapshot, loads, plan, outcomes, recorder->text);
+	nb_trace_write(writer_of(recorder), snapshot, loads, plan, outcomes, recorder->text);
 	if (recorder->text->len > HELD_MAX)
 		forget_oldest(recorder);
 }

@@ -21,6 +21,10 @@ void nb_recorder_add(struct nb_recorder *recorder, const struct nb_snapshot *sna
 		     const struct nb_loads *loads, const struct nb_plan *plan,
 		     const enum nb_outcome *outcomes);
 
+/* What happened to a knob, told with the window of the next nb_recorder_add(). The windows say it
+ * of queues, so this is about interrupts of no queue alone. */
+void nb_recorder_tell(struct nb_recorder *recorder, const struct nb_record *record);
+
 struct nb_recorded {
 	uint64_t cursor;  /* for the next call */
 	bool lost;        /* text since the cursor given is no longer there */

@@ -82,6 +82,7 @@ struct nb_rehearsal *nb_rehearse_actual(const struct nb_trace *trace)
 		if (i > 0)
 			add_foreign_moves(rehearsal, &before, &frame);
 		add_moves(rehearsal, &frame);
+		nb_records_add_others(rehearsal, &frame);
 		write_down(rehearsal, &frame);
 		before = frame;
 	}

@@ -13,14 +13,14 @@ static struct nb_record *at(const struct nb_rehearsal *rehearsal, unsigned i)
 	return &g_array_index(rehearsal->records, struct nb_record, i);
 }
 
-/* A trace does not hold interrupt numbers: what stands for them is not shown. */
+/* A trace does not hold the numbers of queues' interrupts: what stands for them is not shown. */
 static struct nb_record new_record(const struct nb_scene *scene, enum nb_event event,
 				   struct nb_queue_key key)
 {
 	struct nb_record record = nb_record_of(scene->machine, event, key);
 
 	record.realtime_usec = scene->at_nsec / NB_NSEC_PER_USEC;
-	if (scene->from_trace) {
+	if (scene->from_trace && !nb_key_is_other(key)) {
 		record.n_irqs = 0;
 		memset(record.irqs, 0, sizeof(record.irqs));
 	}
@@ -42,9 +42,11 @@ struct nb_record *nb_records_last_move(const struct nb_rehearsal *rehearsal,
 	return NULL;
 }
 
+/* Those of other devices are not counted: only what a rehearsal plans can be compared. */
 static bool was_written(const struct nb_record *record)
 {
-	return record->event == NB_EVENT_MOVED && record->outcome == NB_OUTCOME_APPLIED;
+	return record->event == NB_EVENT_MOVED && record->outcome == NB_OUTCOME_APPLIED &&
+	       !nb_key_is_other(record->key);
 }
 
 static bool is_ping_pong(const struct nb_rehearsal *rehearsal, const struct nb_record *record)
@@ -79,6 +81,23 @@ void nb_records_add_move(struct nb_rehearsal *rehearsal, const struct nb_scene *
 	nb_record_set_move(&record, move, outcome);
 	record.effect = effect;
 	add(rehearsal, &record);
+}
+
+void nb_records_add_others(struct nb_rehearsal *rehearsal, const struct nb_trace_frame *frame)
+{
+	struct nb_scene scene = {
+		.at_nsec = frame->taken_nsec, .machine = frame->machine, .from_trace = true};
+
+	for (unsigned i = 0; i < frame->n_others; i++) {
+		const struct nb_trace_other *other = &frame->others[i];
+		struct nb_record record =
+			new_record(&scene, other->event, nb_other_key(other->irq));
+
+		record.reason = other->reason;
+		record.cpu_from = other->cpu_from;
+		record.cpu_to = other->cpu_to;
+		add(rehearsal, &record);
+	}
 }
 
 /* A plan that is only rehearsed comes up again and again. */

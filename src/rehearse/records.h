@@ -9,7 +9,7 @@
 struct nb_scene {
 	uint64_t at_nsec;
 	const struct nb_machine *machine;
-	bool from_trace; /* which does not hold the numbers of interrupts */
+	bool from_trace; /* which does not hold the numbers of queues' interrupts */
 };
 
 /* What became of a plan: of its moves, then of its RPS changes. What has been rehearsed already is
@@ -20,6 +20,8 @@ void nb_records_add_outcomes(struct nb_rehearsal *rehearsal, const struct nb_sce
 void nb_records_add_move(struct nb_rehearsal *rehearsal, const struct nb_scene *scene,
 			 const struct nb_move *move, enum nb_outcome outcome,
 			 enum nb_effect effect);
+/* What happened to interrupts of other devices in a window. */
+void nb_records_add_others(struct nb_rehearsal *rehearsal, const struct nb_trace_frame *frame);
 /* What the verifier found out: completes the move it is about, or tells of someone else's write. */
 void nb_records_add_findings(struct nb_rehearsal *rehearsal, const struct nb_scene *scene,
 			     const GArray *findings);

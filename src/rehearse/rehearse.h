@@ -34,7 +34,7 @@ typedef struct nb_rehearsal {
 	GArray *seconds;   /* struct nb_rehearsed_second */
 	GArray *demand;    /* uint32_t: n_cpus for each second */
 	GArray *records;   /* struct nb_record; times are since the beginning */
-	unsigned n_moves;  /* of interrupts that were written */
+	unsigned n_moves;  /* of queues' interrupts that were written */
 	unsigned n_ping_pongs; /* a queue back on the CPU it had left within a minute */
 	uint64_t dropped;
 } nb_rehearsal;
@@ -44,8 +44,8 @@ typedef struct nb_rehearsal {
 struct nb_rehearsal *nb_rehearse_scenario(const struct nb_scenario *scenario,
 					  const struct nb_policy *policy, bool acts);
 
-/* The trace as it was. Its records are the moves that were made, and what else changed its place,
- * without a reason (_NB_REASON_INVALID). */
+/* The trace as it was. Its records are the moves that were made, what else changed its place,
+ * without a reason (_NB_REASON_INVALID), and what happened to interrupts of other devices. */
 struct nb_rehearsal *nb_rehearse_actual(const struct nb_trace *trace);
 
 /* The trace as it would have been: costs and everything else as recorded, places of queues by the
@@ -54,6 +54,7 @@ struct nb_rehearsal *nb_rehearse_actual(const struct nb_trace *trace);
  * - RPS is planned but not carried out, for how much of a cost it could hand on is not recorded;
  *   its records say REHEARSED. Masks of the trace stay, with what they made other CPUs do.
  * - A CPU that was full did less than it was asked to, and only what it did is recorded.
+ * - Interrupts of other devices are moved as they were, and yielded and put back, too.
  * - Drops count as long as their CPU is as busy as it was, and no new ones are made up. */
 struct nb_rehearsal *nb_rehearse_trace(const struct nb_trace *trace,
 				       const struct nb_policy *policy);

@@ -33,6 +33,7 @@ static void replay_window(struct nb_rehearse_loop *loop, struct nb_stage *stage,
 
 	nb_frame_demand(frame, nb_stage_places(stage), demand);
 	second.verdict = nb_rehearse_cycle(loop, snapshot, frame->taken_nsec, rehearsal);
+	nb_records_add_others(rehearsal, frame);
 	nb_rehearsal_add_second(rehearsal, &second, topology, demand, &network);
 }
 

@@ -16,18 +16,22 @@ static void begin(struct nb_trace_reading *reader)
 	reader->window = (struct nb_trace_window){
 		.taken_msec = reader->window.taken_msec,
 		.first_move = reader->window.first_move,
+		.first_other = reader->window.first_other,
 		.grade = _NB_GRADE_INVALID,
 	};
 	reader->rows_told = 0;
 	reader->rps_told = false;
 	g_array_set_size(reader->trace->moves, reader->window.first_move);
+	g_array_set_size(reader->trace->others, reader->window.first_other);
 }
 
 static const char *take_magic(struct nb_trace_reading *reader, struct nb_trace_fields *fields)
 {
 	struct nb_trace_field version;
 
-	if (!nb_trace_take(fields, &version) || !nb_trace_field_is(&version, NB_TRACE_VERSION))
+	if (!nb_trace_take(fields, &version) ||
+	    (!nb_trace_field_is(&version, NB_TRACE_VERSION) &&
+	     !nb_trace_field_is(&version, NB_TRACE_VERSION_BEFORE)))
 		return "a trace of another version";
 	begin(reader);
 	return NULL;
@@ -36,7 +40,8 @@ static const char *take_magic(struct nb_trace_reading *reader, struct nb_trace_f
 static bool is_amid_window(const struct nb_trace_reading *reader)
 {
 	return reader->rows_told || reader->rps_told ||
-	       reader->trace->moves->len > reader->window.first_move;
+	       reader->trace->moves->len > reader->window.first_move ||
+	       reader->trace->others->len > reader->window.first_other;
 }
 
 static const char *take_machine(struct nb_trace_reading *reader, struct nb_trace_fields *fields)

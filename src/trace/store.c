@@ -7,6 +7,7 @@ struct nb_trace *nb_trace_new(void)
 
 	trace->windows = g_array_new(FALSE, FALSE, sizeof(struct nb_trace_window));
 	trace->moves = g_array_new(FALSE, FALSE, sizeof(struct nb_move));
+	trace->others = g_array_new(FALSE, FALSE, sizeof(struct nb_trace_other));
 	trace->machines = g_array_new(FALSE, FALSE, sizeof(struct nb_trace_machine *));
 	trace->blocks = g_array_new(FALSE, FALSE, sizeof(void *));
 	return trace;
@@ -22,6 +23,7 @@ void nb_trace_free(struct nb_trace *trace)
 		g_free(g_array_index(trace->blocks, void *, i));
 	g_array_unref(trace->windows);
 	g_array_unref(trace->moves);
+	g_array_unref(trace->others);
 	g_array_unref(trace->machines);
 	g_array_unref(trace->blocks);
 	g_free(trace);
@@ -69,7 +71,11 @@ void nb_trace_frame(const struct nb_trace *trace, unsigned i, struct nb_trace_fr
 		.rps = window->rps,
 		.n_rps = window->n_rps,
 		.n_moves = window->n_moves,
+		.n_others = window->n_others,
 	};
 	if (window->n_moves > 0)
 		ret->moves = &g_array_index(trace->moves, struct nb_move, window->first_move);
+	if (window->n_others > 0)
+		ret->others =
+			&g_array_index(trace->others, struct nb_trace_other, window->first_other);
 }

@@ -8,6 +8,7 @@
 #include "nicbalance/outcome.h"
 #include "nicbalance/plan.h"
 #include "nicbalance/snapshot.h"
+#include "nicbalance/status.h"
 
 #include <glib.h>
 
@@ -21,14 +22,27 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_trace_writer, nb_trace_writer_free)
 
 /* Appends to text what is new after a cycle: the machine where it changed, then the window of
  * loads: each CPU's share outside queues, each queue's cost and place, drops, RPS masks; then those
- * moves of the plan that were applied. outcomes are parallel to the plan's moves. Nothing for a
- * window of no length. The first text of a writer begins a trace; one after another make a trace,
- * too. */
+ * moves of the plan that were applied, and what was noted. outcomes are parallel to the plan's
+ * moves. Nothing for a window of no length. The first text of a writer begins a trace; one after
+ * another make a trace, too. */
 void nb_trace_write(struct nb_trace_writer *writer, const struct nb_snapshot *snapshot,
 		    const struct nb_loads *loads, const struct nb_plan *plan,
 		    const enum nb_outcome *outcomes, GString *text);
 
+/* Notes what happened to an interrupt of no queue, for the next window that is written. The record
+ * is of such a one, and MOVED, YIELDED or RESTORED; its handlers stay out. */
+void nb_trace_note_other(struct nb_trace_writer *writer, const struct nb_record *record);
+
 /* --- reading */
+
+/* What happened to an interrupt of another device. */
+struct nb_trace_other {
+	uint32_t irq; /* as the kernel numbered it */
+	enum nb_event event;
+	enum nb_reason reason; /* of MOVED */
+	int cpu_from;          /* -1: several, or unknown */
+	int cpu_to;
+};
 
 /* One window of a trace. All of the machine's NICs are in scope; their ifindexes are the numbers of
  * the trace and their names nic1, nic2, …; interrupt numbers are made up, always the same ones for
@@ -48,6 +62,8 @@ struct nb_trace_frame {
 	unsigned n_rps;
 	const struct nb_move *moves; /* made at the end of this window */
 	unsigned n_moves;
+	const struct nb_trace_other *others; /* by the end of this window */
+	unsigned n_others;
 };
 
 typedef struct nb_trace nb_trace;

@@ -127,10 +127,20 @@ static bool take_loads(struct nb_trace_fields *fields, struct nb_move *move)
 	       nb_trace_take_number(fields, NB_TRACE_NUMBER_MAX, &move->target_after);
 }
 
+static const char *take_reason(struct nb_trace_fields *fields, enum nb_reason *ret)
+{
+	char word[NB_TRACE_WORD_MAX];
+
+	if (!nb_trace_take_word(fields, word))
+		return "no reason";
+	*ret = nb_reason_from_string(word);
+	return *ret == _NB_REASON_INVALID ? "an unknown reason" : NULL;
+}
+
 static const char *take_move(struct nb_trace_reading *reader, struct nb_trace_fields *fields)
 {
 	struct nb_move move = {};
-	char word[NB_TRACE_WORD_MAX];
+	const char *fault;
 
 	if (!nb_trace_take_queue(fields, &move.key) ||
 	    !nb_machine_find_queue(reader->machine, move.key))
@@ -138,14 +148,35 @@ static const char *take_move(struct nb_trace_reading *reader, struct nb_trace_fi
 	if (!nb_trace_take_perhaps(fields, NB_CPUS_MAX - 1, &move.cpu_from) ||
 	    !nb_trace_take_number(fields, NB_CPUS_MAX - 1, &move.cpu_to))
 		return "not a CPU";
-	if (!nb_trace_take_word(fields, word))
-		return "no reason";
-	move.reason = nb_reason_from_string(word);
-	if (move.reason == _NB_REASON_INVALID)
-		return "an unknown reason";
+	fault = take_reason(fields, &move.reason);
+	if (fault)
+		return fault;
 	if (!take_loads(fields, &move))
 		return "not a cost and four loads";
 	g_array_append_val(reader->trace->moves, move);
+	return NULL;
+}
+
+static const char *take_other(struct nb_trace_reading *reader, struct nb_trace_fields *fields)
+{
+	struct nb_trace_other other = {.reason = _NB_REASON_INVALID};
+	char word[NB_TRACE_WORD_MAX];
+	const char *fault;
+
+	if (!nb_trace_take_number(fields, NB_TRACE_NUMBER_MAX, &other.irq))
+		return "not the number of an interrupt";
+	if (!nb_trace_take_word(fields, word))
+		return "no event";
+	other.event = nb_event_from_string(word);
+	if (other.event == _NB_EVENT_INVALID || other.event == NB_EVENT_STEERED)
+		return "not an event of an interrupt";
+	if (!nb_trace_take_perhaps(fields, NB_CPUS_MAX - 1, &other.cpu_from) ||
+	    !nb_trace_take_perhaps(fields, NB_CPUS_MAX - 1, &other.cpu_to))
+		return "not a CPU";
+	fault = other.event == NB_EVENT_MOVED ? take_reason(fields, &other.reason) : NULL;
+	if (fault)
+		return fault;
+	g_array_append_val(reader->trace->others, other);
 	return NULL;
 }
 
@@ -184,8 +215,10 @@ static const char *take_end(struct nb_trace_reading *reader, struct nb_trace_fie
 	window->taken_msec += (uint64_t)gap + length;
 	window->window_msec = length;
 	window->n_moves = trace->moves->len - window->first_move;
+	window->n_others = trace->others->len - window->first_other;
 	g_array_append_val(trace->windows, *window);
 	window->first_move = trace->moves->len;
+	window->first_other = trace->others->len;
 	reader->rows_told = 0;
 	reader->rps_told = false;
 	return NULL;
@@ -212,6 +245,8 @@ const char *nb_trace_take_of_window(struct nb_trace_reading *reader, struct nb_t
 		return take_spaced(reader, fields, take_steering);
 	case 'm':
 		return take_spaced(reader, fields, take_move);
+	case 'o':
+		return take_spaced(reader, fields, take_other);
 	case 'w':
 		return take_end(reader, fields);
 	default:

@@ -25,6 +25,7 @@ struct nb_trace_writer {
 	int32_t *row;     /* as long as the longest */
 	GArray *rps;      /* struct nb_rps_state, keyed by the NIC's number */
 	GArray *rps_next; /* of this window */
+	GString *others;  /* lines for the next window */
 };
 
 struct nb_trace_writer *nb_trace_writer_new(void)
@@ -36,6 +37,7 @@ struct nb_trace_writer *nb_trace_writer_new(void)
 	writer->grade = _NB_GRADE_INVALID;
 	writer->rps = g_array_new(FALSE, FALSE, sizeof(struct nb_rps_state));
 	writer->rps_next = g_array_new(FALSE, FALSE, sizeof(struct nb_rps_state));
+	writer->others = g_string_new(NULL);
 	return writer;
 }
 
@@ -50,6 +52,7 @@ void nb_trace_writer_free(struct nb_trace_writer *writer)
 	g_free(writer->row);
 	g_array_unref(writer->rps);
 	g_array_unref(writer->rps_next);
+	g_string_free(writer->others, TRUE);
 	g_free(writer);
 }
 
@@ -200,20 +203,36 @@ static void write_rps(struct nb_trace_writer *writer, const struct nb_snapshot *
 	writer->rps = next;
 }
 
+static void write_cpu(int cpu, GString *text)
+{
+	if (cpu < 0)
+		g_string_append(text, " -");
+	else
+		g_string_append_printf(text, " %d", cpu);
+}
+
 static void write_move(const struct nb_trace_writer *writer, const struct nb_move *move,
 		       GString *text)
 {
 	g_string_append_printf(text, "m %u.%u",
 			       nb_trace_nic_number(writer->numbers, move->key.ifindex),
 			       move->key.index);
-	if (move->cpu_from < 0)
-		g_string_append(text, " -");
-	else
-		g_string_append_printf(text, " %d", move->cpu_from);
+	write_cpu(move->cpu_from, text);
 	g_string_append_printf(text, " %u %s %d %d %d %d %d\n", move->cpu_to,
 			       nb_reason_to_string(move->reason), number(move->cost),
 			       number(move->source_before), number(move->source_after),
 			       number(move->target_before), number(move->target_after));
+}
+
+void nb_trace_note_other(struct nb_trace_writer *writer, const struct nb_record *record)
+{
+	g_string_append_printf(writer->others, "o %u %s", record->key.index,
+			       nb_event_to_string(record->event));
+	write_cpu(record->cpu_from, writer->others);
+	write_cpu(record->cpu_to, writer->others);
+	if (record->event == NB_EVENT_MOVED)
+		g_string_append_printf(writer->others, " %s", nb_reason_to_string(record->reason));
+	g_string_append_c(writer->others, '\n');
 }
 
 static uint64_t msec_since_begin(const struct nb_trace_writer *writer, uint64_t nsec)
@@ -254,5 +273,7 @@ void nb_trace_write(struct nb_trace_writer *writer, const struct nb_snapshot *sn
 	for (unsigned i = 0; i < plan->n_moves; i++)
 		if (outcomes[i] == NB_OUTCOME_APPLIED)
 			write_move(writer, &plan->moves[i], text);
+	g_string_append(text, writer->others->str);
+	g_string_truncate(writer->others, 0);
 	write_end(writer, loads, text);
 }

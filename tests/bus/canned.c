@@ -338,6 +338,22 @@ static int watch_delays(void *userdata, GArray *delays, char **ret_error)
 	return 0;
 }
 
+/* What a trace tells of interrupts of other devices: it must not tell the handlers. */
+static const struct nb_record others[] = {
+	{.event = NB_EVENT_MOVED,
+	 .reason = NB_REASON_OTHER_PILED,
+	 .key = {0, 50},
+	 .handlers = "ahci",
+	 .cpu_from = 0,
+	 .cpu_to = 2},
+	{.event = NB_EVENT_YIELDED,
+	 .reason = _NB_REASON_INVALID,
+	 .key = {0, 51},
+	 .handlers = "xhci_hcd",
+	 .cpu_from = 3,
+	 .cpu_to = -1},
+};
+
 /* A second passes before each call but the first. One that fails has forgotten all by the third. */
 static void record(void *userdata, uint64_t cursor, struct nb_recorded *ret)
 {
@@ -351,6 +367,9 @@ static void record(void *userdata, uint64_t cursor, struct nb_recorded *ret)
 	loads.taken_nsec = NOW_NSEC + canned->n_recorded++ * SEC;
 	if (cursor != 0) {
 		loads.cpus[0].window_rest += 123;
+		if (canned->n_recorded == 2)
+			for (unsigned i = 0; i < G_N_ELEMENTS(others); i++)
+				nb_recorder_tell(canned->recorder, &others[i]);
 		nb_recorder_add(canned->recorder, &snapshot, &loads, &plan, &applied);
 	}
 	nb_recorder_read(canned->recorder, cursor, loads.taken_nsec, ret);

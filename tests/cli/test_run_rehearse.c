@@ -6,6 +6,7 @@
 
 #define SCENARIO NB_SOURCE_DIR "/tests/cli/collapsed.scenario"
 #define TRACE NB_SOURCE_DIR "/tests/cli/collapsed.trace"
+#define OTHERS NB_SOURCE_DIR "/tests/cli/others.trace"
 #define CONFIG " --config " NB_SOURCE_DIR "/tests/cli/shares.conf"
 
 static void run_well(const char *arguments, struct run *ret)
@@ -52,6 +53,13 @@ static void replay_shows_what_was_and_what_would_have_been(void **state)
 	assert_output("replay --json " TRACE CONFIG, "replay-json");
 }
 
+static void replay_shows_what_happened_to_interrupts_of_other_devices(void **state)
+{
+	(void)state;
+	assert_output("replay " OTHERS CONFIG, "replay-others");
+	assert_output("replay --json " OTHERS CONFIG, "replay-others-json");
+}
+
 static void a_configuration_changes_what_would_have_been(void **state)
 {
 	char *dir = nb_tmp_make();
@@ -96,6 +104,22 @@ static void report_is_one_page_that_needs_nothing_else(void **state)
 	(void)state;
 	run_well("report " TRACE CONFIG, &run);
 	assert_page(run.out);
+	run_clear(&run);
+}
+
+static void report_tells_interrupts_of_other_devices_from_queues(void **state)
+{
+	struct run run;
+
+	(void)state;
+	run_well("report " OTHERS CONFIG, &run);
+	assert_page(run.out);
+	/* In the moves of both runs; and on both maps, where an interrupt went. */
+	assert_int_equal(count(run.out, "<td colspan=\"2\">IRQ 41</td>"), 4);
+	assert_int_equal(count(run.out, "<td colspan=\"2\">IRQ 42</td>"), 4);
+	assert_int_equal(count(run.out, "too many interrupts of devices other than NICs"), 4);
+	assert_int_equal(count(run.out, "someone else wrote it"), 2);
+	assert_int_equal(count(run.out, ": IRQ 41: CPU 0 → CPU 2</title>"), 2);
 	run_clear(&run);
 }
 
@@ -172,8 +196,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(simulate_shows_both_runs_and_every_move),
 		cmocka_unit_test(replay_shows_what_was_and_what_would_have_been),
+		cmocka_unit_test(replay_shows_what_happened_to_interrupts_of_other_devices),
 		cmocka_unit_test(a_configuration_changes_what_would_have_been),
 		cmocka_unit_test(report_is_one_page_that_needs_nothing_else),
+		cmocka_unit_test(report_tells_interrupts_of_other_devices_from_queues),
 		cmocka_unit_test(what_comes_from_a_file_cannot_become_markup),
 		cmocka_unit_test(report_writes_the_file_it_is_told),
 		cmocka_unit_test(a_wrong_command_line_is_2),

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A disk whose interrupts all come to CPU 0, and another device's that come to an isolated CPU: put in their
-# place once, adopted by a restart, put back on exit; and left alone when the configuration says so.
+# place once, adopted by a restart, put back on exit; and left alone when the configuration says so. A recording tells
+# of them by their numbers.
 set -euo pipefail
 . "$NB_SOURCE_DIR/tests/daemon/lib.sh"
 
@@ -46,15 +47,38 @@ is_placed() {
 }
 looks_end() { come; ((SECONDS >= until)); }
 
+trace=$tmp/trace
+recorder=
+record() {
+	"$NB_CTL" --socket "$tmp/bus" record --output "$trace" &
+	recorder=$!
+}
+recorded() { grep -qxE "o $1" "$trace"; }
+yield_recorded() { come; recorded "$1 yielded $2 -"; }
+
 pile_disk
 found=$(places)
 start
+record
 wait_until is_placed
 placed=$(places)
 (($(n_on 2) <= 3 && $(n_on 4) <= 3)) || fail "spread unevenly: ${placed//$'\n'/ }"
 logged "^xhci_hcd \(IRQ $usb\): .*its CPU is isolated" || fail "does not tell of the isolated CPU"
 logged '^nvme1q[0-9] \(IRQ [0-9]+\): .*on one CPU' || fail "does not tell of the pile"
-echo "spread once"
+wait_until recorded "$usb moved 3 [0-2] ineligible"
+wait_until recorded '[0-9]+ moved 0 [12] other-piled'
+(($(grep -c '^o [0-9]* moved ' "$trace") == 6)) || fail "not the six moves that were made: $(grep '^o' "$trace")"
+! grep -qE 'nvme|xhci' "$trace" || fail "a device is recorded by name"
+echo "spread once, and recorded"
+
+ours=$(< "$machine/proc/irq/$usb/smp_affinity")
+echo f > "$machine/proc/irq/$usb/smp_affinity"
+wait_until yield_recorded "$usb" '[0-2]'
+logged "^xhci_hcd \(IRQ $usb\): .*someone else" || fail "does not tell of someone else"
+echo "$ours" > "$machine/proc/irq/$usb/smp_affinity"
+kill -s INT "$recorder"
+wait "$recorder" || fail "exit status $? of the recording"
+echo "yielded to someone else, and recorded"
 
 crash
 : > "$log"

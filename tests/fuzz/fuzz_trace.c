@@ -19,6 +19,13 @@ static void check_frame(const struct nb_trace_frame *frame)
 		FUZZ_CLAIM(!nb_cpumask_empty(&frame->rps[i].cpus));
 	for (unsigned i = 0; i < frame->n_moves; i++)
 		FUZZ_CLAIM(frame->moves[i].cpu_to < NB_CPUS_MAX);
+	for (unsigned i = 0; i < frame->n_others; i++)
+		FUZZ_CLAIM(frame->others[i].irq <= INT32_MAX &&
+			   (frame->others[i].event == NB_EVENT_MOVED) ==
+				   (frame->others[i].reason != _NB_REASON_INVALID) &&
+			   frame->others[i].event != NB_EVENT_STEERED &&
+			   frame->others[i].cpu_from < (int)NB_CPUS_MAX &&
+			   frame->others[i].cpu_to < (int)NB_CPUS_MAX);
 }
 
 /* The first writing numbers the NICs its own way and drops what means nothing; the second finds

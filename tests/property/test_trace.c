@@ -34,6 +34,8 @@ struct window {
 	struct nb_loads loads;
 	struct nb_plan plan;
 	enum nb_outcome outcomes[3];
+	struct nb_trace_other others[3];
+	unsigned n_others;
 };
 
 static unsigned below(GRand *random, unsigned bound)
@@ -196,6 +198,24 @@ static void fill_moves(struct window *window, const struct nb_machine *machine, 
 	}
 }
 
+static void fill_others(struct window *window, const struct nb_machine *machine, GRand *random)
+{
+	static const enum nb_event events[] = {NB_EVENT_MOVED, NB_EVENT_YIELDED, NB_EVENT_RESTORED};
+
+	window->n_others = below(random, 3) ? 0 : below(random, G_N_ELEMENTS(window->others) + 1);
+	for (unsigned i = 0; i < window->n_others; i++) {
+		struct nb_trace_other *other = &window->others[i];
+
+		other->irq = random_share(random, 2);
+		other->event = events[below(random, G_N_ELEMENTS(events))];
+		other->reason = other->event == NB_EVENT_MOVED
+					? (enum nb_reason)below(random, _NB_REASON_MAX)
+					: _NB_REASON_INVALID;
+		other->cpu_from = (int)below(random, machine->topology.n_possible + 1) - 1;
+		other->cpu_to = (int)below(random, machine->topology.n_possible + 1) - 1;
+	}
+}
+
 static struct window *window_new(const struct nb_machine *machine, uint64_t *now_nsec,
 				 GRand *random)
 {
@@ -218,6 +238,7 @@ static struct window *window_new(const struct nb_machine *machine, uint64_t *now
 	fill_cpus(window, machine, random);
 	fill_queues(window, machine, random);
 	fill_moves(window, machine, random);
+	fill_others(window, machine, random);
 	return window;
 }
 
@@ -256,6 +277,7 @@ static void make_text(struct recording *recording, GRand *random)
 		}
 		window = window_new(&machine->machine, &now_nsec, random);
 		g_ptr_array_add(recording->windows, window);
+		nb_note_others(window->others, window->n_others, writer);
 		nb_trace_write(writer, &window->snapshot, &window->loads, &window->plan,
 			       window->outcomes, recording->text);
 	}
@@ -354,6 +376,18 @@ static void assert_moves_came_back(const struct window *window, const struct nb_
 	assert_int_equal(made, frame->n_moves);
 }
 
+static void assert_others_came_back(const struct window *window, const struct nb_trace_frame *frame)
+{
+	assert_int_equal(frame->n_others, window->n_others);
+	for (unsigned i = 0; i < frame->n_others; i++) {
+		assert_int_equal(frame->others[i].irq, window->others[i].irq);
+		assert_int_equal(frame->others[i].event, window->others[i].event);
+		assert_int_equal(frame->others[i].reason, window->others[i].reason);
+		assert_int_equal(frame->others[i].cpu_from, window->others[i].cpu_from);
+		assert_int_equal(frame->others[i].cpu_to, window->others[i].cpu_to);
+	}
+}
+
 static void came_back(const struct recording *recording)
 {
 	assert_int_equal(nb_trace_n_frames(recording->trace), WINDOWS);
@@ -367,6 +401,7 @@ static void came_back(const struct recording *recording)
 		assert_queues_came_back(window, &frame);
 		assert_masks_came_back(window, &frame);
 		assert_moves_came_back(window, &frame);
+		assert_others_came_back(window, &frame);
 	}
 }
 
@@ -392,7 +427,7 @@ static void writing_what_was_read_gives_the_same_text(void **state)
 /* Cut anywhere, as when the disk was full. */
 static void is_read_up_to_the_cut(const struct recording *recording)
 {
-	size_t begin = strlen("nicbalance-trace 1\n");
+	size_t begin = strlen("nicbalance-trace 2\n");
 
 	for (size_t len = begin; len <= recording->text->len; len += 1 + len / 8) {
 		g_autoptr(nb_trace) trace = NULL;

@@ -4,6 +4,22 @@
 
 #include "trace/trace.h"
 
+static inline void nb_note_others(const struct nb_trace_other *others, unsigned n,
+				  struct nb_trace_writer *writer)
+{
+	for (unsigned i = 0; i < n; i++) {
+		const struct nb_record record = {
+			.event = others[i].event,
+			.reason = others[i].reason,
+			.key = nb_other_key(others[i].irq),
+			.cpu_from = others[i].cpu_from,
+			.cpu_to = others[i].cpu_to,
+		};
+
+		nb_trace_note_other(writer, &record);
+	}
+}
+
 static inline void nb_rewrite_frame(const struct nb_trace_frame *frame,
 				    struct nb_trace_writer *writer, GString *text)
 {
@@ -45,6 +61,7 @@ static inline void nb_rewrite_frame(const struct nb_trace_frame *frame,
 		queues[i].cpu = frame->cpus[i];
 		states[i].settable = !frame->fixed[i];
 	}
+	nb_note_others(frame->others, frame->n_others, writer);
 	nb_trace_write(writer, &snapshot, &loads, &plan, outcomes, text);
 }
 

@@ -45,7 +45,7 @@ static void what_comes_after_the_first_call_is_told_once(void **state)
 	assert_string_equal(recorded.text, "");
 	second(recorder, 101, 1);
 	recorded = read_at(recorder, 101, recorded.cursor);
-	assert_true(g_str_has_prefix(recorded.text, "nicbalance-trace 1\n"));
+	assert_true(g_str_has_prefix(recorded.text, "nicbalance-trace 2\n"));
 	assert_true(g_str_has_suffix(recorded.text, "\nw1000\n"));
 	recorded = read_at(recorder, 101, recorded.cursor);
 	assert_string_equal(recorded.text, "");
@@ -53,6 +53,42 @@ static void what_comes_after_the_first_call_is_told_once(void **state)
 	second(recorder, 103, 1);
 	recorded = read_at(recorder, 103, recorded.cursor);
 	assert_string_equal(recorded.text, "w1000\nw1000\n");
+}
+
+static void tell(struct nb_recorder *recorder, const struct nb_queue_key *key,
+		 enum nb_outcome outcome, char *rps)
+{
+	const struct nb_record record = {
+		.event = NB_EVENT_RESTORED,
+		.outcome = outcome,
+		.key = *key,
+		.cpu_from = 1,
+		.cpu_to = -1,
+		.rps_from = rps,
+	};
+
+	nb_recorder_tell(recorder, &record);
+}
+
+static void of_what_is_told_it_keeps_what_was_done_to_interrupts_of_no_queue(void **state)
+{
+	g_autoptr(nb_recorder) recorder = nb_recorder_new();
+	const struct nb_queue_key disk = nb_other_key(41), queue = {.ifindex = 2, .index = 3};
+	struct nb_recorded recorded;
+
+	(void)state;
+	tell(recorder, &disk, NB_OUTCOME_APPLIED, NULL);
+	recorded = read_at(recorder, 100, 0);
+	tell(recorder, &disk, NB_OUTCOME_APPLIED, NULL);
+	tell(recorder, &disk, NB_OUTCOME_REFUSED, NULL);
+	tell(recorder, &disk, NB_OUTCOME_APPLIED, (char[]){""});
+	tell(recorder, &queue, NB_OUTCOME_APPLIED, NULL);
+	second(recorder, 101, 1);
+	second(recorder, 102, 1);
+	recorded = read_at(recorder, 102, recorded.cursor);
+	assert_true(g_str_has_prefix(recorded.text, "nicbalance-trace 2\nmachine "));
+	assert_true(g_str_has_suffix(recorded.text, "\no 41 restored 1 -\nw1000\nw1000\n"));
+	assert_null(strstr(strstr(recorded.text, "\no ") + 1, "\no "));
 }
 
 static void whoever_comes_later_gets_a_beginning(void **state)
@@ -67,7 +103,7 @@ static void whoever_comes_later_gets_a_beginning(void **state)
 	later = read_at(recorder, 101, 0);
 	second(recorder, 102, 1);
 	later = read_at(recorder, 102, later.cursor);
-	assert_true(g_str_has_prefix(later.text, "nicbalance-trace 1\n"));
+	assert_true(g_str_has_prefix(later.text, "nicbalance-trace 2\n"));
 	first = read_at(recorder, 102, first.cursor);
 	assert_string_equal(first.text, later.text);
 }
@@ -93,7 +129,7 @@ static void is_kept_for_as_long_as_someone_asks(void **state)
 	second(recorder, 102 + 2 * NB_BUS_WATCH_SEC, 1);
 	recorded = read_at(recorder, 102 + 2 * NB_BUS_WATCH_SEC, recorded.cursor);
 	assert_false(recorded.lost);
-	assert_true(g_str_has_prefix(recorded.text, "nicbalance-trace 1\n"));
+	assert_true(g_str_has_prefix(recorded.text, "nicbalance-trace 2\n"));
 }
 
 static void a_cursor_of_an_earlier_daemon_is_known_to_be_so(void **state)
@@ -144,6 +180,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_comes_after_the_first_call_is_told_once),
+		cmocka_unit_test(of_what_is_told_it_keeps_what_was_done_to_interrupts_of_no_queue),
 		cmocka_unit_test(whoever_comes_later_gets_a_beginning),
 		cmocka_unit_test(is_kept_for_as_long_as_someone_asks),
 		cmocka_unit_test(a_cursor_of_an_earlier_daemon_is_known_to_be_so),

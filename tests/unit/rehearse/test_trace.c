@@ -80,6 +80,26 @@ static void rps_is_told_once_and_not_done(void **state)
 	assert_true(second_at(other, 199)->hottest > 9000);
 }
 
+static void other_devices_interrupts_move_in_both_as_they_did(void **state)
+{
+	g_autoptr(nb_trace) trace =
+		trace_of("nicbalance-trace 2\nmachine 2 tick\ncpu 0 0 0 0\ncpu 1 1 0 0\ng full\n"
+			 "w1000\no 41 moved 0 1 other-piled\nw1000\nw1000\n");
+	g_autoptr(nb_rehearsal) actual = nb_rehearse_actual(trace);
+	g_autoptr(nb_rehearsal) other = replayed(trace);
+	struct nb_rehearsal *runs[] = {actual, other};
+
+	(void)state;
+	for (size_t i = 0; i < G_N_ELEMENTS(runs); i++) {
+		assert_int_equal(runs[i]->records->len, 1);
+		assert_true(nb_key_is_other(record_at(runs[i], 0)->key));
+		assert_int_equal(record_at(runs[i], 0)->reason, NB_REASON_OTHER_PILED);
+		assert_true(record_at(runs[i], 0)->realtime_usec == 2 * G_USEC_PER_SEC);
+		assert_int_equal(second_at(runs[i], 1)->n_records, 1);
+		assert_int_equal(second_at(runs[i], 2)->n_records, 0);
+	}
+}
+
 static void a_trace_without_windows_is_empty(void **state)
 {
 	g_autoptr(nb_trace) trace = trace_of("nicbalance-trace 1\n");
@@ -100,6 +120,7 @@ int main(void)
 		cmocka_unit_test(what_was_done_stays_the_same),
 		cmocka_unit_test(a_cpu_that_was_relieved_drops_nothing_more),
 		cmocka_unit_test(rps_is_told_once_and_not_done),
+		cmocka_unit_test(other_devices_interrupts_move_in_both_as_they_did),
 		cmocka_unit_test(a_trace_without_windows_is_empty),
 	};
 

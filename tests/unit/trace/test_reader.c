@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
-#define BEGIN "nicbalance-trace 1\n"
+#define BEGIN "nicbalance-trace 2\n"
 #define MACHINE "machine 4 precise\ncpu 0 0 0 0\ncpu 1 0 0 0\nnic 1 igb 0 2 2 1\nqueue 1 0-1 rt 1\n"
 #define HEAD BEGIN MACHINE "g full\n"
 
@@ -116,14 +116,55 @@ static void moves_belong_to_their_window(void **state)
 	assert_int_equal(frame.moves[0].cost, 6);
 }
 
+static void interrupts_of_other_devices_belong_to_their_window(void **state)
+{
+	g_autoptr(nb_trace) trace =
+		read_text(HEAD "o 41 moved - 1 other-hot\no 2 yielded 1 -\nw1000\nw1000\n"
+			       "o 41 restored 1 -\nw1000\n");
+	struct nb_trace_frame frame;
+
+	(void)state;
+	nb_trace_frame(trace, 0, &frame);
+	assert_int_equal(frame.n_moves, 0);
+	assert_int_equal(frame.n_others, 2);
+	assert_int_equal(frame.others[0].irq, 41);
+	assert_int_equal(frame.others[0].event, NB_EVENT_MOVED);
+	assert_int_equal(frame.others[0].reason, NB_REASON_OTHER_HOT);
+	assert_int_equal(frame.others[0].cpu_from, -1);
+	assert_int_equal(frame.others[0].cpu_to, 1);
+	assert_int_equal(frame.others[1].event, NB_EVENT_YIELDED);
+	assert_int_equal(frame.others[1].reason, _NB_REASON_INVALID);
+	assert_int_equal(frame.others[1].cpu_to, -1);
+	nb_trace_frame(trace, 1, &frame);
+	assert_int_equal(frame.n_others, 0);
+	nb_trace_frame(trace, 2, &frame);
+	assert_int_equal(frame.n_others, 1);
+	assert_int_equal(frame.others[0].event, NB_EVENT_RESTORED);
+}
+
+static void the_version_before_is_read(void **state)
+{
+	g_autoptr(nb_trace) trace =
+		read_text("nicbalance-trace 1\n" MACHINE "g full\nr0Y\nw1000\n");
+
+	(void)state;
+	assert_int_equal(nb_trace_n_frames(trace), 1);
+}
+
 static void an_interrupted_recording_ends_with_its_last_window(void **state)
 {
 	static const char *const tails[] = {
-		"",         "r",
-		"r0",       "r0Y",
-		"r0Y\n",    "m 1.1 - 1 panic 1 2 3 4 5\n",
-		"w",        "w10",
-		"w1000",    "machine 4 precise\ncpu 0 0",
+		"",
+		"r",
+		"r0",
+		"r0Y",
+		"r0Y\n",
+		"m 1.1 - 1 panic 1 2 3 4 5\n",
+		"w",
+		"w10",
+		"o 1 moved 0 1 other-hot\n",
+		"w1000",
+		"machine 4 precise\ncpu 0 0",
 		"nonsense",
 	};
 
@@ -139,7 +180,8 @@ static void an_interrupted_recording_ends_with_its_last_window(void **state)
 static void one_trace_after_another_is_a_trace(void **state)
 {
 	g_autoptr(nb_trace) trace =
-		read_text(HEAD "r0Y\nw1000\nm 1.1 - 1 panic 1 2 3 4 5\nr0Y\n" HEAD "q0Y\nw1000\n");
+		read_text(HEAD "r0Y\nw1000\nm 1.1 - 1 panic 1 2 3 4 5\no 1 yielded 0 1\nr0Y\n" HEAD
+			       "q0Y\nw1000\n");
 	struct nb_trace_frame first, second;
 
 	(void)state;
@@ -150,6 +192,7 @@ static void one_trace_after_another_is_a_trace(void **state)
 	assert_int_equal(second.rest[0], 0);
 	assert_int_equal(second.cost[0], 1);
 	assert_int_equal(second.n_moves, 0);
+	assert_int_equal(second.n_others, 0);
 	assert_true(second.taken_nsec == 2 * NB_NSEC_PER_SEC);
 }
 
@@ -165,9 +208,9 @@ static void names_the_line_and_what_is_wrong(void **state)
 {
 	(void)state;
 	assert_fault("", "1: not a trace of nicbalance");
-	assert_fault("nicbalance-trace 1", "1: not a trace of nicbalance");
+	assert_fault("nicbalance-trace 2", "1: not a trace of nicbalance");
 	assert_fault("hello\n", "1: not a trace of nicbalance");
-	assert_fault("nicbalance-trace 2\n", "1: a trace of another version");
+	assert_fault("nicbalance-trace 3\n", "1: a trace of another version");
 	assert_fault(BEGIN "w1000\n", "2: a window before any machine");
 	assert_fault(BEGIN "cpu 0 0 0 0\n", "2: not within the lines of a machine");
 	assert_fault(BEGIN "machine 4 tick\nw1000\n", "3: the machine above has no CPU");
@@ -190,6 +233,15 @@ static void names_the_line_and_what_is_wrong(void **state)
 	assert_fault(HEAD "m 1.1 0 1 fun 1 2 3 4 5\n", "8: an unknown reason");
 	assert_fault(HEAD "m 1.1 0 1 panic 1 2 3 4\n", "8: not a cost and four loads");
 	assert_fault(HEAD "m 1.1 0 1 panic 1 2 3 4 5 6\n", "8: too many fields");
+	assert_fault(HEAD "o -1 yielded 0 1\n", "8: not the number of an interrupt");
+	assert_fault(HEAD "o 1\n", "8: no event");
+	assert_fault(HEAD "o 1 lost 0 1\n", "8: not an event of an interrupt");
+	assert_fault(HEAD "o 1 steered 0 1\n", "8: not an event of an interrupt");
+	assert_fault(HEAD "o 1 yielded 0\n", "8: not a CPU");
+	assert_fault(HEAD "o 1 moved 0 1\n", "8: no reason");
+	assert_fault(HEAD "o 1 moved 0 1 fun\n", "8: an unknown reason");
+	assert_fault(HEAD "o 1 yielded 0 1 panic\n", "8: too many fields");
+	assert_fault(HEAD "o 1 yielded 0 1\nmachine 4 tick\n", "9: a machine within a window");
 	assert_fault(HEAD "w0\n", "8: not a number of milliseconds");
 	assert_fault(HEAD "w\n", "8: not a number of milliseconds");
 	assert_fault(HEAD "w1000 01\n", "8: not a number of milliseconds");
@@ -224,6 +276,8 @@ int main(void)
 		cmocka_unit_test(windows_keep_what_each_of_them_was),
 		cmocka_unit_test(masks_come_and_go),
 		cmocka_unit_test(moves_belong_to_their_window),
+		cmocka_unit_test(interrupts_of_other_devices_belong_to_their_window),
+		cmocka_unit_test(the_version_before_is_read),
 		cmocka_unit_test(an_interrupted_recording_ends_with_its_last_window),
 		cmocka_unit_test(one_trace_after_another_is_a_trace),
 		cmocka_unit_test(a_trace_may_be_without_a_window),

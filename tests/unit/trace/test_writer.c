@@ -7,7 +7,7 @@ static void begins_with_version_machine_and_grade(void **state)
 {
 	struct host *host = *state;
 
-	assert_string_equal(host_second(host), "nicbalance-trace 1\n"
+	assert_string_equal(host_second(host), "nicbalance-trace 2\n"
 					       "machine 8 unknown\n"
 					       "isolated nohz-full 3\n"
 					       "cpu 0 0 0 0\n"
@@ -101,6 +101,45 @@ static void tells_the_moves_that_were_made_alone(void **state)
 	assert_string_equal(host_second(host), "m 2.0 - 1 collapsed 0 0 0 0 0\nw1000\n");
 }
 
+static void note(struct host *host, uint32_t irq, enum nb_event event, int from, int to)
+{
+	const struct nb_record record = {
+		.event = event,
+		.reason = event == NB_EVENT_MOVED ? NB_REASON_OTHER_PILED : _NB_REASON_INVALID,
+		.key = nb_other_key(irq),
+		.handlers = "secret",
+		.cpu_from = from,
+		.cpu_to = to,
+	};
+
+	nb_trace_note_other(host->writer, &record);
+}
+
+static void tells_what_happened_to_interrupts_of_other_devices_without_their_names(void **state)
+{
+	struct host *host = *state;
+
+	host_second(host);
+	note(host, 41, NB_EVENT_MOVED, 0, 2);
+	note(host, 7, NB_EVENT_YIELDED, 3, -1);
+	note(host, 41, NB_EVENT_RESTORED, 2, 0);
+	assert_string_equal(host_second(host), "o 41 moved 0 2 other-piled\n"
+					       "o 7 yielded 3 -\n"
+					       "o 41 restored 2 0\n"
+					       "w1000\n");
+	assert_string_equal(host_second(host), "w1000\n");
+}
+
+static void what_was_noted_waits_for_a_window(void **state)
+{
+	struct host *host = *state;
+
+	host_second(host);
+	note(host, 7, NB_EVENT_YIELDED, 3, 1);
+	assert_string_equal(host_window(host, 0), "");
+	assert_string_equal(host_second(host), "o 7 yielded 3 1\nw1000\n");
+}
+
 static void a_rescan_that_found_nothing_new_is_not_told(void **state)
 {
 	struct host *host = *state;
@@ -178,6 +217,8 @@ int main(void)
 		HOST_TEST(tells_each_kind_of_change),
 		HOST_TEST(masks_are_told_when_they_change),
 		HOST_TEST(tells_the_moves_that_were_made_alone),
+		HOST_TEST(tells_what_happened_to_interrupts_of_other_devices_without_their_names),
+		HOST_TEST(what_was_noted_waits_for_a_window),
 		HOST_TEST(a_rescan_that_found_nothing_new_is_not_told),
 		HOST_TEST(a_new_machine_begins_anew_at_nothing),
 		HOST_TEST(rounding_of_times_does_not_add_up),
