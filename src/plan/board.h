@@ -70,7 +70,8 @@ struct nb_domain {
 /* A CPU that can take on something before a thread of its core gets as hot as it may. */
 struct nb_board_target {
 	unsigned cpu;
-	uint32_t room; /* at most so much */
+	uint32_t room;              /* at most so much */
+	uint32_t cheapest, dearest; /* cost of its queues */
 };
 
 struct nb_board {

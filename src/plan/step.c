@@ -136,8 +136,59 @@ static void consider_target(struct nb_step_search *search, struct nb_board_queue
 		return;
 	if (swap)
 		consider_backs(search, queue, target, best);
-	else if (queue->cost <= target.room)
+	else
 		consider(search, queue, NULL, target.cpu, best);
+}
+
+static unsigned cost_bit(uint32_t cost)
+{
+	return MIN(cost, NB_WHOLE);
+}
+
+/* Whether a queue of some target costs that much; those of more than a CPU are taken for alike. */
+static bool any_costs(const struct nb_step_search *search, uint32_t least, uint32_t most)
+{
+	unsigned first = cost_bit(least), last = cost_bit(most);
+
+	for (unsigned word = first / 64; word <= last / 64; word++) {
+		uint64_t bits = search->costs[word];
+
+		if (word == first / 64)
+			bits &= ~UINT64_C(0) << first % 64;
+		if (word == last / 64)
+			bits &= ~UINT64_C(0) >> (63 - last % 64);
+		if (bits)
+			return true;
+	}
+	return false;
+}
+
+/* What the roomiest target could take on at most. */
+static uint32_t room_left(const struct nb_step_search *search)
+{
+	return search->room - MIN(search->room, search->fall);
+}
+
+/* Whether a CPU with so much room could take on what the queue costs, or in a swap what it costs
+ * more than some other. False is certain. */
+static bool fits_any(const struct nb_step_search *search, const struct nb_board_queue *queue,
+		     uint32_t room, bool swap)
+{
+	if (!swap)
+		return queue->cost <= room;
+	return any_costs(search, queue->cost - MIN(room, queue->cost), queue->cost - search->gain);
+}
+
+/* The same of one target and its queues. Most that are looked at in vain are told by it. */
+static bool may_fit(const struct nb_step_search *search, const struct nb_board_queue *queue,
+		    const struct nb_board_target *target, bool swap)
+{
+	uint32_t cost = queue->cost + search->fall;
+
+	if (!swap)
+		return cost <= target->room;
+	return target->cheapest + search->gain <= queue->cost &&
+	       cost <= target->dearest + target->room;
 }
 
 /* The other threads of the source's own core, which are as hot as they are by its load and get
@@ -153,9 +204,14 @@ static void consider_targets(struct nb_step_search *search, struct nb_board_queu
 	     i = board->cpus[i].next_thread)
 		consider_target(search, queue, swap,
 				(struct nb_board_target){.cpu = i, .room = queue->cost}, best);
-	for (unsigned i = 0; search->roomy && i < targets->len; i++)
-		consider_target(search, queue, swap,
-				g_array_index(targets, struct nb_board_target, i), best);
+	if (!search->roomy || !fits_any(search, queue, room_left(search), swap))
+		return;
+	for (unsigned i = 0; i < targets->len; i++) {
+		struct nb_board_target *target = &g_array_index(targets, struct nb_board_target, i);
+
+		if (may_fit(search, queue, target, swap))
+			consider_target(search, queue, swap, *target, best);
+	}
 }
 
 static struct nb_step best_step(struct nb_step_search *search, unsigned source, bool swap)
@@ -193,19 +249,19 @@ static uint32_t room_of(const struct nb_board *board, unsigned cpu, uint32_t lim
 	return room;
 }
 
-static unsigned cost_bit(uint32_t cost)
-{
-	return MIN(cost, NB_WHOLE);
-}
-
-static void note_costs(struct nb_step_search *search, unsigned cpu)
+static void note_costs(struct nb_step_search *search, struct nb_board_target *target)
 {
 	const struct nb_board *board = search->board;
 
-	NB_BOARD_FOREACH_QUEUE(i, board, cpu)
+	target->cheapest = UINT32_MAX - search->gain;
+	target->dearest = 0;
+	NB_BOARD_FOREACH_QUEUE(i, board, target->cpu)
 	{
-		unsigned bit = cost_bit(board->queues[i].cost);
+		uint32_t cost = board->queues[i].cost;
+		unsigned bit = cost_bit(cost);
 
+		target->cheapest = MIN(target->cheapest, cost);
+		target->dearest = MAX(target->dearest, cost);
 		search->costs[bit / 64] |= UINT64_C(1) << bit % 64;
 	}
 }
@@ -219,6 +275,7 @@ static void narrow_targets(struct nb_step_search *search, uint32_t limit)
 
 	search->limit = limit;
 	search->room = 0;
+	search->fall = 0;
 	memset(search->costs, 0, sizeof(search->costs));
 	for (unsigned i = 0; i < targets->len; i++) {
 		struct nb_board_target target = g_array_index(targets, struct nb_board_target, i);
@@ -227,37 +284,19 @@ static void narrow_targets(struct nb_step_search *search, uint32_t limit)
 		if (target.room < search->gain)
 			continue;
 		search->room = MAX(search->room, target.room);
-		note_costs(search, target.cpu);
+		note_costs(search, &target);
 		g_array_index(targets, struct nb_board_target, kept++) = target;
 	}
 	g_array_set_size(targets, kept);
 }
 
-/* Whether a queue of some target costs that much; those of more than a CPU are taken for alike. */
-static bool any_costs(const struct nb_step_search *search, uint32_t least, uint32_t most)
-{
-	unsigned first = cost_bit(least), last = cost_bit(most);
-
-	for (unsigned word = first / 64; word <= last / 64; word++) {
-		uint64_t bits = search->costs[word];
-
-		if (word == first / 64)
-			bits &= ~UINT64_C(0) << first % 64;
-		if (word == last / 64)
-			bits &= ~UINT64_C(0) >> (63 - last % 64);
-		if (bits)
-			return true;
-	}
-	return false;
-}
-
 /* Whether a CPU with so much room could take on what a queue of the source costs, or what it costs
  * more than some other. False is certain; most sources that nothing helps are told by it, without
  * looking at each target. */
-static bool may_gain(const struct nb_step_search *search, unsigned source, uint32_t room,
-		     unsigned budget)
+static bool may_gain(const struct nb_step_search *search, unsigned source, unsigned budget)
 {
 	const struct nb_board *board = search->board;
+	uint32_t room = room_left(search);
 
 	if (room < search->gain)
 		return false;
@@ -265,10 +304,9 @@ static bool may_gain(const struct nb_step_search *search, unsigned source, uint3
 	{
 		const struct nb_board_queue *queue = &board->queues[i];
 
-		if (!may_leave(search, queue))
-			continue;
-		if (queue->cost <= room || (budget >= 2 && any_costs(search, queue->cost - room,
-								     queue->cost - search->gain)))
+		if (may_leave(search, queue) &&
+		    (fits_any(search, queue, room, false) ||
+		     (budget >= 2 && fits_any(search, queue, room, true))))
 			return true;
 	}
 	return false;
@@ -292,17 +330,20 @@ void nb_step_search_begin(struct nb_step_search *search)
 }
 
 /* Whether any target may have room for something of this source. Targets are looked at only where
- * what is known of them from hotter sources does not rule it out. */
+ * what is known of them from hotter sources does not rule it out, and not again for a source that
+ * is hardly cooler. */
 static bool find_room(struct nb_step_search *search, unsigned source, unsigned budget)
 {
 	uint32_t load = nb_board_load(search->board, source);
 	uint32_t limit = load > search->gain ? load - search->gain : 0;
-	uint32_t fall = search->limit - limit;
 
-	if (!may_gain(search, source, search->room > fall ? search->room - fall : 0, budget))
+	search->fall = search->limit - limit;
+	if (!may_gain(search, source, budget))
 		return false;
+	if (search->fall < search->gain)
+		return true;
 	narrow_targets(search, limit);
-	return may_gain(search, source, search->room, budget);
+	return may_gain(search, source, budget);
 }
 
 struct nb_step nb_step_search_from(struct nb_step_search *search, unsigned source, unsigned budget)

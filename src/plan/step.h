@@ -34,6 +34,7 @@ struct nb_step_search {
 	enum nb_step_holds holds;
 	uint32_t limit; /* the targets were looked at last for sources of this load less gain … */
 	uint32_t room;  /* … and then the roomiest could take on so much */
+	uint32_t fall;  /* and each has at least so much less by now: this source is cooler */
 	bool roomy;     /* there may be room for something of this source */
 	uint64_t costs[NB_WHOLE / 64 + 1]; /* a bit for each cost that a queue of a target has */
 };
