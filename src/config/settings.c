@@ -20,7 +20,7 @@ G_STATIC_ASSERT(NB_CPUS_MAX == 8192); /* the bounds below are text */
 
 /* What is said below to come of a simulation was run with 40 queues on 16 CPUs, three of them taken
  * to 60 to 75 % by an application, 15 minutes with one shift of the traffic and one of the
- * application, 20 seeds. No result there hangs on one default alone. */
+ * application, 20 seeds. */
 static const struct nb_setting table[] = {
 	/* A host that was given this daemon wants it to act. */
 	SETTING("Daemon", "Mode", MODE, mode, NULL, NULL, "balance",
@@ -95,7 +95,7 @@ static const struct nb_setting table[] = {
 		"share of a hyperthread sibling's load that counts as a CPU's own"),
 	/* CPUs that the kernel isolates need not be named: they are always left alone. */
 	SETTING("Balance", "BannedCPUs", CPUS, policy.banned, "0", "8191", "",
-		"CPUs that get no queue and no RPS, besides those the kernel isolates"),
+		"CPUs that get no interrupt and no RPS, besides those the kernel isolates"),
 	/* The unit stops irqbalance, which would have spread these as well. */
 	SETTING("Balance", "OtherInterrupts", BOOLEAN, other_interrupts, NULL, NULL, "yes",
 		"also put interrupts of disks and other devices in their place, once"),
@@ -113,9 +113,9 @@ static const struct nb_setting table[] = {
 	 * throughput. */
 	SETTING("RPS", "NodeBusyMax", SHARE, policy.rps_node_busy, "10%", "100%", "85%",
 		"mean load of the NUMA node above which RPS is taken back"),
-	/* The planner widens step by step and stops when it helps. */
+	/* The planner takes no more than it needs (plan/spread.c says why 32 are enough). */
 	SETTING("RPS", "WidthMax", COUNT, policy.rps_width, "0", "8192", "0",
-		"most CPUs of one RPS mask; 0: as many as the NUMA node allows"),
+		"most CPUs of one RPS mask; 0: as many as it takes, up to 32"),
 
 	PER_DEVICE("Ignore", BOOLEAN, ignore, "no", "leave the interface alone"),
 	PER_DEVICE("Interrupts", GLOB, interrupts, "",
