@@ -60,6 +60,25 @@ static bool has_room(const struct nb_host *host, int node)
 	return false;
 }
 
+/* How much less than it is the planner may take a CPU's work for, beside another thread: the time
+ * of each queue and of the rest is rounded down as it is measured, and again when the other
+ * thread's part is taken out of it. */
+static uint32_t work_rounding(const struct nb_host *host, unsigned cpu)
+{
+	return 2 * (nb_host_queues_on(host, cpu) + 1);
+}
+
+/* The same of its load; the other's weighted work is rounded, too. */
+static uint32_t load_rounding(const struct nb_host *host, unsigned cpu)
+{
+	unsigned sibling = sibling_of(host, cpu);
+
+	if (sibling == NB_CPUS_MAX)
+		return 0;
+	return work_rounding(host, cpu) + 1 +
+	       work_rounding(host, sibling) * host->policy.sibling_weight / NB_WHOLE;
+}
+
 static void check_move(const struct nb_host *host, const struct nb_move *move)
 {
 	const struct nb_other *other = &host->machine.others[move->key.index - 500];
@@ -72,9 +91,8 @@ static void check_move(const struct nb_host *host, const struct nb_move *move)
 		assert_int_equal(host->machine.topology.cpus[move->cpu_to].node, other->node);
 	if (move->reason != NB_REASON_INELIGIBLE) {
 		assert_true(other->per_sec >= 100);
-		/* Beside another thread the work of a CPU is told from its time but roughly. */
-		if (sibling_of(host, move->cpu_to) == NB_CPUS_MAX)
-			assert_true(effective_load(host, move->cpu_to) <= host->policy.hot);
+		assert_true(effective_load(host, move->cpu_to) <=
+			    host->policy.hot + load_rounding(host, move->cpu_to));
 	}
 }
 
