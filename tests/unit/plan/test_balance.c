@@ -1,51 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plan/balance.h"
 
-#include "support/host.h"
-#include "support/support.h"
-
-struct fixture {
-	struct nb_host *host;
-	struct nb_board board;
-	GArray *moves;
-};
+#include "unit/plan/fixture.h"
 
 static int set_up(void **state)
 {
-	struct fixture *f = g_new0(struct fixture, 1);
-
-	f->host = nb_host_new(4, 1, 1);
-	nb_board_init(&f->board);
-	f->moves = g_array_new(FALSE, FALSE, sizeof(struct nb_move));
-	*state = f;
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	struct fixture *f = *state;
-
-	nb_board_clear(&f->board);
-	g_array_unref(f->moves);
-	nb_host_free(f->host);
-	g_free(f);
-	return 0;
+	return begin_with(state, nb_host_new(4, 1, 1));
 }
 
 static enum nb_obstacle balance(struct fixture *f)
 {
-	nb_memory_sync(&f->host->memory, &f->host->snapshot);
-	nb_host_tick(f->host, NB_NSEC_PER_SEC);
-	nb_board_set_up(&f->board, &f->host->snapshot, &f->host->loads, &f->host->policy,
-			&f->host->memory);
-	g_array_set_size(f->moves, 0);
+	look(f);
 	return nb_balance(&f->board, NB_NODE_NONE, 500, f->moves);
-}
-
-static const struct nb_move *move(const struct fixture *f, unsigned i)
-{
-	assert_true(i < f->moves->len);
-	return &g_array_index(f->moves, struct nb_move, i);
 }
 
 /* Queues of the given costs, one NIC each so that nothing else ties them. */
@@ -250,29 +216,20 @@ static void a_queue_that_has_not_followed_yet_counts_where_it_goes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(relocates_to_the_coolest_cpu, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(swaps_where_no_relocation_helps, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(does_not_swap_when_only_one_move_is_allowed, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(does_not_send_two_queues_to_the_same_cool_cpu,
-						set_up, tear_down),
-		cmocka_unit_test_setup_teardown(a_dominant_queue_stays, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(says_what_a_dwell_holds_back, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(backs_off_twice_as_long_after_each_failure, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(looks_beyond_a_hottest_cpu_that_cannot_be_helped,
-						set_up, tear_down),
-		cmocka_unit_test_setup_teardown(a_busy_sibling_makes_a_cpu_hot, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(never_goes_back_to_a_cpu_that_was_left_lately,
-						set_up, tear_down),
-		cmocka_unit_test_setup_teardown(never_targets_a_cpu_without_free_vectors, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(leaves_a_queue_alone_that_is_not_where_we_put_it,
-						set_up, tear_down),
-		cmocka_unit_test_setup_teardown(there_is_no_waiting_for_what_the_kernel_refuses,
-						set_up, tear_down),
-		cmocka_unit_test_setup_teardown(
-			a_queue_that_has_not_followed_yet_counts_where_it_goes, set_up, tear_down),
+		WITH_HOST(relocates_to_the_coolest_cpu),
+		WITH_HOST(swaps_where_no_relocation_helps),
+		WITH_HOST(does_not_swap_when_only_one_move_is_allowed),
+		WITH_HOST(does_not_send_two_queues_to_the_same_cool_cpu),
+		WITH_HOST(a_dominant_queue_stays),
+		WITH_HOST(says_what_a_dwell_holds_back),
+		WITH_HOST(backs_off_twice_as_long_after_each_failure),
+		WITH_HOST(looks_beyond_a_hottest_cpu_that_cannot_be_helped),
+		WITH_HOST(a_busy_sibling_makes_a_cpu_hot),
+		WITH_HOST(never_goes_back_to_a_cpu_that_was_left_lately),
+		WITH_HOST(never_targets_a_cpu_without_free_vectors),
+		WITH_HOST(leaves_a_queue_alone_that_is_not_where_we_put_it),
+		WITH_HOST(there_is_no_waiting_for_what_the_kernel_refuses),
+		WITH_HOST(a_queue_that_has_not_followed_yet_counts_where_it_goes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,42 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plan/board.h"
 
-#include "support/host.h"
-#include "support/support.h"
-
-struct fixture {
-	struct nb_host *host;
-	struct nb_board board;
-};
+#include "unit/plan/fixture.h"
 
 /* Four CPUs in two cores: 0 and 2, 1 and 3. */
 static int set_up(void **state)
 {
-	struct fixture *f = g_new0(struct fixture, 1);
+	struct nb_host *host = nb_host_new(4, 2, 1);
 
-	f->host = nb_host_new(4, 2, 1);
-	nb_host_add_nic(f->host, NB_NODE_NONE, 2, 0, 1000);
-	nb_board_init(&f->board);
-	*state = f;
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	struct fixture *f = *state;
-
-	nb_board_clear(&f->board);
-	nb_host_free(f->host);
-	g_free(f);
-	return 0;
-}
-
-static void look(struct fixture *f)
-{
-	nb_memory_sync(&f->host->memory, &f->host->snapshot);
-	nb_host_tick(f->host, NB_NSEC_PER_SEC);
-	nb_board_set_up(&f->board, &f->host->snapshot, &f->host->loads, &f->host->policy,
-			&f->host->memory);
+	nb_host_add_nic(host, NB_NODE_NONE, 2, 0, 1000);
+	return begin_with(state, host);
 }
 
 static void load_counts_the_weighted_sibling(void **state)
@@ -167,19 +140,13 @@ static void a_queue_stays_that_never_moves_or_not_for_long(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(load_counts_the_weighted_sibling, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(placing_moves_cost_and_count, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(finds_cpus_by_id_also_with_holes, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(lists_the_queues_of_each_cpu, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(
-			panic_shortens_a_dwell_but_not_of_a_queue_that_was_drained, set_up,
-			tear_down),
-		cmocka_unit_test_setup_teardown(a_queue_left_its_last_cpus_lately, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(a_queue_stays_that_never_moves_or_not_for_long,
-						set_up, tear_down),
+		WITH_HOST(load_counts_the_weighted_sibling),
+		WITH_HOST(placing_moves_cost_and_count),
+		WITH_HOST(finds_cpus_by_id_also_with_holes),
+		WITH_HOST(lists_the_queues_of_each_cpu),
+		WITH_HOST(panic_shortens_a_dwell_but_not_of_a_queue_that_was_drained),
+		WITH_HOST(a_queue_left_its_last_cpus_lately),
+		WITH_HOST(a_queue_stays_that_never_moves_or_not_for_long),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

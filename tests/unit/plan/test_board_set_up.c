@@ -1,42 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plan/board.h"
 
-#include "support/host.h"
-#include "support/support.h"
-
-struct fixture {
-	struct nb_host *host;
-	struct nb_board board;
-};
+#include "unit/plan/fixture.h"
 
 /* Four CPUs in two cores: 0 and 2, 1 and 3. */
 static int set_up(void **state)
 {
-	struct fixture *f = g_new0(struct fixture, 1);
+	struct nb_host *host = nb_host_new(4, 2, 1);
 
-	f->host = nb_host_new(4, 2, 1);
-	nb_host_add_nic(f->host, NB_NODE_NONE, 2, 0, 1000);
-	nb_board_init(&f->board);
-	*state = f;
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	struct fixture *f = *state;
-
-	nb_board_clear(&f->board);
-	nb_host_free(f->host);
-	g_free(f);
-	return 0;
-}
-
-static void look(struct fixture *f)
-{
-	nb_memory_sync(&f->host->memory, &f->host->snapshot);
-	nb_host_tick(f->host, NB_NSEC_PER_SEC);
-	nb_board_set_up(&f->board, &f->host->snapshot, &f->host->loads, &f->host->policy,
-			&f->host->memory);
+	nb_host_add_nic(host, NB_NODE_NONE, 2, 0, 1000);
+	return begin_with(state, host);
 }
 
 static void domain_means_leave_out_ineligible_cpus(void **state)
@@ -150,20 +123,13 @@ static void what_the_sibling_costs_is_taken_out(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(domain_means_leave_out_ineligible_cpus, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(a_pending_or_refused_queue_is_not_movable, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(knows_each_domain_that_a_queue_has, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(only_a_hot_cpu_with_queues_makes_its_domain_urgent,
-						set_up, tear_down),
-		cmocka_unit_test_setup_teardown(a_squeeze_is_urgent_and_no_panic, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(a_busy_sibling_alone_is_no_panic, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(what_the_sibling_costs_is_taken_out, set_up,
-						tear_down),
+		WITH_HOST(domain_means_leave_out_ineligible_cpus),
+		WITH_HOST(a_pending_or_refused_queue_is_not_movable),
+		WITH_HOST(knows_each_domain_that_a_queue_has),
+		WITH_HOST(only_a_hot_cpu_with_queues_makes_its_domain_urgent),
+		WITH_HOST(a_squeeze_is_urgent_and_no_panic),
+		WITH_HOST(a_busy_sibling_alone_is_no_panic),
+		WITH_HOST(what_the_sibling_costs_is_taken_out),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

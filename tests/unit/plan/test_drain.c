@@ -1,40 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plan/drain.h"
 
-#include "support/host.h"
-#include "support/support.h"
+#include "unit/plan/fixture.h"
 
 #define SEC NB_NSEC_PER_SEC
-
-struct fixture {
-	struct nb_host *host;
-	struct nb_board board;
-	GArray *changes;
-};
 
 /* Eight CPUs, a NIC of four queues, all polled on CPU 0 and full. */
 static int set_up(void **state)
 {
-	struct fixture *f = g_new0(struct fixture, 1);
+	struct nb_host *host = nb_host_new(8, 1, 1);
 
-	f->host = nb_host_new(8, 1, 1);
-	nb_host_add_nic(f->host, NB_NODE_NONE, 4, 0, 2500);
-	nb_memory_sync(&f->host->memory, &f->host->snapshot);
-	nb_board_init(&f->board);
-	f->changes = g_array_new(FALSE, FALSE, sizeof(struct nb_rps_change));
-	*state = f;
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	struct fixture *f = *state;
-
-	g_array_unref(f->changes);
-	nb_board_clear(&f->board);
-	nb_host_free(f->host);
-	g_free(f);
-	return 0;
+	nb_host_add_nic(host, NB_NODE_NONE, 4, 0, 2500);
+	nb_memory_sync(&host->memory, &host->snapshot);
+	return begin_with(state, host);
 }
 
 /* A queue was moved, but its NAPI polls on CPU 0. */
@@ -48,10 +26,7 @@ static void get_stuck(struct fixture *f, unsigned queue, unsigned cpu_to)
 
 static bool drain(struct fixture *f)
 {
-	g_array_set_size(f->changes, 0);
-	nb_host_tick(f->host, SEC);
-	nb_board_set_up(&f->board, &f->host->snapshot, &f->host->loads, &f->host->policy,
-			&f->host->memory);
+	look(f);
 	return nb_drain(&f->board, &f->host->memory, f->changes);
 }
 
@@ -241,26 +216,17 @@ static void a_cpu_is_not_drained_again_at_once(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(without_a_stuck_queue_nothing_is_drained, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(every_queue_of_the_cpu_hands_its_packets_on, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(queues_of_other_cpus_and_idle_ones_are_left_alone,
-						set_up, tear_down),
-		cmocka_unit_test_setup_teardown(it_is_asked_for_once, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(the_masks_go_together_when_the_last_one_follows,
-						set_up, tear_down),
-		cmocka_unit_test_setup_teardown(someone_elses_mask_stays, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(without_rps_a_stuck_queue_is_only_waited_for,
-						set_up, tear_down),
-		cmocka_unit_test_setup_teardown(a_restart_takes_the_masks_back_with_the_true_reason,
-						set_up, tear_down),
-		cmocka_unit_test_setup_teardown(a_restart_keeps_masks_that_share_work, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(a_cpu_is_not_drained_again_at_once, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(masks_go_also_when_rps_was_switched_off, set_up,
-						tear_down),
+		WITH_HOST(without_a_stuck_queue_nothing_is_drained),
+		WITH_HOST(every_queue_of_the_cpu_hands_its_packets_on),
+		WITH_HOST(queues_of_other_cpus_and_idle_ones_are_left_alone),
+		WITH_HOST(it_is_asked_for_once),
+		WITH_HOST(the_masks_go_together_when_the_last_one_follows),
+		WITH_HOST(someone_elses_mask_stays),
+		WITH_HOST(without_rps_a_stuck_queue_is_only_waited_for),
+		WITH_HOST(a_restart_takes_the_masks_back_with_the_true_reason),
+		WITH_HOST(a_restart_keeps_masks_that_share_work),
+		WITH_HOST(a_cpu_is_not_drained_again_at_once),
+		WITH_HOST(masks_go_also_when_rps_was_switched_off),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,51 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plan/place.h"
 
-#include "support/host.h"
-#include "support/support.h"
-
-struct fixture {
-	struct nb_host *host;
-	struct nb_board board;
-	GArray *moves;
-};
+#include "unit/plan/fixture.h"
 
 static int set_up(void **state)
 {
-	struct fixture *f = g_new0(struct fixture, 1);
-
-	f->host = nb_host_new(8, 2, 2);
-	nb_board_init(&f->board);
-	f->moves = g_array_new(FALSE, FALSE, sizeof(struct nb_move));
-	*state = f;
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	struct fixture *f = *state;
-
-	nb_board_clear(&f->board);
-	g_array_unref(f->moves);
-	nb_host_free(f->host);
-	g_free(f);
-	return 0;
+	return begin_with(state, nb_host_new(8, 2, 2));
 }
 
 static void place(struct fixture *f)
 {
-	nb_memory_sync(&f->host->memory, &f->host->snapshot);
-	nb_host_tick(f->host, NB_NSEC_PER_SEC);
-	nb_board_set_up(&f->board, &f->host->snapshot, &f->host->loads, &f->host->policy,
-			&f->host->memory);
-	g_array_set_size(f->moves, 0);
+	look(f);
 	nb_place(&f->board, f->moves);
-}
-
-static const struct nb_move *move(const struct fixture *f, unsigned i)
-{
-	assert_true(i < f->moves->len);
-	return &g_array_index(f->moves, struct nb_move, i);
 }
 
 /* CPUs 0, 1 and their siblings 4, 5 are node 0. */
@@ -215,26 +181,18 @@ static void puts_two_queues_of_one_cpu_apart(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(spreads_over_the_node_of_the_nic, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(takes_any_node_where_its_own_has_no_eligible_cpu,
-						set_up, tear_down),
-		cmocka_unit_test_setup_teardown(leaves_what_is_spread_as_it_is, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(pins_a_queue_whose_mask_allows_several_cpus, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(keeps_off_a_cpu_that_an_application_fills, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(moderate_loads_do_not_upset_the_numbers, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(looks_at_a_nic_once, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(rescues_a_queue_from_a_cpu_banned_later, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(does_nothing_where_no_cpu_is_eligible, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(leaves_queues_that_may_not_move, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(tries_again_less_and_less_often, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(puts_two_queues_of_one_cpu_apart, set_up,
-						tear_down),
+		WITH_HOST(spreads_over_the_node_of_the_nic),
+		WITH_HOST(takes_any_node_where_its_own_has_no_eligible_cpu),
+		WITH_HOST(leaves_what_is_spread_as_it_is),
+		WITH_HOST(pins_a_queue_whose_mask_allows_several_cpus),
+		WITH_HOST(keeps_off_a_cpu_that_an_application_fills),
+		WITH_HOST(moderate_loads_do_not_upset_the_numbers),
+		WITH_HOST(looks_at_a_nic_once),
+		WITH_HOST(rescues_a_queue_from_a_cpu_banned_later),
+		WITH_HOST(does_nothing_where_no_cpu_is_eligible),
+		WITH_HOST(leaves_queues_that_may_not_move),
+		WITH_HOST(tries_again_less_and_less_often),
+		WITH_HOST(puts_two_queues_of_one_cpu_apart),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,44 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plan/spread.h"
 
-#include "support/host.h"
-#include "support/support.h"
-
-struct fixture {
-	struct nb_host *host;
-	struct nb_board board;
-	struct nb_cpumask keep;
-	struct nb_cpumask mask;
-};
+#include "unit/plan/fixture.h"
 
 /* Eight threads of four cores, one NIC of one queue on CPU 0, whose sibling is CPU 4. */
 static int set_up(void **state)
 {
-	struct fixture *f = g_new0(struct fixture, 1);
+	struct nb_host *host = nb_host_new(8, 2, 1);
 
-	f->host = nb_host_new(8, 2, 1);
-	nb_host_add_nic(f->host, NB_NODE_NONE, 1, 0, 9000);
-	nb_memory_sync(&f->host->memory, &f->host->snapshot);
-	nb_board_init(&f->board);
-	*state = f;
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	struct fixture *f = *state;
-
-	nb_board_clear(&f->board);
-	nb_host_free(f->host);
-	g_free(f);
-	return 0;
-}
-
-static void look(struct fixture *f)
-{
-	nb_host_tick(f->host, NB_NSEC_PER_SEC);
-	nb_board_set_up(&f->board, &f->host->snapshot, &f->host->loads, &f->host->policy,
-			&f->host->memory);
+	nb_host_add_nic(host, NB_NODE_NONE, 1, 0, 9000);
+	return begin_with(state, host);
 }
 
 static bool spread(struct fixture *f, unsigned least_width, uint32_t cost)
@@ -162,21 +133,14 @@ static void a_quarter_is_added_for_handing_on(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(is_as_narrow_as_keeps_all_cool, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(counts_what_the_targets_do_besides, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(counts_what_the_other_thread_of_a_core_is_handed,
-						set_up, tear_down),
-		cmocka_unit_test_setup_teardown(does_not_count_twice_what_it_hands_on_already,
-						set_up, tear_down),
-		cmocka_unit_test_setup_teardown(replaces_what_has_no_room_any_more, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(never_takes_the_core_of_the_interrupt, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(prefers_the_same_cache_to_a_cooler_cpu, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(leaves_the_result_alone_where_there_is_none, set_up,
-						tear_down),
+		WITH_HOST(is_as_narrow_as_keeps_all_cool),
+		WITH_HOST(counts_what_the_targets_do_besides),
+		WITH_HOST(counts_what_the_other_thread_of_a_core_is_handed),
+		WITH_HOST(does_not_count_twice_what_it_hands_on_already),
+		WITH_HOST(replaces_what_has_no_room_any_more),
+		WITH_HOST(never_takes_the_core_of_the_interrupt),
+		WITH_HOST(prefers_the_same_cache_to_a_cooler_cpu),
+		WITH_HOST(leaves_the_result_alone_where_there_is_none),
 		cmocka_unit_test(a_quarter_is_added_for_handing_on),
 	};
 

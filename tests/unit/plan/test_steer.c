@@ -1,46 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plan/steer.h"
 
-#include "support/host.h"
-#include "support/support.h"
+#include "unit/plan/fixture.h"
 
 #define SEC NB_NSEC_PER_SEC
-
-struct fixture {
-	struct nb_host *host;
-	struct nb_board board;
-	struct nb_rps_change change;
-	unsigned queue;
-};
 
 /* Eight threads of four cores, one NIC of one queue on CPU 0, whose sibling is CPU 4. */
 static int set_up(void **state)
 {
-	struct fixture *f = g_new0(struct fixture, 1);
+	struct nb_host *host = nb_host_new(8, 2, 1);
 
-	f->host = nb_host_new(8, 2, 1);
-	f->queue = nb_host_add_nic(f->host, NB_NODE_NONE, 1, 0, 9500);
-	nb_board_init(&f->board);
-	*state = f;
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	struct fixture *f = *state;
-
-	nb_board_clear(&f->board);
-	nb_host_free(f->host);
-	g_free(f);
-	return 0;
-}
-
-static void look(struct fixture *f)
-{
-	nb_memory_sync(&f->host->memory, &f->host->snapshot);
-	nb_host_tick(f->host, SEC);
-	nb_board_set_up(&f->board, &f->host->snapshot, &f->host->loads, &f->host->policy,
-			&f->host->memory);
+	nb_host_add_nic(host, NB_NODE_NONE, 1, 0, 9500);
+	return begin_with(state, host);
 }
 
 static bool begin(struct fixture *f)
@@ -61,8 +32,8 @@ static void steer_to(struct fixture *f, const unsigned *cpus, unsigned n, uint32
 		nb_cpumask_add(&mask, cpus[i]);
 		f->host->rest[cpus[i]] = backlog;
 	}
-	nb_host_set_rps(f->host, f->queue, &mask);
-	nb_memory_adopt_rps(&f->host->memory, f->host->snapshot.queues[f->queue].key, &mask,
+	nb_host_set_rps(f->host, 0, &mask);
+	nb_memory_adopt_rps(&f->host->memory, f->host->snapshot.queues[0].key, &mask,
 			    f->host->snapshot.taken_nsec);
 }
 
@@ -167,7 +138,7 @@ static void does_not_begin_when_an_application_makes_the_cpu_hot(void **state)
 {
 	struct fixture *f = *state;
 
-	f->host->cost[f->queue] = 3000;
+	f->host->cost[0] = 3000;
 	f->host->rest[0] = 6500;
 	assert_false(begin(f));
 }
@@ -178,7 +149,7 @@ static void leaves_a_mask_of_the_operator_alone(void **state)
 	struct nb_cpumask mask = {};
 
 	nb_cpumask_add(&mask, 3);
-	nb_host_set_rps(f->host, f->queue, &mask);
+	nb_host_set_rps(f->host, 0, &mask);
 	assert_false(begin(f));
 	assert_false(review_with_backlog(f, 10000));
 }
@@ -187,7 +158,7 @@ static void never_steers_to_isolated_or_banned_cpus(void **state)
 {
 	struct fixture *f = *state;
 
-	f->host->cost[f->queue] = 5500;
+	f->host->cost[0] = 5500;
 	for (unsigned i = 1; i < 6; i++)
 		nb_host_isolate(f->host, i);
 	nb_cpumask_add(&f->host->policy.banned, 6);
@@ -203,7 +174,7 @@ static void widens_when_its_cpus_are_hot_by_what_they_are_handed(void **state)
 	static const unsigned one[] = {1};
 
 	look(f);
-	f->host->cost[f->queue] = 4000;
+	f->host->cost[0] = 4000;
 	steer_to(f, one, 1, 8000);
 	assert_false(review_with_backlog(f, 8000));
 	f->host->snapshot.taken_nsec += f->host->policy.rps_dwell_nsec;
@@ -218,7 +189,7 @@ static void widens_by_as_many_as_it_takes(void **state)
 	static const unsigned two[] = {1, 2};
 
 	look(f);
-	f->host->cost[f->queue] = 4000;
+	f->host->cost[0] = 4000;
 	steer_to(f, two, 2, 9900);
 	f->host->snapshot.taken_nsec += f->host->policy.rps_dwell_nsec;
 	assert_true(review_with_backlog(f, 9900));
@@ -244,7 +215,7 @@ static void a_target_hot_by_other_work_is_replaced_and_nothing_widened(void **st
 	static const unsigned two[] = {1, 2};
 
 	look(f);
-	f->host->cost[f->queue] = 4000;
+	f->host->cost[0] = 4000;
 	steer_to(f, two, 2, 5000);
 	f->host->snapshot.taken_nsec += f->host->policy.rps_dwell_nsec;
 	look(f);
@@ -266,7 +237,7 @@ static void a_target_hot_by_other_work_stays_where_no_other_has_room(void **stat
 	static const unsigned one[] = {1};
 
 	look(f);
-	f->host->cost[f->queue] = 4000;
+	f->host->cost[0] = 4000;
 	steer_to(f, one, 1, 6000);
 	for (unsigned i = 2; i < 8; i++)
 		f->host->rest[i] = 6000;
@@ -311,7 +282,7 @@ static void what_did_not_help_is_not_widened_soon(void **state)
 	static const unsigned one[] = {1};
 
 	look(f);
-	f->host->cost[f->queue] = 4000;
+	f->host->cost[0] = 4000;
 	steer_to(f, one, 1, 8000);
 	f->host->memory.rps[0].failures = 1;
 	f->host->snapshot.taken_nsec += 3 * f->host->policy.rps_dwell_nsec;
@@ -327,7 +298,7 @@ static void what_did_not_help_is_tried_a_quarter_as_often_each_time(void **state
 	uint64_t dwell_nsec = f->host->policy.rps_dwell_nsec;
 
 	look(f);
-	rps = nb_memory_get_rps(&f->host->memory, f->host->snapshot.queues[f->queue].key);
+	rps = nb_memory_get_rps(&f->host->memory, f->host->snapshot.queues[0].key);
 	rps->set_nsec = f->host->snapshot.taken_nsec;
 	rps->failures = 2;
 	f->host->snapshot.taken_nsec += 16 * dwell_nsec - 2 * SEC;
@@ -354,7 +325,7 @@ static void withdraws_after_ten_calm_samples(void **state)
 	static const unsigned one[] = {1};
 
 	look(f);
-	f->host->cost[f->queue] = 100;
+	f->host->cost[0] = 100;
 	steer_to(f, one, 1, 200);
 	f->host->snapshot.taken_nsec += f->host->policy.rps_dwell_nsec;
 	for (unsigned i = 0; i < 9; i++)
@@ -373,7 +344,7 @@ static void counts_calm_samples_in_a_row_only(void **state)
 	steer_to(f, one, 1, 200);
 	f->host->snapshot.taken_nsec += f->host->policy.rps_dwell_nsec;
 	for (unsigned i = 0; i < 60; i++) {
-		f->host->cost[f->queue] = i % 8 == 7 ? 5000 : 100;
+		f->host->cost[0] = i % 8 == 7 ? 5000 : 100;
 		assert_false(review_with_backlog(f, 200));
 	}
 }
@@ -413,7 +384,7 @@ static void does_not_ask_again_soon_for_what_was_refused(void **state)
 	struct nb_rps_memory *rps;
 
 	look(f);
-	rps = nb_memory_get_rps(&f->host->memory, f->host->snapshot.queues[f->queue].key);
+	rps = nb_memory_get_rps(&f->host->memory, f->host->snapshot.queues[0].key);
 	rps->set_nsec = f->host->snapshot.taken_nsec;
 	assert_false(begin(f));
 	f->host->snapshot.taken_nsec += f->host->policy.rps_dwell_nsec;
@@ -426,7 +397,7 @@ static void leaves_a_yielded_mask_alone(void **state)
 	struct nb_rps_memory *rps;
 
 	look(f);
-	rps = nb_memory_get_rps(&f->host->memory, f->host->snapshot.queues[f->queue].key);
+	rps = nb_memory_get_rps(&f->host->memory, f->host->snapshot.queues[0].key);
 	rps->yielded_until_nsec = UINT64_MAX;
 	assert_false(begin(f));
 }
@@ -434,59 +405,33 @@ static void leaves_a_yielded_mask_alone(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(a_mask_that_unsticks_is_not_reviewed, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(begins_as_wide_as_the_cost_needs_on_other_cores,
-						set_up, tear_down),
-		cmocka_unit_test_setup_teardown(does_not_begin_on_a_busy_node, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(what_it_has_to_better_is_the_last_window, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(does_not_begin_on_a_node_that_fills_up, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(does_not_begin_where_its_targets_would_get_hot,
-						set_up, tear_down),
-		cmocka_unit_test_setup_teardown(widens_by_as_many_as_it_takes, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(never_widens_on_a_node_that_fills_up, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(
-			a_target_hot_by_other_work_is_replaced_and_nothing_widened, set_up,
-			tear_down),
-		cmocka_unit_test_setup_teardown(
-			a_target_hot_by_other_work_stays_where_no_other_has_room, set_up,
-			tear_down),
-		cmocka_unit_test_setup_teardown(takes_back_what_did_not_help, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(
-			a_wider_mask_that_did_not_help_goes_back_to_the_narrower_one, set_up,
-			tear_down),
-		cmocka_unit_test_setup_teardown(what_did_not_help_is_not_widened_soon, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(
-			what_did_not_help_is_tried_a_quarter_as_often_each_time, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(does_not_begin_when_switched_off, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(does_not_begin_where_there_are_queues_enough,
-						set_up, tear_down),
-		cmocka_unit_test_setup_teardown(
-			does_not_begin_when_an_application_makes_the_cpu_hot, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(leaves_a_mask_of_the_operator_alone, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(never_steers_to_isolated_or_banned_cpus, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(
-			widens_when_its_cpus_are_hot_by_what_they_are_handed, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(never_widens_beyond_the_configured_width, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(withdraws_after_ten_calm_samples, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(counts_calm_samples_in_a_row_only, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(withdraws_when_the_node_has_no_time_to_spend,
-						set_up, tear_down),
-		cmocka_unit_test_setup_teardown(mends_a_mask_that_holds_the_cpu_of_its_interrupt,
-						set_up, tear_down),
-		cmocka_unit_test_setup_teardown(does_not_ask_again_soon_for_what_was_refused,
-						set_up, tear_down),
-		cmocka_unit_test_setup_teardown(leaves_a_yielded_mask_alone, set_up, tear_down),
+		WITH_HOST(a_mask_that_unsticks_is_not_reviewed),
+		WITH_HOST(begins_as_wide_as_the_cost_needs_on_other_cores),
+		WITH_HOST(does_not_begin_on_a_busy_node),
+		WITH_HOST(what_it_has_to_better_is_the_last_window),
+		WITH_HOST(does_not_begin_on_a_node_that_fills_up),
+		WITH_HOST(does_not_begin_where_its_targets_would_get_hot),
+		WITH_HOST(widens_by_as_many_as_it_takes),
+		WITH_HOST(never_widens_on_a_node_that_fills_up),
+		WITH_HOST(a_target_hot_by_other_work_is_replaced_and_nothing_widened),
+		WITH_HOST(a_target_hot_by_other_work_stays_where_no_other_has_room),
+		WITH_HOST(takes_back_what_did_not_help),
+		WITH_HOST(a_wider_mask_that_did_not_help_goes_back_to_the_narrower_one),
+		WITH_HOST(what_did_not_help_is_not_widened_soon),
+		WITH_HOST(what_did_not_help_is_tried_a_quarter_as_often_each_time),
+		WITH_HOST(does_not_begin_when_switched_off),
+		WITH_HOST(does_not_begin_where_there_are_queues_enough),
+		WITH_HOST(does_not_begin_when_an_application_makes_the_cpu_hot),
+		WITH_HOST(leaves_a_mask_of_the_operator_alone),
+		WITH_HOST(never_steers_to_isolated_or_banned_cpus),
+		WITH_HOST(widens_when_its_cpus_are_hot_by_what_they_are_handed),
+		WITH_HOST(never_widens_beyond_the_configured_width),
+		WITH_HOST(withdraws_after_ten_calm_samples),
+		WITH_HOST(counts_calm_samples_in_a_row_only),
+		WITH_HOST(withdraws_when_the_node_has_no_time_to_spend),
+		WITH_HOST(mends_a_mask_that_holds_the_cpu_of_its_interrupt),
+		WITH_HOST(does_not_ask_again_soon_for_what_was_refused),
+		WITH_HOST(leaves_a_yielded_mask_alone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

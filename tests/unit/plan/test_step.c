@@ -1,34 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plan/step.h"
 
-#include "support/host.h"
-#include "support/support.h"
-
-struct fixture {
-	struct nb_host *host;
-	struct nb_board board;
-};
+#include "unit/plan/fixture.h"
 
 /* Eight CPUs, two to a last-level cache, all one node. */
 static int set_up(void **state)
 {
-	struct fixture *f = g_new0(struct fixture, 1);
+	struct nb_host *host = nb_host_new(8, 1, 1);
 
-	f->host = nb_host_new(8, 1, 1);
-	nb_host_set_caches(f->host, 2);
-	nb_board_init(&f->board);
-	*state = f;
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	struct fixture *f = *state;
-
-	nb_board_clear(&f->board);
-	nb_host_free(f->host);
-	g_free(f);
-	return 0;
+	nb_host_set_caches(host, 2);
+	return begin_with(state, host);
 }
 
 static void add_queue(struct fixture *f, unsigned cpu, uint32_t cost)
@@ -40,10 +21,7 @@ static struct nb_step step_from(struct fixture *f, unsigned source, unsigned bud
 {
 	struct nb_step_search search = {.board = &f->board, .domain = NB_NODE_NONE, .gain = 500};
 
-	nb_memory_sync(&f->host->memory, &f->host->snapshot);
-	nb_host_tick(f->host, NB_NSEC_PER_SEC);
-	nb_board_set_up(&f->board, &f->host->snapshot, &f->host->loads, &f->host->policy,
-			&f->host->memory);
+	look(f);
 	nb_step_search_begin(&search);
 	return nb_step_search_from(&search, source, budget);
 }
@@ -188,21 +166,14 @@ static void shuns_the_cpu_where_it_made_things_worse(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(
-			stays_within_the_cache_when_that_gains_almost_as_much, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(leaves_the_cache_when_that_gains_clearly_more,
-						set_up, tear_down),
-		cmocka_unit_test_setup_teardown(of_equal_gains_the_cooler_target_is_taken, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(a_swap_goes_by_the_difference, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(the_other_thread_of_its_core_is_a_target_too,
-						set_up, tear_down),
-		cmocka_unit_test_setup_teardown(a_target_whose_sibling_would_get_too_hot_is_none,
-						set_up, tear_down),
-		cmocka_unit_test_setup_teardown(a_cooler_source_is_judged_as_if_it_were_the_first,
-						set_up, tear_down),
-		cmocka_unit_test_setup_teardown(shuns_the_cpu_where_it_made_things_worse, set_up,
-						tear_down),
+		WITH_HOST(stays_within_the_cache_when_that_gains_almost_as_much),
+		WITH_HOST(leaves_the_cache_when_that_gains_clearly_more),
+		WITH_HOST(of_equal_gains_the_cooler_target_is_taken),
+		WITH_HOST(a_swap_goes_by_the_difference),
+		WITH_HOST(the_other_thread_of_its_core_is_a_target_too),
+		WITH_HOST(a_target_whose_sibling_would_get_too_hot_is_none),
+		WITH_HOST(a_cooler_source_is_judged_as_if_it_were_the_first),
+		WITH_HOST(shuns_the_cpu_where_it_made_things_worse),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
