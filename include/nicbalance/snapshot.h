@@ -65,6 +65,8 @@ struct nb_cpu_counters {
 	uint32_t received_rps;
 };
 
+#define NB_LANDED_UNKNOWN (-2)
+
 /* One queue. What an audit reads is carried over from the last audit in the snapshots between two
  * audits: affinity; in the counted grade also interrupts and landed_cpu; in the full grade also
  * packets. */
@@ -78,9 +80,9 @@ struct nb_queue_state {
 	unsigned
 		n_allowed; /* CPUs that the masks of its interrupts allow together; 0: unreadable */
 	int effective_cpu; /* where the hardware delivers, by the kernel's word; -1 unknown */
-	int landed_cpu; /* where most of its interrupts since the audit before landed; -1 none did
-			 */
-	bool settable;  /* every interrupt's affinity file may be written */
+	int landed_cpu;    /* where most of its interrupts since the audit before landed; -1: none
+			      did; NB_LANDED_UNKNOWN: there was none before */
+	bool settable;     /* every interrupt's affinity file may be written */
 	/* Full grade alone. */
 	uint64_t work_nsec;      /* its interrupt handlers and its NAPI polls in softirq */
 	uint64_t threaded_nsec;  /* run time of its NAPI's kernel threads, where it has them */

@@ -92,7 +92,7 @@ static void remap_queues(struct nb_model *model, const struct nb_snapshot *cur)
 	model->smooth_queues =
 		g_array_sized_new(FALSE, TRUE, sizeof(struct smooth_queue), cur->n_queues);
 	for (unsigned i = 0; i < cur->n_queues; i++) {
-		struct smooth_queue queue = {.key = cur->queues[i].key};
+		struct smooth_queue queue = {.key = cur->queues[i].key, .cpu = -1};
 		struct smooth_queue *known = &g_array_index(old, struct smooth_queue, at);
 
 		while (at < old->len && nb_queue_key_compare(known->key, queue.key) < 0)
@@ -112,6 +112,9 @@ static void adopt_machine(struct nb_model *model, const struct nb_snapshot *cur)
 	for (unsigned i = 0; i < cur->n_cpus; i++)
 		model->window.other_shares[i] =
 			g_array_index(model->smooth_cpus, struct smooth_cpu, i).other_share;
+	for (unsigned i = 0; i < cur->n_queues; i++)
+		model->window.works[i].cpu =
+			g_array_index(model->smooth_queues, struct smooth_queue, i).cpu;
 	model->loads.cpus = g_renew(struct nb_cpu_load, model->loads.cpus, cur->n_cpus);
 	model->loads.queues = g_renew(struct nb_queue_load, model->loads.queues, cur->n_queues);
 	model->loads.n_cpus = cur->n_cpus;

@@ -107,13 +107,28 @@ static bool counts_packets(const struct nb_machine *machine, int ifindex)
 	return nic && nic->packets != NB_PACKETS_NONE;
 }
 
+/* Where its NAPI is polled, as far as its interrupts tell. One that takes packets while none lands
+ * anywhere is never done: it is polled where it was, wherever its interrupt has been moved since.
+ * Between audits nothing new is known. */
+static int counted_cpu(const struct nb_snapshot *cur, const struct nb_queue_state *now,
+		       uint64_t rx_packets, int cpu_before)
+{
+	if (cur->audited && now->landed_cpu >= 0)
+		return now->landed_cpu;
+	if (cpu_before >= 0 && (!cur->audited || (rx_packets && now->landed_cpu == -1)))
+		return cpu_before;
+	return serving_cpu(now);
+}
+
 static void count_queue(const struct nb_snapshot *cur, const struct nb_queue_state *before,
-			const struct nb_queue_state *now, struct nb_queue_work *work)
+			const struct nb_queue_state *now, int cpu_before,
+			struct nb_queue_work *work)
 {
 	work->counts_packets = counts_packets(cur->machine, now->key.ifindex);
 	work->steered = nb_snapshot_find_rps(cur, now->key) != NULL;
 	if (before)
 		work->rx_packets = nb_growth(before->rx_packets, now->rx_packets);
+	work->cpu = counted_cpu(cur, now, work->rx_packets, cpu_before);
 }
 
 /* Its polls say better than its affinity where a queue is served: a NAPI that is never done stays
@@ -141,6 +156,7 @@ static void measure_queues(struct nb_window *window, const struct nb_snapshot *p
 		const struct nb_queue_state *now = &cur->queues[i];
 		const struct nb_queue_state *before = queue_before(prev, cur, i);
 		struct nb_queue_work *work = &window->works[i];
+		int cpu_before = work->cpu;
 
 		*work = (struct nb_queue_work){
 			.key = now->key, .cpu = serving_cpu(now), .measured = before};
@@ -151,7 +167,7 @@ static void measure_queues(struct nb_window *window, const struct nb_snapshot *p
 		if (nb_grade_is_timed(cur->grade))
 			time_queue(before, now, work);
 		else
-			count_queue(cur, before, now, work);
+			count_queue(cur, before, now, cpu_before, work);
 	}
 }
 

@@ -18,7 +18,8 @@ struct nb_window {
 	unsigned n_queues;
 };
 
-/* Room for so many. Whoever calls it fills in other_shares. */
+/* Room for so many. Whoever calls it fills in other_shares and, in works, the CPU that each queue
+ * was on before, -1 if that is not known. */
 void nb_window_resize(struct nb_window *window, unsigned n_cpus, unsigned n_queues);
 void nb_window_clear(struct nb_window *window);
 

@@ -143,7 +143,8 @@ static void count_queue(struct nb_audit *audit, struct nb_irq_counts *counts,
 	state->interrupts = 0;
 	for (unsigned i = 0; i < counts->n_cpus; i++)
 		state->interrupts += next[i];
-	state->landed_cpu = audit->last ? landed_cpu(counts, audit->last + offset, next) : -1;
+	state->landed_cpu =
+		audit->last ? landed_cpu(counts, audit->last + offset, next) : NB_LANDED_UNKNOWN;
 }
 
 static void count_interrupts(struct nb_audit *audit, const struct nb_scan *scan,

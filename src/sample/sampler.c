@@ -167,7 +167,10 @@ static void slot_prepare(struct slot *slot, struct nb_scan *scan)
 		snapshot->cpus[i].id = machine->topology.cpus[i].id;
 	for (unsigned i = 0; i < snapshot->n_queues; i++)
 		snapshot->queues[i] = (struct nb_queue_state){
-			.key = machine->queues[i].key, .landed_cpu = -1, .polled_cpu = -1};
+			.key = machine->queues[i].key,
+			.landed_cpu = NB_LANDED_UNKNOWN,
+			.polled_cpu = -1,
+		};
 }
 
 static bool is_full(const struct nb_sampler *sampler)

@@ -153,7 +153,8 @@ static void a_moved_queue_takes_its_cost_along_at_once(void **state)
 
 	for (unsigned i = 0; i < 4; i++)
 		second(f, 400, 0);
-	f->queues[f->now][0].effective_cpu = 1;
+	f->queues[f->now][0].landed_cpu = 1;
+	f->audited_interrupts = 1000;
 	loads = second(f, 400, 0);
 	assert_int_equal(loads->queues[0].cpu, 1);
 	assert_true(loads->cpus[1].queues > 2000);
@@ -185,6 +186,20 @@ static void a_rescan_keeps_what_was_learnt(void **state)
 	f->machine.generation++;
 	loads = second(f, 500, 0);
 	assert_int_equal(loads->cpus[0].busy, 4300);
+}
+
+static void a_queue_that_is_never_done_stays_across_a_rescan(void **state)
+{
+	struct fixture *f = *state;
+
+	f->queues[0][0].landed_cpu = f->queues[0][1].landed_cpu = 0;
+	f->audited_interrupts = 1000;
+	second(f, 400, 0);
+	f->queues[f->now][0].landed_cpu = -1;
+	f->queues[f->now][0].effective_cpu = 1;
+	f->machine.generation++;
+	f->audited_interrupts = 1;
+	assert_int_equal(second(f, 400, 0)->queues[0].cpu, 0);
 }
 
 static void a_cpu_that_comes_online_begins_anew(void **state)
@@ -315,6 +330,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(interrupts_are_rated_from_audit_to_audit, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(a_rescan_keeps_what_was_learnt, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_queue_that_is_never_done_stays_across_a_rescan,
+						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_cpu_that_comes_online_begins_anew, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(steady_load_has_no_noise_and_jumps_have, set_up,

@@ -36,6 +36,7 @@ static int set_up(void **state)
 	f->cur.queues = &f->queues[1];
 	nb_window_resize(&f->window, 1, 1);
 	f->window.other_shares[0] = 0;
+	f->window.works[0].cpu = -1;
 	*state = f;
 	return 0;
 }
@@ -75,6 +76,62 @@ static void a_queue_that_was_not_is_where_its_interrupts_go(void **state)
 	f->queues[1].landed_cpu = -1;
 	measure(f);
 	assert_int_equal(f->window.works[0].cpu, 5);
+}
+
+/* The counted grade, in which no place is known of the window before. */
+static void count(struct fixture *f)
+{
+	f->prev.grade = f->cur.grade = NB_GRADE_COUNTED;
+	measure(f);
+}
+
+static void a_counted_queue_is_where_its_interrupts_land(void **state)
+{
+	struct fixture *f = *state;
+
+	count(f);
+	assert_int_equal(f->window.works[0].cpu, 6);
+	f->cur.audited = true;
+	count(f);
+	assert_int_equal(f->window.works[0].cpu, 7);
+}
+
+static void packets_without_interrupts_are_polled_where_they_were(void **state)
+{
+	struct fixture *f = *state;
+
+	f->window.works[0].cpu = 3;
+	f->cur.audited = true;
+	f->queues[1].landed_cpu = -1;
+	f->queues[1].rx_packets = 1000;
+	count(f);
+	assert_int_equal(f->window.works[0].cpu, 3);
+	f->cur.audited = false;
+	count(f);
+	assert_int_equal(f->window.works[0].cpu, 3);
+}
+
+static void a_queue_without_packets_goes_with_its_affinity(void **state)
+{
+	struct fixture *f = *state;
+
+	f->window.works[0].cpu = 3;
+	f->cur.audited = true;
+	f->queues[1].landed_cpu = -1;
+	count(f);
+	assert_int_equal(f->window.works[0].cpu, 6);
+}
+
+static void where_landings_are_not_known_its_affinity_counts(void **state)
+{
+	struct fixture *f = *state;
+
+	f->window.works[0].cpu = 3;
+	f->cur.audited = true;
+	f->queues[1].landed_cpu = NB_LANDED_UNKNOWN;
+	f->queues[1].rx_packets = 1000;
+	count(f);
+	assert_int_equal(f->window.works[0].cpu, 6);
 }
 
 static void only_a_queue_all_of_whose_polls_were_full_is_saturated(void **state)
@@ -138,6 +195,14 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_queue_that_was_polled_is_where_it_was_polled,
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_queue_that_was_not_is_where_its_interrupts_go,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_counted_queue_is_where_its_interrupts_land,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			packets_without_interrupts_are_polled_where_they_were, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_queue_without_packets_goes_with_its_affinity,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(where_landings_are_not_known_its_affinity_counts,
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			only_a_queue_all_of_whose_polls_were_full_is_saturated, set_up, tear_down),
