@@ -69,56 +69,11 @@ static bool gained(const struct nb_move *move, uint32_t source, uint32_t target,
 	       drop_of(target, move->target_before) >= predicted / 2;
 }
 
-/* What came to the target after it explains why that is hotter, and so does what was to leave and
- * is stuck there. */
-static bool was_joined(const struct nb_memory *memory, const struct nb_queue_memory *queue)
-{
-	for (unsigned i = 0; i < memory->n_queues; i++) {
-		const struct nb_queue_memory *other = &memory->queues[i];
-
-		if (other == queue)
-			continue;
-		if (other->moved_nsec >= queue->moved_nsec &&
-		    other->expected_cpu == queue->expected_cpu)
-			return true;
-		if (other->pending.active && other->pending.stuck &&
-		    other->pending.move.cpu_from == queue->expected_cpu)
-			return true;
-	}
-	return false;
-}
-
-/* The new CPU is hotter than either was before, by more than noise, and that much more above its
- * prediction than the old CPU is off its own: what changed for the whole host shows on both, and so
- * does an application that went from one to the other. A way back is never taken back. */
-static bool harmed(const struct nb_memory *memory, const struct nb_queue_memory *queue,
-		   uint32_t source, uint32_t target)
-{
-	const struct nb_pending *pending = &queue->pending;
-	const struct nb_move *move = &pending->move;
-	uint32_t before = MAX(move->source_before, move->target_before);
-	uint32_t excess = drop_of(target, move->target_after);
-	uint32_t elsewhere = MAX(source, move->source_after) - MIN(source, move->source_after);
-	uint32_t noise = NOISE_OF_WINDOWS * pending->gain;
-
-	return owes_gain(move) && move->reason != NB_REASON_UNDO && target > before + noise &&
-	       excess > elsewhere + noise && !was_joined(memory, queue);
-}
-
 /* Where its NAPI is polled is the truth; without the probe, where interrupts land. */
 static int served_cpu(const struct nb_snapshot *snapshot, const struct nb_queue_state *state)
 {
 	return nb_grade_is_timed(snapshot->grade) && state->polled_cpu >= 0 ? state->polled_cpu
 									    : state->landed_cpu;
-}
-
-static bool is_idle(const struct nb_snapshot *snapshot, const struct nb_queue_state *state,
-		    const struct nb_queue_load *load)
-{
-	if (load->rx_packets_per_sec > 0)
-		return false;
-	return nb_grade_is_timed(snapshot->grade) ? load->interrupts_per_sec == 0
-						  : state->landed_cpu < 0;
 }
 
 /* Packets keep coming, but its NAPI is polled where it was, or no interrupt lands anywhere: a poll
@@ -135,8 +90,56 @@ static bool is_stuck(const struct nb_snapshot *snapshot, const struct nb_pending
 	return nb_grade_is_timed(snapshot->grade) ? cpu == pending->move.cpu_from : cpu < 0;
 }
 
-static enum nb_effect effect_of(const struct nb_snapshot *snapshot, const struct nb_memory *memory,
-				const struct nb_queue_memory *queue,
+/* What came to the target after it explains why that is hotter, and so does what was to leave and
+ * is stuck there. */
+static bool was_joined(const struct nb_snapshot *snapshot, const struct nb_loads *loads,
+		       const struct nb_memory *memory, const struct nb_queue_memory *queue)
+{
+	for (unsigned i = 0; i < memory->n_queues; i++) {
+		const struct nb_queue_memory *other = &memory->queues[i];
+		const struct nb_pending *pending = &other->pending;
+
+		if (other == queue)
+			continue;
+		if (other->moved_nsec >= queue->moved_nsec &&
+		    other->expected_cpu == queue->expected_cpu)
+			return true;
+		if (pending->active && pending->move.cpu_from == queue->expected_cpu &&
+		    is_stuck(snapshot, pending, &snapshot->queues[i], &loads->queues[i]))
+			return true;
+	}
+	return false;
+}
+
+/* The new CPU is hotter than either was before, by more than noise, and that much more above its
+ * prediction than the old CPU is off its own: what changed for the whole host shows on both, and so
+ * does an application that went from one to the other. A way back is never taken back. */
+static bool harmed(const struct nb_snapshot *snapshot, const struct nb_loads *loads,
+		   const struct nb_memory *memory, const struct nb_queue_memory *queue,
+		   uint32_t source, uint32_t target)
+{
+	const struct nb_pending *pending = &queue->pending;
+	const struct nb_move *move = &pending->move;
+	uint32_t before = MAX(move->source_before, move->target_before);
+	uint32_t excess = drop_of(target, move->target_after);
+	uint32_t elsewhere = MAX(source, move->source_after) - MIN(source, move->source_after);
+	uint32_t noise = NOISE_OF_WINDOWS * pending->gain;
+
+	return owes_gain(move) && move->reason != NB_REASON_UNDO && target > before + noise &&
+	       excess > elsewhere + noise && !was_joined(snapshot, loads, memory, queue);
+}
+
+static bool is_idle(const struct nb_snapshot *snapshot, const struct nb_queue_state *state,
+		    const struct nb_queue_load *load)
+{
+	if (load->rx_packets_per_sec > 0)
+		return false;
+	return nb_grade_is_timed(snapshot->grade) ? load->interrupts_per_sec == 0
+						  : state->landed_cpu < 0;
+}
+
+static enum nb_effect effect_of(const struct nb_snapshot *snapshot, const struct nb_loads *loads,
+				const struct nb_memory *memory, const struct nb_queue_memory *queue,
 				const struct nb_queue_state *state,
 				const struct nb_queue_load *load, const struct nb_policy *policy)
 {
@@ -148,7 +151,7 @@ static enum nb_effect effect_of(const struct nb_snapshot *snapshot, const struct
 		return NB_EFFECT_IDLE;
 	if (served_cpu(snapshot, state) != (int)move->cpu_to)
 		return NB_EFFECT_NOT_FOLLOWED;
-	if (harmed(memory, queue, source, target))
+	if (harmed(snapshot, loads, memory, queue, source, target))
 		return NB_EFFECT_WORSE;
 	return gained(move, source, target, policy) ? NB_EFFECT_WORKED : NB_EFFECT_NO_GAIN;
 }
@@ -202,7 +205,7 @@ static void judge_pending(struct nb_queue_memory *queue, const struct nb_queue_s
 	if (pending->windows < NB_VERIFY_WINDOWS)
 		return;
 	if (!stuck || !wait_stuck(pending, &finding)) {
-		finding.effect = effect_of(snapshot, memory, queue, state, load, policy);
+		finding.effect = effect_of(snapshot, loads, memory, queue, state, load, policy);
 		finding.measured =
 			mean_of(pending, finding.effect == NB_EFFECT_WORSE ? pending->target_sum
 									   : pending->source_sum);

@@ -177,6 +177,23 @@ static void what_is_stuck_on_the_target_explains_its_heat(void **state)
 	assert_false(f->host->memory.queues[0].undo);
 }
 
+/* The other one of the same round has not been called stuck yet when this one is judged. */
+static void what_proves_stuck_in_the_same_window_explains_it_too(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_queue_memory *other = &f->host->memory.queues[1];
+
+	note_move(f);
+	other->pending = (struct nb_pending){
+		.active = true, .move = {.key = other->key, .cpu_from = 2, .cpu_to = 3}};
+	f->host->snapshot.queues[1].landed_cpu = -1;
+	f->host->rest[2] = 5501;
+	judge(f);
+	judge(f);
+	assert_true(other->pending.stuck);
+	assert_false(f->host->memory.queues[0].undo);
+}
+
 static void what_came_to_the_target_later_explains_its_heat(void **state)
 {
 	struct fixture *f = *state;
@@ -557,6 +574,8 @@ int main(void)
 			an_application_that_changed_over_is_not_the_moves_doing, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(what_is_stuck_on_the_target_explains_its_heat,
 						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			what_proves_stuck_in_the_same_window_explains_it_too, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(what_came_to_the_target_later_explains_its_heat,
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_way_back_is_never_worse_and_its_success_no_merit,
