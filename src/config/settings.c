@@ -48,8 +48,8 @@ static const struct nb_setting table[] = {
 		"load of a CPU below which nothing is moved"),
 	/* That a step gains MinimumGain is asked of each; the gap only spares the search for one.
 	 * In simulation (bench/policy) 15 % leave the hottest of 16 CPUs with 40 queues at 1.13
-	 * times of what can be had, 5 % at 1.05. */
-	SETTING("Balance", "Gap", SHARE, policy.gap, "1%", "100%", "5%",
+	 * times of what can be had, 4 % at 1.045. */
+	SETTING("Balance", "Gap", SHARE, policy.gap, "1%", "100%", "4%",
 		"how far the hottest CPU must be above the mean"),
 	/* Ten times the service time (see Hot), and shortly before net_rx_action() runs out of
 	 * net.core.netdev_budget_usecs and ksoftirqd has to compete with the application. */
@@ -59,11 +59,11 @@ static const struct nb_setting table[] = {
 	 * of 78 and 80 %. */
 	SETTING("Balance", "ArmSamples", COUNT, policy.arm_samples, "1", "60", "3",
 		"samples in a row that must be hot and uneven before a move"),
-	/* The one default that matters: in simulation (bench/policy) 5 % leave the hottest of 16
-	 * CPUs with 40 queues at 1.06 times of what can be had, 4 % at 1.05, and 3 % cost up to
-	 * a fifth more moves beside applications that wander. Zero is not allowed, because then
-	 * measurement noise alone could move a queue to and fro. */
-	SETTING("Balance", "MinimumGain", SHARE, policy.minimum_gain, "1%", "50%", "4%",
+	/* The one default that matters: in simulation (bench/policy) 4 % leave the hottest of 16
+	 * CPUs with 40 queues at 1.05 times of what can be had, 3.5 % at 1.045; 3 % buy little
+	 * more. Zero is not allowed, because then measurement noise alone could move a queue to
+	 * and fro. */
+	SETTING("Balance", "MinimumGain", SHARE, policy.minimum_gain, "1%", "50%", "3.5%",
 		"what a move must take off the hotter of its two CPUs"),
 	/* Four are two swaps. Few, because every further move of a round rests on a prediction, and
 	 * greedy moves on stale loads herd (Mitzenmacher, "How Useful Is Old Information?", IEEE

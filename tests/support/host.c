@@ -10,10 +10,10 @@ struct nb_policy nb_host_default_policy(void)
 {
 	return (struct nb_policy){
 		.hot = 7000,
-		.gap = 500,
+		.gap = 400,
 		.panic = 9000,
 		.arm_samples = 3,
-		.minimum_gain = 400,
+		.minimum_gain = 350,
 		.moves_per_round = 4,
 		.dwell_nsec = 30 * NB_NSEC_PER_SEC,
 		.cooldown_nsec = 5 * NB_NSEC_PER_SEC,

@@ -12,10 +12,10 @@ static void starts_at_the_defaults(void **state)
 	assert_int_equal(config->interval_nsec, NB_NSEC_PER_SEC);
 	assert_int_equal(config->audit_nsec, 10 * NB_NSEC_PER_SEC);
 	assert_int_equal(policy->hot, 7000);
-	assert_int_equal(policy->gap, 500);
+	assert_int_equal(policy->gap, 400);
 	assert_int_equal(policy->panic, 9000);
 	assert_int_equal(policy->arm_samples, 3);
-	assert_int_equal(policy->minimum_gain, 400);
+	assert_int_equal(policy->minimum_gain, 350);
 	assert_int_equal(policy->moves_per_round, 4);
 	assert_int_equal(policy->dwell_nsec, 30 * NB_NSEC_PER_SEC);
 	assert_int_equal(policy->cooldown_nsec, 5 * NB_NSEC_PER_SEC);

@@ -79,7 +79,7 @@ static void reads_only_the_first_main_file(void **state)
 	nb_tmp_write(machine->dir, "run/nicbalance/nicbalance.conf", "[Balance]\nHot=60%\n");
 	config = load(machine, NULL);
 	assert_int_equal(config->policy.hot, 6000);
-	assert_int_equal(config->policy.gap, 500);
+	assert_int_equal(config->policy.gap, 400);
 }
 
 static void takes_a_named_file_in_place_of_the_main_file(void **state)
@@ -189,7 +189,7 @@ static void an_empty_file_or_a_link_to_dev_null_only_hides(void **state)
 	nb_tmp_write(machine->dir, DROPIN("b.conf"), "");
 	config = load(machine, NULL);
 	assert_int_equal(config->policy.hot, 7000);
-	assert_int_equal(config->policy.gap, 500);
+	assert_int_equal(config->policy.gap, 400);
 	assert_int_equal(config->policy.panic, 9000);
 }
 

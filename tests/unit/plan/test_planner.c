@@ -293,7 +293,7 @@ static void raises_the_gain_it_asks_for_with_noise(void **state)
 					&f->host->policy, &f->host->memory)
 				 ->gain_needed,
 			 3 * 300 * 14142 / 10000);
-	f->host->loads.noise = 90;
+	f->host->loads.noise = 80;
 	assert_int_equal(nb_planner_run(f->planner, &f->host->snapshot, &f->host->loads,
 					&f->host->policy, &f->host->memory)
 				 ->gain_needed,

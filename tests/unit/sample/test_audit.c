@@ -84,7 +84,7 @@ static void each_queue_has_its_own_affinity(void **state)
 		assert_int_equal(f->queues[i].effective_cpu, cpus[i]);
 		assert_int_equal(f->queues[i].n_allowed, 1);
 		assert_int_equal(f->queues[i].interrupts, (25 + i) * 1000);
-		assert_int_equal(f->queues[i].landed_cpu, -1);
+		assert_int_equal(f->queues[i].landed_cpu, NB_LANDED_UNKNOWN);
 		assert_true(f->queues[i].settable);
 	}
 	assert_int_equal(f->rps->len, 0);
@@ -186,7 +186,7 @@ static void another_machine_begins_without_counts(void **state)
 	nb_audit_adopt(&f->audit, &f->scan->machine);
 	nb_tmp_write(f->dir, "sys/kernel/irq/25/per_cpu_count", "25005,0,0,0,0,0,0,0\n");
 	assert_int_equal(read_audit(f), 0);
-	assert_int_equal(f->queues[0].landed_cpu, -1);
+	assert_int_equal(f->queues[0].landed_cpu, NB_LANDED_UNKNOWN);
 }
 
 static void interrupts_land_where_their_count_grew_most(void **state)

@@ -523,7 +523,7 @@ static void rps_helps_that_leaves_no_cpu_as_hot_as_it_was(void **state)
 	f->host->cost[0] = 0;
 	rps->failures = 1;
 	f->host->snapshot.audited = false;
-	judge_backlog(f, 8100, 500);
+	judge_backlog(f, 8150, 500);
 	assert_false(rps->no_gain);
 	assert_int_equal(rps->failures, 0);
 }
@@ -534,7 +534,7 @@ static void rps_that_only_moves_the_heat_did_not_help(void **state)
 	struct nb_rps_memory *rps = steer(f, 8500);
 
 	f->host->cost[0] = 0;
-	judge_backlog(f, 8101, 500);
+	judge_backlog(f, 8151, 500);
 	assert_true(rps->no_gain);
 	assert_int_equal(rps->failures, 1);
 }
