@@ -1,40 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plan/balance.h"
 
+#include "plan/heap.h"
 #include "plan/step.h"
 
-static unsigned *source_at(const struct nb_board *board, unsigned i)
-{
-	return &g_array_index(board->source_store, unsigned, i);
-}
-
 /* Hotter, or as hot and of a lower id. */
-static bool comes_before(const struct nb_board *board, unsigned a, unsigned b)
+static bool comes_before(const void *context, unsigned a, unsigned b)
 {
+	const struct nb_board *board = context;
 	uint32_t load_a = nb_board_load(board, a), load_b = nb_board_load(board, b);
 
 	return load_a != load_b ? load_a > load_b : a < b;
 }
 
-/* Sources are a binary heap, the hottest at its top: most often only few are looked at. */
-static void sift_down(const struct nb_board *board, unsigned at)
+/* Most often only few of them are looked at. */
+static struct nb_heap sources_of(const struct nb_board *board)
 {
-	unsigned n = board->source_store->len;
-
-	for (;;) {
-		unsigned child = 2 * at + 1, cpu;
-
-		if (child + 1 < n &&
-		    comes_before(board, *source_at(board, child + 1), *source_at(board, child)))
-			child++;
-		if (child >= n ||
-		    comes_before(board, *source_at(board, at), *source_at(board, child)))
-			return;
-		cpu = *source_at(board, at);
-		*source_at(board, at) = *source_at(board, child);
-		*source_at(board, child) = cpu;
-		at = child;
-	}
+	return (struct nb_heap){board->source_store, comes_before, board};
 }
 
 /* The CPUs that serve a queue of the domain, are hot, and hotter than the others. */
@@ -42,7 +24,8 @@ static void gather_sources(struct nb_board *board, int domain)
 {
 	uint32_t uneven = nb_board_domain(board, domain).mean + board->policy->gap;
 	uint32_t threshold = MAX(board->policy->hot, uneven);
-	GArray *sources = board->source_store;
+	struct nb_heap heap = sources_of(board);
+	GArray *sources = heap.items;
 
 	g_array_set_size(sources, 0);
 	for (unsigned i = 0; i < board->n_queues; i++) {
@@ -55,22 +38,19 @@ static void gather_sources(struct nb_board *board, int domain)
 		g_array_append_val(sources, cpu);
 	}
 	for (unsigned i = 0; i < sources->len; i++)
-		board->cpus[*source_at(board, i)].listed = false;
-	for (unsigned i = sources->len / 2; i-- > 0;)
-		sift_down(board, i);
+		board->cpus[g_array_index(sources, unsigned, i)].listed = false;
+	nb_heap_arrange(&heap);
 }
 
 static unsigned next_source(const struct nb_board *board)
 {
-	GArray *sources = board->source_store;
+	struct nb_heap sources = sources_of(board);
 	unsigned hottest;
 
-	if (sources->len == 0)
+	if (sources.items->len == 0)
 		return NB_NOWHERE;
-	hottest = *source_at(board, 0);
-	*source_at(board, 0) = *source_at(board, sources->len - 1);
-	g_array_set_size(sources, sources->len - 1);
-	sift_down(board, 0);
+	hottest = nb_heap_top(&sources);
+	nb_heap_remove_top(&sources);
 	return hottest;
 }
 

@@ -2,6 +2,7 @@
 #include "plan/place.h"
 
 #include "base/memory.h"
+#include "plan/heap.h"
 
 /* An idle queue counts as this much, so that queues of a quiet NIC are spread by number, and a CPU
  * that an application keeps busy gets fewer of them. */
@@ -17,6 +18,15 @@ struct misplaced {
 	unsigned seat; /* where it is to go; NB_NOWHERE: there is no place for it */
 	uint32_t cost;
 	uint32_t weight;
+};
+
+/* What a CPU is worth as a seat. Each queue that is put there, or on another thread of its core,
+ * makes it worse. */
+struct seat {
+	bool filled; /* by an application */
+	unsigned n_of_nic;
+	uint32_t load_step;
+	unsigned n_queues;
 };
 
 /* A NIC's queues: board->queues[first .. first + n). */
@@ -120,55 +130,117 @@ static int compare_misplaced(const void *a, const void *b)
 	return nb_queue_key_compare(left->queue->key, right->queue->key);
 }
 
-static bool is_filled(const struct nb_board *board, unsigned cpu)
+static struct seat seat_of(const struct nic_view *nic, unsigned cpu)
 {
-	return nb_board_time(&board->cpus[cpu], board->cpus[cpu].rest) > board->policy->hot;
+	const struct nb_board_cpu *at = &nic->board->cpus[cpu];
+
+	return (struct seat){
+		.filled = nb_board_time(at, at->rest) > nic->board->policy->hot,
+		.n_of_nic = nic->on_cpu[cpu],
+		.load_step = nb_board_load(nic->board, cpu) / LOAD_STEP,
+		.n_queues = at->n_queues,
+	};
 }
 
-/* Not beside an application that fills its CPU while another CPU is free of one; then by the number
- * of this NIC's queues, for what a first window says of moderate loads is mostly chance, and a
- * collapsed queue shows a part of its cost only; then the less loaded, in steps; then not moving at
- * all; then the CPU with fewer queues of any NIC; then the lower id. */
-static bool better_seat(const struct nic_view *nic, const struct misplaced *entry, unsigned cpu,
-			unsigned best)
+/* Below 0 when a is better. Not beside an application that fills its CPU while another CPU is free
+ * of one; then by the number of this NIC's queues, for what a first window says of moderate loads
+ * is mostly chance, and a collapsed queue shows a part of its cost only; then the less loaded, in
+ * steps.
+ */
+static int compare_seats(const struct seat *a, const struct seat *b)
+{
+	if (a->filled != b->filled)
+		return a->filled ? 1 : -1;
+	if (a->n_of_nic != b->n_of_nic)
+		return a->n_of_nic < b->n_of_nic ? -1 : 1;
+	return (a->load_step > b->load_step) - (a->load_step < b->load_step);
+}
+
+/* Then the CPU with fewer queues of any NIC; then the lower id. */
+static bool comes_before(const void *context, unsigned a, unsigned b)
+{
+	const struct seat *seats = context;
+	int order = compare_seats(&seats[a], &seats[b]);
+
+	if (order != 0)
+		return order < 0;
+	return seats[a].n_queues != seats[b].n_queues ? seats[a].n_queues < seats[b].n_queues
+						      : a < b;
+}
+
+static bool is_same_seat(const struct seat *a, const struct seat *b)
+{
+	return compare_seats(a, b) == 0 && a->n_queues == b->n_queues;
+}
+
+/* Seats only get worse: a top one that is as good as it was is the best of all. False when there is
+ * none. */
+static bool find_best(const struct nic_view *nic, struct seat *seats, const struct nb_heap *heap)
+{
+	while (heap->items->len) {
+		unsigned cpu = nb_heap_top(heap);
+		struct seat seat = seat_of(nic, cpu);
+
+		if (is_same_seat(&seat, &seats[cpu]))
+			return true;
+		seats[cpu] = seat;
+		nb_heap_settle_top(heap);
+	}
+	return false;
+}
+
+/* The best one that the queue may have: of those alike the one where it is. */
+static unsigned best_seat(const struct nic_view *nic, const struct misplaced *entry,
+			  struct seat *seats, const struct nb_heap *heap)
+{
+	unsigned best, was_on = entry->was_on;
+	struct seat here;
+
+	if (!find_best(nic, seats, heap))
+		return NB_NOWHERE;
+	best = nb_heap_top(heap);
+	if (!nb_board_allows(nic->board, entry->queue, best)) {
+		unsigned next;
+
+		nb_heap_remove_top(heap);
+		next = best_seat(nic, entry, seats, heap);
+		g_array_append_val(heap->items, best);
+		nb_heap_arrange(heap);
+		return next;
+	}
+	if (was_on == NB_NOWHERE || !nb_board_allows(nic->board, entry->queue, was_on))
+		return best;
+	here = seat_of(nic, was_on);
+	return compare_seats(&here, &seats[best]) <= 0 ? was_on : best;
+}
+
+static void gather_seats(const struct nic_view *nic, struct seat *seats, const struct nb_heap *heap)
 {
 	const struct nb_board *board = nic->board;
-	bool filled = is_filled(board, cpu), best_filled = is_filled(board, best);
-	uint32_t step = nb_board_load(board, cpu) / LOAD_STEP;
-	uint32_t best_step = nb_board_load(board, best) / LOAD_STEP;
 
-	if (filled != best_filled)
-		return best_filled;
-	if (nic->on_cpu[cpu] != nic->on_cpu[best])
-		return nic->on_cpu[cpu] < nic->on_cpu[best];
-	if (step != best_step)
-		return step < best_step;
-	if (cpu == entry->was_on || best == entry->was_on)
-		return cpu == entry->was_on;
-	return board->cpus[cpu].n_queues < board->cpus[best].n_queues;
-}
-
-static unsigned best_seat(const struct nic_view *nic, const struct misplaced *entry)
-{
-	unsigned best = NB_NOWHERE;
-
-	for (unsigned i = 0; i < nic->board->n_cpus; i++) {
-		if (!nb_board_allows(nic->board, entry->queue, i))
+	for (unsigned i = 0; i < board->n_cpus; i++) {
+		if (!board->cpus[i].eligible || board->cpus[i].full ||
+		    !nb_board_in_domain(&board->cpus[i], nic->queues[0].domain))
 			continue;
-		if (best == NB_NOWHERE || better_seat(nic, entry, i, best))
-			best = i;
+		seats[i] = seat_of(nic, i);
+		g_array_append_val(heap->items, i);
 	}
-	return best;
+	nb_heap_arrange(heap);
 }
 
 /* Where each would be put, one after the other, the costliest first. On the board a queue weighs
  * its nominal cost at least while the others are seated. */
 static void choose_seats(struct nic_view *nic, GArray *misplaced)
 {
+	g_autofree struct seat *seats = g_new(struct seat, nic->board->n_cpus);
+	g_autoptr(GArray) cpus = g_array_new(FALSE, FALSE, sizeof(unsigned));
+	struct nb_heap heap = {cpus, comes_before, seats};
+
+	gather_seats(nic, seats, &heap);
 	for (unsigned i = 0; i < misplaced->len; i++) {
 		struct misplaced *entry = &g_array_index(misplaced, struct misplaced, i);
 
-		entry->seat = best_seat(nic, entry);
+		entry->seat = best_seat(nic, entry, seats, &heap);
 		entry->queue->cost = entry->weight;
 		nb_board_place(nic->board, entry->queue, entry->seat);
 		if (entry->seat != NB_NOWHERE)
