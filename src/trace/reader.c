@@ -29,9 +29,7 @@ static const char *take_magic(struct nb_trace_reading *reader, struct nb_trace_f
 {
 	struct nb_trace_field version;
 
-	if (!nb_trace_take(fields, &version) ||
-	    (!nb_trace_field_is(&version, NB_TRACE_VERSION) &&
-	     !nb_trace_field_is(&version, NB_TRACE_VERSION_BEFORE)))
+	if (!nb_trace_take(fields, &version) || !nb_trace_field_is(&version, NB_TRACE_VERSION))
 		return "a trace of another version";
 	begin(reader);
 	return NULL;

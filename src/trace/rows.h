@@ -8,9 +8,7 @@
 
 /* The first line: this word and the version. */
 #define NB_TRACE_MAGIC "nicbalance-trace"
-#define NB_TRACE_VERSION "2"
-/* Also read: the same without what happened to interrupts of other devices. */
-#define NB_TRACE_VERSION_BEFORE "1"
+#define NB_TRACE_VERSION "1"
 
 #define NB_TRACE_NSEC_PER_MSEC UINT64_C(1000000)
 

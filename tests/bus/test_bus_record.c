@@ -31,7 +31,7 @@ static int may_record(const void *data)
 		return 2;
 	if (record(bus, piece.cursor, &piece, &second) < 0)
 		return 3;
-	return !piece.lost && g_str_has_prefix(piece.text, "nicbalance-trace 2\n") ? 0 : 4;
+	return !piece.lost && g_str_has_prefix(piece.text, "nicbalance-trace 1\n") ? 0 : 4;
 }
 
 static void everyone_may_record(void **state)

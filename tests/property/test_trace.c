@@ -427,7 +427,7 @@ static void writing_what_was_read_gives_the_same_text(void **state)
 /* Cut anywhere, as when the disk was full. */
 static void is_read_up_to_the_cut(const struct recording *recording)
 {
-	size_t begin = strlen("nicbalance-trace 2\n");
+	size_t begin = strlen("nicbalance-trace 1\n");
 
 	for (size_t len = begin; len <= recording->text->len; len += 1 + len / 8) {
 		g_autoptr(nb_trace) trace = NULL;

@@ -83,7 +83,7 @@ static void rps_is_told_once_and_not_done(void **state)
 static void other_devices_interrupts_move_in_both_as_they_did(void **state)
 {
 	g_autoptr(nb_trace) trace =
-		trace_of("nicbalance-trace 2\nmachine 2 tick\ncpu 0 0 0 0\ncpu 1 1 0 0\ng full\n"
+		trace_of("nicbalance-trace 1\nmachine 2 tick\ncpu 0 0 0 0\ncpu 1 1 0 0\ng full\n"
 			 "w1000\no 41 moved 0 1 other-piled\nw1000\nw1000\n");
 	g_autoptr(nb_rehearsal) actual = nb_rehearse_actual(trace);
 	g_autoptr(nb_rehearsal) other = replayed(trace);

@@ -7,7 +7,7 @@ static void begins_with_version_machine_and_grade(void **state)
 {
 	struct host *host = *state;
 
-	assert_string_equal(host_second(host), "nicbalance-trace 2\n"
+	assert_string_equal(host_second(host), "nicbalance-trace 1\n"
 					       "machine 8 unknown\n"
 					       "isolated nohz-full 3\n"
 					       "cpu 0 0 0 0\n"
