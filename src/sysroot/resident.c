@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "sysroot/resident.h"
 
+#include <glib.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,21 +18,24 @@ struct mapping {
 /* The line that begins a mapping: start-end mode offset device inode path. */
 static bool begins_mapping(const char *line, struct mapping *ret)
 {
-	unsigned long start, end, inode;
-	char mode[5];
+	char *at;
+	unsigned long start = strtoul(line, &at, 16), end;
 
-	if (sscanf(line, "%lx-%lx %4s %*x %*s %lu", &start, &end, mode, &inode) != 4)
+	if (at == line || *at != '-')
 		return false;
-	*ret = (struct mapping){start, end, strcmp(mode, "r-xp") == 0 && inode != 0, 0};
+	end = strtoul(at + 1, &at, 16);
+	*ret = (struct mapping){
+		.start = start,
+		.end = end,
+		.is_code = g_str_has_prefix(at, " r-xp ") && strchr(at, '/'),
+	};
 	return true;
 }
 
-static void add_own(const char *line, struct mapping *mapping)
+/* The kB of such a line; 0 of any other. */
+static unsigned long kb_of(const char *line, const char *name)
 {
-	unsigned long kb;
-
-	if (sscanf(line, "Anonymous: %lu kB", &kb) == 1 || sscanf(line, "Swap: %lu kB", &kb) == 1)
-		mapping->own_kb += kb;
+	return g_str_has_prefix(line, name) ? strtoul(line + strlen(name), NULL, 10) : 0;
 }
 
 /* VmFlags ends a mapping (fs/proc/task_mmu.c show_smap). MADV_DONTNEED would lose pages of the
@@ -49,8 +53,8 @@ void nb_resident_trim(void)
 	while (getline(&line, &size, smaps) > 0) {
 		if (begins_mapping(line, &mapping))
 			continue;
-		add_own(line, &mapping);
-		if (mapping.is_code && mapping.own_kb == 0 && strncmp(line, "VmFlags:", 8) == 0)
+		mapping.own_kb += kb_of(line, "Anonymous:") + kb_of(line, "Swap:");
+		if (mapping.is_code && mapping.own_kb == 0 && g_str_has_prefix(line, "VmFlags:"))
 			madvise((void *)mapping.start, mapping.end - mapping.start, MADV_DONTNEED);
 	}
 	free(line);
