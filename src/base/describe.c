@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/describe.h"
 
+#include "base/record.h"
 #include "nicbalance/names.h"
 
 #include <glib.h>
@@ -19,11 +20,6 @@ static char *cpu_text(int cpu)
 static const char *rps_text(const char *list)
 {
 	return list && *list ? list : "off";
-}
-
-static bool is_rps(const struct nb_record *record)
-{
-	return record->rps_from || record->rps_to;
 }
 
 char *nb_queue_describe(const char *netdev, unsigned index, const uint32_t *irqs, unsigned n_irqs)
@@ -57,7 +53,7 @@ char *nb_record_what(const struct nb_record *record)
 {
 	g_autofree char *knob = NULL, *from = NULL, *to = NULL;
 
-	if (is_rps(record)) {
+	if (nb_record_is_rps(record)) {
 		knob = nb_queue_describe(record->netdev, record->key.index, NULL, 0);
 		return g_strdup_printf("%s: RPS %s → %s", knob, rps_text(record->rps_from),
 				       rps_text(record->rps_to));

@@ -75,6 +75,16 @@ void nb_record_set_yield(struct nb_record *record, const struct nb_finding *find
 	record->rps_to = nb_cpumask_format_list(&finding->rps_theirs);
 }
 
+bool nb_record_is_rps(const struct nb_record *record)
+{
+	return record->rps_from || record->rps_to;
+}
+
+bool nb_record_is_other(const struct nb_record *record)
+{
+	return nb_key_is_other(record->key) && !nb_record_is_rps(record);
+}
+
 bool nb_record_is_open(const struct nb_record *record)
 {
 	return record->effect == NB_EFFECT_PENDING || record->effect == NB_EFFECT_STUCK;

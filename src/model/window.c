@@ -138,6 +138,7 @@ static void time_queue(const struct nb_queue_state *before, const struct nb_queu
 {
 	uint32_t polls;
 
+	work->cpu = serving_cpu(now);
 	if (!before)
 		return;
 	polls = now->polls - before->polls;
@@ -158,8 +159,7 @@ static void measure_queues(struct nb_window *window, const struct nb_snapshot *p
 		struct nb_queue_work *work = &window->works[i];
 		int cpu_before = work->cpu;
 
-		*work = (struct nb_queue_work){
-			.key = now->key, .cpu = serving_cpu(now), .measured = before};
+		*work = (struct nb_queue_work){.key = now->key, .measured = before};
 		if (before) {
 			work->tx_packets = nb_growth(before->tx_packets, now->tx_packets);
 			work->interrupts = now->interrupts - before->interrupts;

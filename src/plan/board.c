@@ -104,6 +104,11 @@ bool nb_board_in_domain(const struct nb_board_cpu *cpu, int domain)
 	return domain == NB_NODE_NONE || cpu->node == domain;
 }
 
+bool nb_board_is_open(const struct nb_board_cpu *cpu, int domain)
+{
+	return cpu->eligible && !cpu->full && nb_board_in_domain(cpu, domain);
+}
+
 bool nb_board_allows(const struct nb_board *board, const struct nb_board_queue *queue, unsigned cpu)
 {
 	const struct nb_board_cpu *target = &board->cpus[cpu];
@@ -111,7 +116,7 @@ bool nb_board_allows(const struct nb_board *board, const struct nb_board_queue *
 
 	if (memory->shunned_cpu == (int)target->id && board->now_nsec < memory->shunned_until_nsec)
 		return false;
-	return target->eligible && !target->full && nb_board_in_domain(target, queue->domain);
+	return nb_board_is_open(target, queue->domain);
 }
 
 bool nb_board_left_lately(const struct nb_board *board, const struct nb_board_queue *queue,

@@ -121,6 +121,8 @@ bool nb_board_allows(const struct nb_board *board, const struct nb_board_queue *
  * eligible CPU. */
 int nb_board_home(const struct nb_board *board, int node);
 bool nb_board_in_domain(const struct nb_board_cpu *cpu, int domain);
+/* Whether the CPU may take on anything of the domain. */
+bool nb_board_is_open(const struct nb_board_cpu *cpu, int domain);
 /* The queue left that CPU less than two dwells ago: whatever seems better there now, it would be
  * going to and fro. */
 bool nb_board_left_lately(const struct nb_board *board, const struct nb_board_queue *queue,

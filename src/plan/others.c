@@ -178,10 +178,7 @@ static bool may_move(const struct view *view, const struct row *row)
 
 static bool may_take(const struct view *view, const struct row *row, unsigned cpu)
 {
-	const struct nb_board_cpu *target = &view->board->cpus[cpu];
-
-	return cpu != row->cpu && target->eligible && !target->full &&
-	       nb_board_in_domain(target, row->domain);
+	return cpu != row->cpu && nb_board_is_open(&view->board->cpus[cpu], row->domain);
 }
 
 static bool gets_hot(const struct view *view, const struct row *row, unsigned cpu)

@@ -219,8 +219,7 @@ static void gather_seats(const struct nic_view *nic, struct seat *seats, const s
 	const struct nb_board *board = nic->board;
 
 	for (unsigned i = 0; i < board->n_cpus; i++) {
-		if (!board->cpus[i].eligible || board->cpus[i].full ||
-		    !nb_board_in_domain(&board->cpus[i], nic->queues[0].domain))
+		if (!nb_board_is_open(&board->cpus[i], nic->queues[0].domain))
 			continue;
 		seats[i] = seat_of(nic, i);
 		g_array_append_val(heap->items, i);

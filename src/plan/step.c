@@ -253,7 +253,7 @@ static void note_costs(struct nb_step_search *search, struct nb_board_target *ta
 {
 	const struct nb_board *board = search->board;
 
-	target->cheapest = UINT32_MAX - search->gain;
+	target->cheapest = UINT32_MAX - search->gain; /* of none, and the sum with gain is right */
 	target->dearest = 0;
 	NB_BOARD_FOREACH_QUEUE(i, board, target->cpu)
 	{
@@ -290,8 +290,8 @@ static void narrow_targets(struct nb_step_search *search, uint32_t limit)
 	g_array_set_size(targets, kept);
 }
 
-/* Whether a CPU with so much room could take on what a queue of the source costs, or what it costs
- * more than some other. False is certain; most sources that nothing helps are told by it, without
+/* Whether the roomiest target could take on what a queue of the source costs, or what it costs more
+ * than some other. False is certain; most sources that nothing helps are told by it, without
  * looking at each target. */
 static bool may_gain(const struct nb_step_search *search, unsigned source, unsigned budget)
 {
@@ -323,8 +323,7 @@ void nb_step_search_begin(struct nb_step_search *search)
 	for (unsigned i = 0; i < board->n_cpus; i++) {
 		struct nb_board_target target = {.cpu = i};
 
-		if (board->cpus[i].eligible && !board->cpus[i].full &&
-		    nb_board_in_domain(&board->cpus[i], search->domain))
+		if (nb_board_is_open(&board->cpus[i], search->domain))
 			g_array_append_val(board->target_store, target);
 	}
 }

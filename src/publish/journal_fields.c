@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "publish/journal_fields.h"
 
+#include "base/record.h"
 #include "nicbalance/names.h"
 #include "publish/message_ids.h"
 
@@ -13,16 +14,10 @@ static bool was_refused(const struct nb_record *record)
 	       record->outcome == NB_OUTCOME_UNSAFE;
 }
 
-/* An interrupt of no queue: RPS is for queues alone, be it that the device is gone. */
-static bool is_other(const struct nb_record *record)
-{
-	return nb_key_is_other(record->key) && !record->rps_to;
-}
-
 /* That a device's interrupts are the kernel's to place is as it should be. */
 static bool is_harmless(const struct nb_record *record)
 {
-	return is_other(record) && record->outcome == NB_OUTCOME_REFUSED;
+	return nb_record_is_other(record) && record->outcome == NB_OUTCOME_REFUSED;
 }
 
 int nb_record_priority(const struct nb_record *record)
@@ -67,7 +62,7 @@ static const char *event_id(enum nb_event event)
 
 const char *nb_record_message_id(const struct nb_record *record)
 {
-	if (is_other(record))
+	if (nb_record_is_other(record))
 		return was_refused(record) ? NB_MESSAGE_OTHER_REFUSED : other_id(record->event);
 	if (was_refused(record))
 		return NB_MESSAGE_REFUSED;
@@ -109,7 +104,7 @@ static void add_share(GPtrArray *fields, const char *name, uint32_t permyriad)
 
 static void add_knob(GPtrArray *fields, const struct nb_record *record)
 {
-	if (is_other(record)) {
+	if (nb_record_is_other(record)) {
 		add(fields, "NB_HANDLERS=%s", record->handlers);
 	} else {
 		add(fields, "NB_NETDEV=%s", record->netdev);
@@ -143,7 +138,7 @@ char **nb_record_fields(const struct nb_record *record)
 	/* Only what we decided has a reason of ours and a prediction. */
 	if (record->event == NB_EVENT_MOVED || record->event == NB_EVENT_STEERED)
 		add(fields, "NB_REASON=%s", nb_reason_to_string(record->reason));
-	if (record->event == NB_EVENT_MOVED && !is_other(record))
+	if (record->event == NB_EVENT_MOVED && !nb_record_is_other(record))
 		add_share(fields, "NB_PREDICTED", record->predicted);
 	if (record->measured != NB_UNMEASURED)
 		add_share(fields, "NB_MEASURED", record->measured);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "publish/recorder.h"
 
+#include "base/record.h"
 #include "nicbalance/interface.h"
 #include "nicbalance/units.h"
 #include "trace/trace.h"
@@ -82,7 +83,7 @@ static struct nb_trace_writer *writer_of(struct nb_recorder *recorder)
 
 void nb_recorder_tell(struct nb_recorder *recorder, const struct nb_record *record)
 {
-	if (!nb_recorder_is_on(recorder) || !nb_key_is_other(record->key) || record->rps_from ||
+	if (!nb_recorder_is_on(recorder) || !nb_record_is_other(record) ||
 	    record->outcome != NB_OUTCOME_APPLIED)
 		return;
 	nb_trace_note_other(writer_of(recorder), record);

@@ -98,22 +98,33 @@ static void it_is_asked_for_once(void **state)
 	assert_false(drain(f));
 }
 
-static void the_masks_go_together_when_the_last_one_follows(void **state)
+static void drain_for_two(struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	get_stuck(f, 1, 5);
 	get_stuck(f, 2, 6);
 	assert_true(drain(f));
 	remember(f);
+}
+
+static void assert_all_unstuck(struct fixture *f)
+{
+	assert_true(drain(f));
+	assert_int_equal(f->changes->len, 4);
+	for (unsigned i = 0; i < 4; i++)
+		assert_int_equal(change(f, i)->reason, NB_REASON_RPS_UNSTUCK);
+}
+
+static void the_masks_go_together_when_the_last_one_follows(void **state)
+{
+	struct fixture *f = *state;
+
+	drain_for_two(f);
 	nb_host_place(f->host, 1, 5);
 	f->host->memory.queues[1].pending.stuck = false;
 	assert_false(drain(f));
 	f->host->memory.queues[2].pending.active = false;
-	assert_true(drain(f));
-	assert_int_equal(f->changes->len, 4);
+	assert_all_unstuck(f);
 	for (unsigned i = 0; i < 4; i++) {
-		assert_int_equal(change(f, i)->reason, NB_REASON_RPS_UNSTUCK);
 		assert_true(nb_cpumask_empty(&change(f, i)->to));
 		assert_false(nb_cpumask_empty(&change(f, i)->from));
 	}
@@ -173,17 +184,11 @@ static void a_restart_takes_the_masks_back_with_the_true_reason(void **state)
 {
 	struct fixture *f = *state;
 
-	get_stuck(f, 1, 5);
-	get_stuck(f, 2, 6);
-	assert_true(drain(f));
-	remember(f);
+	drain_for_two(f);
 	nb_host_place(f->host, 1, 5);
 	nb_host_place(f->host, 2, 6);
 	adopt(f);
-	assert_true(drain(f));
-	assert_int_equal(f->changes->len, 4);
-	for (unsigned i = 0; i < 4; i++)
-		assert_int_equal(change(f, i)->reason, NB_REASON_RPS_UNSTUCK);
+	assert_all_unstuck(f);
 }
 
 static void a_restart_keeps_masks_that_share_work(void **state)
