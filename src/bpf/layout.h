@@ -77,8 +77,13 @@ struct nb_probe_irq {
 	__u32 count;
 	__u32 cpu; /* where it was handled last */
 	__u32 irq;
-	__u32 reserved[3];
+	__u32 reserved;
+	__u64 dev_id; /* that its handler is given; 0: it has not come yet */
 };
+
+/* A driver's private struct for a queue holds the NAPI, and is what it gives request_irq(): so far
+ * into it at most. */
+#define NB_PROBE_NEAR_BYTES 4096
 
 /* Delay from raise to entry of NET_RX: bucket i counts those below 2^i microseconds, the last one
  * the rest. */

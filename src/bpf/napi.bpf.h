@@ -4,8 +4,6 @@
 
 #include "bpf/maps.bpf.h"
 
-/* A driver's private struct for a queue holds the NAPI, and is what it gives request_irq(). */
-#define NEAR_BYTES 4096
 #define VOTES_MAX 64
 
 /* The same number can be another device's in another network namespace. */
@@ -66,7 +64,7 @@ static __always_inline void find_irq(struct nb_probe_cpu *cpu, struct nb_probe_n
 	cpu->state.n_irqs = 0;
 	if (ask_irq(counters, napi, typed))
 		return;
-	if (counters->address - cpu->state.dev_id < NEAR_BYTES)
+	if (counters->address - cpu->state.dev_id < NB_PROBE_NEAR_BYTES)
 		count_vote(counters, irq, NB_PROBE_SURE);
 	else if (n_irqs == 1)
 		count_vote(counters, irq, 1);

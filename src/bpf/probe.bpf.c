@@ -192,6 +192,7 @@ static __always_inline int on_irq_handler_exit(__u64 *ctx, bool typed)
 	cpu->state.irq = irq;
 	cpu->state.n_irqs++;
 	cpu->state.dev_id = (__u64)GET(typed, action, dev_id);
+	counters->dev_id = cpu->state.dev_id;
 	return 0;
 }
 

@@ -3,50 +3,9 @@
 
 #include "base/find.h"
 #include "nicbalance/units.h"
+#include "sample/timing_internal.h"
 
 #include <stdlib.h>
-
-/* A NAPI whose interrupt is not known (yet) belongs to no queue. */
-#define NO_QUEUE (-1)
-
-/* Between two audits a NAPI took in so many packets at least, and as many as its queue by the
- * driver's count but for one part in so many and what came while one was read after the other. */
-#define PACKETS_TO_COMPARE 200
-#define PACKETS_APART(packets) ((packets) / 50 + 64)
-
-/* What was read of a NAPI last. */
-struct seen_napi {
-	uint32_t serial;
-	uint32_t irq;
-	int queue;                 /* position among the machine's queues, or NO_QUEUE */
-	struct nb_queue_key known; /* by its packets; ifindex 0: not so */
-	uint64_t poll_nsec;
-	uint64_t threaded_nsec;
-	uint64_t packets;
-	uint64_t audited_packets; /* at the last audit */
-	uint32_t polls;           /* in softirq */
-	uint32_t exhausted;
-};
-
-struct seen_irq {
-	uint32_t irq;
-	unsigned queue;
-	int position; /* among the probe's interrupts */
-	uint64_t irq_nsec;
-	uint32_t count;
-};
-
-struct nb_timing {
-	struct nb_probe *probe;
-	const struct nb_scan *scan;
-	GArray *napis;         /* struct seen_napi, parallel to the probe's */
-	GArray *irqs;          /* struct seen_irq of the machine's queues, ascending by irq */
-	GArray *audited_rx;    /* of each queue: uint64_t, the driver's count at the last audit */
-	GArray *polled_nsec;   /* of each queue: the longest that one NAPI of it polled just now */
-	uint64_t *orphan_nsec; /* by CPU number: polls of NAPIs that belong to no queue */
-	unsigned n_cpus;
-	bool adopted; /* since the last reading: all NAPIs are to be bound anew */
-};
 
 struct nb_timing *nb_timing_new(struct nb_probe *probe)
 {
@@ -83,7 +42,7 @@ static int compare_irqs(const void *a, const void *b)
 	return x->irq < y->irq ? -1 : x->irq > y->irq;
 }
 
-static struct seen_irq *find_irq(const GArray *irqs, uint32_t irq)
+struct seen_irq *nb_timing_find_irq(const GArray *irqs, uint32_t irq)
 {
 	struct seen_irq key = {.irq = irq};
 
@@ -127,7 +86,7 @@ static void locate_irqs(struct nb_timing *timing, GArray *irqs)
 	nb_probe_view(timing->probe, &view);
 	for (unsigned i = 0; i < irqs->len; i++) {
 		struct seen_irq *irq = &g_array_index(irqs, struct seen_irq, i);
-		const struct seen_irq *known = find_irq(timing->irqs, irq->irq);
+		const struct seen_irq *known = nb_timing_find_irq(timing->irqs, irq->irq);
 
 		irq->position = nb_probe_find_irq(timing->probe, irq->irq);
 		if (irq->position < 0)
@@ -158,46 +117,6 @@ int nb_timing_adopt(struct nb_timing *timing, const struct nb_scan *scan)
 	timing->scan = scan;
 	timing->adopted = true;
 	return 0;
-}
-
-static uint32_t sure_irq(const struct nb_probe_napi *napi)
-{
-	return napi->irq_votes >= NB_PROBE_SURE ? napi->irq : 0;
-}
-
-/* By the id that netlink gives the queue, else by the interrupt that it was seen to follow. */
-static int queue_of(const struct nb_timing *timing, const struct nb_probe_napi *napi)
-{
-	const struct seen_irq *irq;
-	int queue = nb_scan_find_napi(timing->scan, (int)napi->ifindex, napi->napi_id);
-
-	if (queue >= 0)
-		return queue;
-	irq = find_irq(timing->irqs, sure_irq(napi));
-	return irq ? (int)irq->queue : NO_QUEUE;
-}
-
-static int position_of(const struct nb_machine *machine, struct nb_queue_key key)
-{
-	const struct nb_queue *queue = nb_machine_find_queue(machine, key);
-
-	return queue ? (int)(queue - machine->queues) : NO_QUEUE;
-}
-
-static void bind_napi(const struct nb_timing *timing, const struct nb_probe_napi *napi,
-		      struct seen_napi *seen)
-{
-	uint32_t irq = sure_irq(napi);
-
-	if (!timing->adopted && seen->serial == napi->serial && seen->irq == irq)
-		return;
-	if (seen->serial != napi->serial)
-		seen->known = (struct nb_queue_key){};
-	seen->serial = napi->serial;
-	seen->irq = irq;
-	seen->queue = queue_of(timing, napi);
-	if (seen->queue == NO_QUEUE)
-		seen->queue = position_of(&timing->scan->machine, seen->known);
 }
 
 /* Of several NAPIs, that which polled longest tells where the queue is polled. */
@@ -249,78 +168,10 @@ static void read_napis(struct nb_timing *timing, const struct nb_probe_view *vie
 	for (unsigned i = 0; i < view->n_napis; i++) {
 		struct seen_napi *seen = &g_array_index(timing->napis, struct seen_napi, i);
 
-		bind_napi(timing, &view->napis[i], seen);
+		nb_bind_napi(timing, &view->napis[i], seen);
 		read_napi(timing, &view->napis[i], seen, snapshot);
 	}
 	timing->adopted = false;
-}
-
-static bool has_napi(const struct nb_timing *timing, unsigned queue)
-{
-	for (unsigned i = 0; i < timing->napis->len; i++)
-		if (g_array_index(timing->napis, struct seen_napi, i).queue == (int)queue)
-			return true;
-	return false;
-}
-
-/* The queue of its device without a NAPI that took in as many packets, or NO_QUEUE. Queues that
- * fill one CPU are polled in turn and take in as many each: of several the one whose interrupt is
- * where the NAPI is polled, then the one that fits best. An interrupt that does come later knows
- * better. */
-static int queue_by_packets(const struct nb_timing *timing, const struct nb_probe_napi *napi,
-			    uint64_t packets, const struct nb_snapshot *snapshot)
-{
-	uint64_t best = UINT64_MAX;
-	int found = NO_QUEUE;
-
-	for (unsigned i = 0; i < snapshot->n_queues; i++) {
-		const struct nb_queue_state *state = &snapshot->queues[i];
-		uint64_t rx = nb_growth(g_array_index(timing->audited_rx, uint64_t, i),
-					state->rx_packets);
-		uint64_t apart = rx > packets ? rx - packets : packets - rx;
-		uint64_t misfit =
-			apart +
-			(state->effective_cpu == (int)napi->cpu ? 0 : PACKETS_APART(packets) + 1);
-
-		if (timing->scan->machine.queues[i].key.ifindex != (int)napi->ifindex ||
-		    apart > PACKETS_APART(packets) || misfit >= best || has_napi(timing, i))
-			continue;
-		best = misfit;
-		found = (int)i;
-	}
-	return found;
-}
-
-/* A poll that always uses its whole budget leaves its interrupt masked, so there is none to follow.
- */
-static void bind_by_packets(struct nb_timing *timing, const struct nb_probe_view *view,
-			    const struct nb_snapshot *snapshot)
-{
-	for (unsigned i = 0; i < view->n_napis; i++) {
-		struct seen_napi *seen = &g_array_index(timing->napis, struct seen_napi, i);
-		uint64_t packets = nb_growth(seen->audited_packets, seen->packets);
-
-		if (seen->queue != NO_QUEUE || packets < PACKETS_TO_COMPARE)
-			continue;
-		seen->queue = queue_by_packets(timing, &view->napis[i], packets, snapshot);
-		if (seen->queue != NO_QUEUE)
-			seen->known = timing->scan->machine.queues[seen->queue].key;
-	}
-}
-
-static void take_audit(struct nb_timing *timing, const struct nb_probe_view *view,
-		       const struct nb_snapshot *snapshot)
-{
-	if (timing->audited_rx->len > 0)
-		bind_by_packets(timing, view, snapshot);
-	g_array_set_size(timing->audited_rx, snapshot->n_queues);
-	for (unsigned i = 0; i < snapshot->n_queues; i++)
-		g_array_index(timing->audited_rx, uint64_t, i) = snapshot->queues[i].rx_packets;
-	for (unsigned i = 0; i < view->n_napis; i++) {
-		struct seen_napi *seen = &g_array_index(timing->napis, struct seen_napi, i);
-
-		seen->audited_packets = seen->packets;
-	}
 }
 
 static void read_irqs(const struct nb_timing *timing, const struct nb_probe_view *view,
@@ -378,7 +229,7 @@ void nb_timing_read(struct nb_timing *timing, struct nb_snapshot *snapshot, bool
 	nb_probe_view(timing->probe, &view);
 	read_napis(timing, &view, snapshot);
 	if (audited)
-		take_audit(timing, &view, snapshot);
+		nb_bind_audited(timing, &view, snapshot);
 	read_irqs(timing, &view, snapshot);
 	nb_timing_read_cpus(timing, snapshot->cpus, snapshot->n_cpus);
 }
