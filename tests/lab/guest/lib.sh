@@ -37,9 +37,10 @@ need_product() {
 
 # --- time -----------------------------------------------------------------------------------------------------
 
-# since EPOCHREALTIME : seconds from then to now, with milliseconds.
+# since EPOCHREALTIME [EPOCHREALTIME] : seconds from then to the other moment, or now, with milliseconds.
 since() {
-	local usec=$((${EPOCHREALTIME/[.,]/} - ${1/[.,]/}))
+	local now=${2:-$EPOCHREALTIME}
+	local usec=$((${now/[.,]/} - ${1/[.,]/}))
 	printf '%d.%03d' $((usec / 1000000)) $((usec / 1000 % 1000))
 }
 
@@ -205,8 +206,8 @@ busy_percents() {
 
 TRACE=/sys/kernel/tracing/instances/lab
 
-# trace_begin EVENT... : from now on to trace_end, which writes what happened to /tmp/trace, one line each: "cpu seconds
-# event rest".
+# trace_begin EVENT[:FILTER]... : from now on to trace_end, which writes what happened to /tmp/trace, one line each: "cpu
+# seconds event rest".
 trace_begin() {
 	local event
 
@@ -219,7 +220,8 @@ trace_begin() {
 	printf '%x\n' $(((1 << $(nproc --all)) - 1 & ~(1 << GENERATOR_CPU))) > "$TRACE/tracing_cpumask"
 	echo > "$TRACE/trace"
 	for event; do
-		echo 1 > "$TRACE/events/$event/enable"
+		[[ $event != *:* ]] || echo "${event#*:}" > "$TRACE/events/${event%%:*}/filter"
+		echo 1 > "$TRACE/events/${event%%:*}/enable"
 	done
 	echo 1 > "$TRACE/tracing_on"
 }
@@ -252,11 +254,10 @@ polls_by_cpu() {
 # network_percents COMMAND... : while the command runs; a line "cpu percent" for each CPU: its share in device interrupts
 # and in NET_RX, by the clock and not by ticks.
 network_percents() {
-	trace_begin irq/softirq_entry irq/softirq_exit irq/irq_handler_entry irq/irq_handler_exit
+	trace_begin irq/softirq_{entry,exit}:vec==3 irq/irq_handler_{entry,exit}
 	"$@"
 	trace_end
 	awk '
-		$3 ~ /^softirq/ && !/vec=3 / { next }
 		{ cpu = $1 + 0; now = $2; if (!first) first = now }
 		$3 ~ /_entry$/ { if (!depth[cpu]++) since[cpu] = now }
 		$3 ~ /_exit$/ && depth[cpu] && !--depth[cpu] { sum[cpu] += now - since[cpu] }
@@ -461,6 +462,9 @@ UNIT_DROPIN=/run/systemd/system/nicbalanced.service.d/50-lab.conf
 
 service_start() { systemctl start nicbalanced || fail "nicbalanced does not start"; }
 
+# ready_at : when the daemon said READY last, as EPOCHREALTIME.
+ready_at() { date -d "$(systemctl show -P ActiveEnterTimestamp --timestamp=us+utc nicbalanced)" +%s.%6N; }
+
 service_active() { systemctl -q is-active nicbalanced; }
 
 # entries_since EPOCH : what the daemon logged after that moment, as JSON lines.
@@ -543,8 +547,12 @@ reset_state() {
 
 	systemctl stop nicbalanced irqbalance 2> /dev/null || true
 	systemctl reset-failed 2> /dev/null || true
-	rm -f "$CONF_DROPIN" "$UNIT_DROPIN"
-	systemctl daemon-reload
+	rm -f "$CONF_DROPIN"
+	# A reload takes an emulated systemd four seconds.
+	if [[ -e $UNIT_DROPIN ]]; then
+		rm "$UNIT_DROPIN"
+		systemctl daemon-reload
+	fi
 	load_stop
 	for cpu in /sys/devices/system/cpu/cpu[0-9]*/online; do
 		[[ $(< "$cpu") == 1 ]] || echo 1 > "$cpu"

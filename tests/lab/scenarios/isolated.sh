@@ -22,6 +22,8 @@ isolated_used() {
 }
 
 mapfile -t irqs < <(queue_irqs lab0)
+# Looking takes most of an emulated CPU: on one of the few left it would be an application that queues keep clear of.
+taskset -p -c 6 $$ > /dev/null
 pile_all_on 0 lab0
 load_start
 nap 2
@@ -29,9 +31,11 @@ started=$EPOCHREALTIME
 systemctl start --no-block nicbalanced
 # At most two queues each on CPUs 0 to 3 is the only even placement.
 wait_until 60 spread_over 2 - "${irqs[@]}" || fail "after $(since "$started") s the queues are on CPUs ${cpus[*]}"
-took=$(since "$started")
-echo "spread after $took s: CPUs ${cpus[*]}"
-assert_at_most 3 "$took" "seconds from systemctl start to spread"
+spread=$EPOCHREALTIME
+took=$(since "$(ready_at)" "$spread")
+echo "spread $(since "$started" "$spread") s after systemctl start, $took s after READY: CPUs ${cpus[*]}"
+# What comes before is systemd's, on four CPUs of which one is full: spread.sh counts it in.
+assert_at_most 1.5 "$took" "seconds from READY to spread"
 
 interrupt_counts lab0 > /tmp/counts
 samples=0
