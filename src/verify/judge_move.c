@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "verify/judging.h"
+
+#include "base/find.h"
+
+/* The mean of two windows is some twice as noisy as the smoothed load, whose noise the gain of a
+ * move had to exceed: σ ÷ √2 beside 0.42 σ, and both are compared. */
+#define NOISE_OF_WINDOWS 2u
+
+/* A queue from all sides. */
+struct moved {
+	struct nb_queue_memory *queue;
+	const struct nb_queue_state *state;
+	const struct nb_queue_load *load;
+};
+
+static struct moved moved_queue(const struct nb_judging *judging, unsigned queue)
+{
+	return (struct moved){
+		.queue = &judging->memory->queues[queue],
+		.state = &judging->snapshot->queues[queue],
+		.load = &judging->loads->queues[queue],
+	};
+}
+
+/* Queues that were moved for their place alone owe no gain. */
+static bool owes_gain(const struct nb_move *move)
+{
+	switch (move->reason) {
+	case NB_REASON_BALANCE:
+	case NB_REASON_SWAP:
+	case NB_REASON_PANIC:
+	case NB_REASON_UNDO:
+		return true;
+	case NB_REASON_COLLAPSED:
+	case NB_REASON_SEVERAL:
+	case NB_REASON_INELIGIBLE:
+	case NB_REASON_RPS_WIDEN:
+	case NB_REASON_RPS_CALM:
+	case NB_REASON_RPS_MEND:
+	case NB_REASON_RPS_BUSY:
+	case NB_REASON_RPS_UNSTICK:
+	case NB_REASON_RPS_UNSTUCK:
+	case NB_REASON_RPS_NO_GAIN:
+	case NB_REASON_OTHER_REMOTE:
+	case NB_REASON_OTHER_PILED:
+	case NB_REASON_OTHER_HOT:
+	case _NB_REASON_MAX:
+	case _NB_REASON_INVALID:
+		return false;
+	}
+	return false;
+}
+
+static uint32_t mean_of(const struct nb_pending *pending, uint64_t sum)
+{
+	return (uint32_t)(sum / pending->windows);
+}
+
+static uint32_t drop_of(uint32_t before, uint32_t after)
+{
+	return before > after ? before - after : 0;
+}
+
+/* The source must have cooled by at least half of what was predicted. A source that was full had
+ * more to do than it could, and may stay full for a while: then the target must have warmed by as
+ * much. */
+static bool gained(const struct nb_move *move, uint32_t source, uint32_t target,
+		   const struct nb_policy *policy)
+{
+	uint32_t predicted = drop_of(move->source_before, move->source_after);
+
+	if (!owes_gain(move) || drop_of(move->source_before, source) >= predicted / 2)
+		return true;
+	return move->source_before > policy->panic &&
+	       drop_of(target, move->target_before) >= predicted / 2;
+}
+
+static bool is_timed(const struct nb_judging *judging)
+{
+	return nb_grade_is_timed(judging->snapshot->grade);
+}
+
+/* Where its NAPI is polled is the truth; without the probe, where interrupts land. */
+static int served_cpu(const struct nb_judging *judging, const struct nb_queue_state *state)
+{
+	return is_timed(judging) && state->polled_cpu >= 0 ? state->polled_cpu : state->landed_cpu;
+}
+
+/* Packets keep coming, but its NAPI is polled where it was, or no interrupt lands anywhere: a poll
+ * that always finds its whole budget goes on with interrupts masked where it began, wherever they
+ * would be delivered (net/core/dev.c napi_poll(), napi_complete_done()). mlx4, mlx5, i40e, iavf and
+ * gve look at their affinity; others do not. */
+static bool is_stuck(const struct nb_judging *judging, const struct moved *moved)
+{
+	int cpu = served_cpu(judging, moved->state);
+
+	if (moved->load->rx_packets_per_sec == 0)
+		return false;
+	return is_timed(judging) ? cpu == moved->queue->pending.move.cpu_from : cpu < 0;
+}
+
+/* What came to the target after it explains why that is hotter, and so does what was to leave and
+ * is stuck there. */
+static bool was_joined(const struct nb_judging *judging, const struct nb_queue_memory *queue)
+{
+	for (unsigned i = 0; i < judging->memory->n_queues; i++) {
+		const struct moved other = moved_queue(judging, i);
+		const struct nb_pending *pending = &other.queue->pending;
+
+		if (other.queue == queue)
+			continue;
+		if (other.queue->moved_nsec >= queue->moved_nsec &&
+		    other.queue->expected_cpu == queue->expected_cpu)
+			return true;
+		if (pending->active && pending->move.cpu_from == queue->expected_cpu &&
+		    is_stuck(judging, &other))
+			return true;
+	}
+	return false;
+}
+
+/* The new CPU is hotter than either was before, by more than noise, and that much more above its
+ * prediction than the old CPU is off its own: what changed for the whole host shows on both, and so
+ * does an application that went from one to the other. A way back is never taken back. */
+static bool harmed(const struct nb_judging *judging, const struct nb_queue_memory *queue,
+		   uint32_t source, uint32_t target)
+{
+	const struct nb_pending *pending = &queue->pending;
+	const struct nb_move *move = &pending->move;
+	uint32_t before = MAX(move->source_before, move->target_before);
+	uint32_t excess = drop_of(target, move->target_after);
+	uint32_t elsewhere = MAX(source, move->source_after) - MIN(source, move->source_after);
+	uint32_t noise = NOISE_OF_WINDOWS * pending->gain;
+
+	return owes_gain(move) && move->reason != NB_REASON_UNDO && target > before + noise &&
+	       excess > elsewhere + noise && !was_joined(judging, queue);
+}
+
+static bool is_idle(const struct nb_judging *judging, const struct moved *moved)
+{
+	if (moved->load->rx_packets_per_sec > 0)
+		return false;
+	return is_timed(judging) ? moved->load->interrupts_per_sec == 0
+				 : moved->state->landed_cpu < 0;
+}
+
+static enum nb_effect effect_of(const struct nb_judging *judging, const struct moved *moved)
+{
+	const struct nb_pending *pending = &moved->queue->pending;
+	const struct nb_move *move = &pending->move;
+	uint32_t source = mean_of(pending, pending->source_sum);
+	uint32_t target = mean_of(pending, pending->target_sum);
+
+	if (is_idle(judging, moved))
+		return NB_EFFECT_IDLE;
+	if (served_cpu(judging, moved->state) != (int)move->cpu_to)
+		return NB_EFFECT_NOT_FOLLOWED;
+	if (harmed(judging, moved->queue, source, target))
+		return NB_EFFECT_WORSE;
+	return gained(move, source, target, judging->policy) ? NB_EFFECT_WORKED : NB_EFFECT_NO_GAIN;
+}
+
+/* That a way back worked does not make good what it took back. */
+void nb_judge_settle(struct nb_queue_memory *queue, enum nb_effect effect)
+{
+	queue->pending.active = false;
+	queue->undo = effect == NB_EFFECT_WORSE;
+	if (effect == NB_EFFECT_NO_GAIN || effect == NB_EFFECT_NOT_FOLLOWED ||
+	    effect == NB_EFFECT_WORSE)
+		queue->failures++;
+	else if (queue->pending.move.reason != NB_REASON_UNDO)
+		queue->failures = 0;
+}
+
+/* Said once; then it has time to follow, with the planner's help, before the move counts as failed.
+ */
+static bool wait_stuck(struct nb_pending *pending, struct nb_finding *finding)
+{
+	if (pending->stuck)
+		return pending->windows < NB_VERIFY_STUCK_WINDOWS;
+	pending->stuck = true;
+	pending->windows = 0;
+	finding->effect = NB_EFFECT_STUCK;
+	return true;
+}
+
+/* What was measured until now is of the time before it moved. */
+static void begin_anew(struct nb_pending *pending)
+{
+	*pending =
+		(struct nb_pending){.active = true, .gain = pending->gain, .move = pending->move};
+}
+
+void nb_judge_move(const struct nb_judging *judging, unsigned queue)
+{
+	const struct moved moved = moved_queue(judging, queue);
+	struct nb_pending *pending = &moved.queue->pending;
+	struct nb_finding finding = {
+		.event = NB_EVENT_MOVED, .key = moved.queue->key, .measured = NB_UNMEASURED};
+	bool stuck = is_stuck(judging, &moved);
+
+	if (pending->stuck && !stuck)
+		begin_anew(pending);
+	pending->windows++;
+	pending->source_sum += nb_judging_busy(judging, pending->move.cpu_from);
+	pending->target_sum += nb_judging_busy(judging, (int)pending->move.cpu_to);
+	if (pending->windows < NB_VERIFY_WINDOWS)
+		return;
+	if (!stuck || !wait_stuck(pending, &finding)) {
+		finding.effect = effect_of(judging, &moved);
+		finding.measured =
+			mean_of(pending, finding.effect == NB_EFFECT_WORSE ? pending->target_sum
+									   : pending->source_sum);
+		nb_judge_settle(moved.queue, finding.effect);
+	}
+	if (finding.effect != NB_EFFECT_NONE)
+		g_array_append_val(judging->findings, finding);
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "verify/judging.h"
+
+#include "base/find.h"
+
+/* The hottest of the queue's CPU and those of its mask, in this window. */
+static uint32_t hottest_of(const struct nb_judging *judging, const struct nb_rps_memory *rps,
+			   int cpu)
+{
+	uint32_t hottest = nb_judging_busy(judging, cpu);
+
+	NB_CPUMASK_FOREACH (id, &rps->cpus)
+		hottest = MAX(hottest, nb_judging_busy(judging, (int)id));
+	return hottest;
+}
+
+/* No CPU of the mask does most of what is handed on: it is not one flow. */
+static bool is_shared(const struct nb_rps_memory *rps, const struct nb_loads *loads)
+{
+	uint32_t most = 0, sum = 0;
+
+	NB_CPUMASK_FOREACH (id, &rps->cpus) {
+		const struct nb_cpu_load *load = nb_loads_find_cpu(loads, id);
+
+		most = MAX(most, load ? load->window_backlog : 0);
+		sum += load ? load->window_backlog : 0;
+	}
+	return most < sum / 4 * 3;
+}
+
+/* A CPU that was full had more to do than it could, and all of them together may, too: then it is
+ * enough that they share it. */
+static bool helped(const struct nb_judging *judging, const struct nb_rps_memory *rps)
+{
+	const struct nb_rps_trial *trial = &rps->trial;
+	uint32_t since = (uint32_t)(trial->hottest_sum / trial->windows);
+
+	return since + judging->policy->minimum_gain <= trial->before ||
+	       (trial->before > judging->policy->panic && is_shared(rps, judging->loads));
+}
+
+void nb_judge_trial(const struct nb_judging *judging, struct nb_rps_memory *rps)
+{
+	const struct nb_queue_load *queue = nb_loads_find_queue(judging->loads, rps->key);
+	struct nb_rps_trial *trial = &rps->trial;
+
+	if (!trial->active || !queue || nb_cpumask_empty(&rps->cpus))
+		return;
+	trial->windows++;
+	trial->hottest_sum += hottest_of(judging, rps, queue->cpu);
+	if (trial->windows < NB_VERIFY_WINDOWS)
+		return;
+	trial->active = false;
+	rps->no_gain = !helped(judging, rps);
+	rps->failures = rps->no_gain ? rps->failures + 1 : 0;
+}
+
+void nb_judge_rps(const struct nb_judging *judging, struct nb_rps_memory *rps)
+{
+	const struct nb_snapshot *snapshot = judging->snapshot;
+	const struct nb_cpumask *now = nb_snapshot_find_rps(snapshot, rps->key);
+	struct nb_finding finding = {
+		.event = NB_EVENT_YIELDED,
+		.key = rps->key,
+		.is_rps = true,
+		.cpu_ours = -1,
+		.cpu_theirs = -1,
+		.rps_ours = rps->cpus,
+		.rps_theirs = now ? *now : (struct nb_cpumask){},
+	};
+
+	if (nb_cpumask_empty(&rps->cpus) ||
+	    nb_cpumask_equal(&finding.rps_ours, &finding.rps_theirs))
+		return;
+	nb_cpumask_clear(&rps->cpus);
+	rps->yielded_until_nsec = snapshot->taken_nsec + judging->policy->yield_nsec;
+	g_array_append_val(judging->findings, finding);
+}

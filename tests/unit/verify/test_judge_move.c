@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "unit/verify/judge_fixture.h"
+
+static void a_move_that_relieved_its_cpu_worked(void **state)
+{
+	struct fixture *f = *state;
+
+	note_move(f);
+	judge(f);
+	assert_int_equal(f->findings->len, 0);
+	judge(f);
+	assert_int_equal(only_finding(f)->effect, NB_EFFECT_WORKED);
+	assert_int_equal(only_finding(f)->measured, 4500);
+	assert_false(f->host->memory.queues[0].pending.active);
+	assert_int_equal(f->host->memory.queues[0].failures, 0);
+}
+
+static void a_move_that_relieved_nothing_backs_off(void **state)
+{
+	struct fixture *f = *state;
+
+	note_move(f);
+	f->host->rest[0] = 4000;
+	judge(f);
+	judge(f);
+	assert_int_equal(only_finding(f)->effect, NB_EFFECT_NO_GAIN);
+	assert_int_equal(f->host->memory.queues[0].failures, 1);
+}
+
+static void a_target_hotter_than_both_were_is_worse(void **state)
+{
+	struct fixture *f = *state;
+	const struct nb_queue_memory *queue;
+
+	note_move(f);
+	f->host->rest[2] = 5501;
+	judge(f);
+	judge(f);
+	queue = &f->host->memory.queues[0];
+	assert_int_equal(only_finding(f)->effect, NB_EFFECT_WORSE);
+	assert_int_equal(only_finding(f)->measured, 10001);
+	assert_true(queue->undo);
+	assert_int_equal(queue->failures, 1);
+	assert_int_equal(queue->shunned_cpu, 2);
+	assert_true(queue->shunned_until_nsec ==
+		    f->host->snapshot.taken_nsec + 2 * f->host->policy.dwell_nsec);
+}
+
+static void a_rise_within_the_noise_is_not_worse(void **state)
+{
+	struct fixture *f = *state;
+
+	note_move(f);
+	f->host->rest[2] = 5500;
+	judge(f);
+	judge(f);
+	assert_int_equal(only_finding(f)->effect, NB_EFFECT_WORKED);
+	assert_false(f->host->memory.queues[0].undo);
+}
+
+static void a_rise_of_both_cpus_is_not_the_moves_doing(void **state)
+{
+	struct fixture *f = *state;
+
+	note_move(f);
+	f->host->rest[2] = 5900;
+	f->host->rest[0] = 5000;
+	judge(f);
+	judge(f);
+	assert_int_equal(only_finding(f)->effect, NB_EFFECT_NO_GAIN);
+	assert_false(f->host->memory.queues[0].undo);
+}
+
+static void an_application_that_changed_over_is_not_the_moves_doing(void **state)
+{
+	struct fixture *f = *state;
+
+	f->host->rest[0] = 3000;
+	note_move(f);
+	f->host->memory.queues[0].pending.move.source_before = 12000;
+	f->host->memory.queues[0].pending.move.source_after = 7500;
+	f->host->rest[0] = 0;
+	f->host->rest[2] = 9000;
+	judge(f);
+	judge(f);
+	assert_true(f->host->memory.queues[0].undo);
+	f->host->memory.queues[0].undo = false;
+	f->findings->len = 0;
+
+	f->host->memory.queues[0].pending.active = true;
+	f->host->memory.queues[0].pending.windows = 0;
+	f->host->memory.queues[0].pending.source_sum = 0;
+	f->host->memory.queues[0].pending.target_sum = 0;
+	f->host->rest[2] = 3900;
+	judge(f);
+	judge(f);
+	assert_false(f->host->memory.queues[0].undo);
+}
+
+static void what_is_stuck_on_the_target_explains_its_heat(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_queue_memory *other = &f->host->memory.queues[1];
+
+	note_move(f);
+	other->pending = (struct nb_pending){
+		.active = true, .stuck = true, .move = {.key = other->key, .cpu_from = 2}};
+	f->host->snapshot.queues[1].landed_cpu = -1;
+	f->host->rest[2] = 5501;
+	judge(f);
+	judge(f);
+	assert_false(f->host->memory.queues[0].undo);
+}
+
+/* The other one of the same round has not been called stuck yet when this one is judged. */
+static void what_proves_stuck_in_the_same_window_explains_it_too(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_queue_memory *other = &f->host->memory.queues[1];
+
+	note_move(f);
+	other->pending = (struct nb_pending){
+		.active = true, .move = {.key = other->key, .cpu_from = 2, .cpu_to = 3}};
+	f->host->snapshot.queues[1].landed_cpu = -1;
+	f->host->rest[2] = 5501;
+	judge(f);
+	judge(f);
+	assert_true(other->pending.stuck);
+	assert_false(f->host->memory.queues[0].undo);
+}
+
+static void what_came_to_the_target_later_explains_its_heat(void **state)
+{
+	struct fixture *f = *state;
+
+	note_move(f);
+	nb_host_place(f->host, 1, 2);
+	f->host->memory.queues[1].expected_cpu = 2;
+	f->host->memory.queues[1].moved_nsec = f->host->snapshot.taken_nsec;
+	f->host->rest[0] = 4500;
+	f->host->rest[2] = 1400;
+	judge(f);
+	judge(f);
+	assert_int_equal(only_finding(f)->effect, NB_EFFECT_WORKED);
+}
+
+static void a_way_back_is_never_worse_and_its_success_no_merit(void **state)
+{
+	struct fixture *f = *state;
+
+	note_move(f);
+	f->host->memory.queues[0].pending.move.reason = NB_REASON_UNDO;
+	f->host->memory.queues[0].failures = 3;
+	f->host->rest[2] = 5501;
+	judge(f);
+	judge(f);
+	assert_int_equal(only_finding(f)->effect, NB_EFFECT_WORKED);
+	assert_false(f->host->memory.queues[0].undo);
+	assert_int_equal(f->host->memory.queues[0].failures, 3);
+}
+
+static void a_full_source_may_stay_full_if_the_target_took_the_work(void **state)
+{
+	struct fixture *f = *state;
+
+	note_move(f);
+	f->host->memory.queues[0].pending.move.source_before = 9900;
+	f->host->rest[0] = 5400;
+	judge(f);
+	judge(f);
+	assert_int_equal(only_finding(f)->measured, 9900);
+	assert_int_equal(only_finding(f)->effect, NB_EFFECT_WORKED);
+}
+
+static void a_move_for_its_place_alone_owes_no_gain(void **state)
+{
+	struct fixture *f = *state;
+
+	note_move(f);
+	f->host->memory.queues[0].pending.move.reason = NB_REASON_COLLAPSED;
+	f->host->rest[0] = 4500;
+	judge(f);
+	judge(f);
+	assert_int_equal(only_finding(f)->effect, NB_EFFECT_WORKED);
+}
+
+static void interrupts_that_land_elsewhere_did_not_follow(void **state)
+{
+	struct fixture *f = *state;
+
+	note_move(f);
+	f->host->snapshot.queues[0].landed_cpu = 0;
+	judge(f);
+	judge(f);
+	assert_int_equal(only_finding(f)->effect, NB_EFFECT_NOT_FOLLOWED);
+}
+
+static void packets_without_interrupts_are_polled_where_they_were(void **state)
+{
+	struct fixture *f = *state;
+
+	note_move(f);
+	f->host->snapshot.queues[0].landed_cpu = -1;
+	judge(f);
+	judge(f);
+	assert_int_equal(only_finding(f)->effect, NB_EFFECT_STUCK);
+	assert_int_equal(f->host->memory.queues[0].failures, 0);
+}
+
+static void a_napi_that_polls_on_is_stuck_wherever_its_interrupts_land(void **state)
+{
+	struct fixture *f = *state;
+
+	note_timed_move(f, 0);
+	judge(f);
+	assert_int_equal(f->findings->len, 0);
+	judge(f);
+	assert_int_equal(only_finding(f)->effect, NB_EFFECT_STUCK);
+	assert_int_equal(only_finding(f)->measured, NB_UNMEASURED);
+	assert_true(f->host->memory.queues[0].pending.active);
+	assert_true(f->host->memory.queues[0].pending.stuck);
+	for (unsigned i = 0; i < NB_VERIFY_STUCK_WINDOWS - 1; i++)
+		judge(f);
+	assert_int_equal(f->findings->len, 1);
+}
+
+static void a_napi_that_stays_stuck_is_given_up(void **state)
+{
+	struct fixture *f = *state;
+
+	note_timed_move(f, 0);
+	for (unsigned i = 0; i < NB_VERIFY_WINDOWS + NB_VERIFY_STUCK_WINDOWS; i++)
+		judge(f);
+	assert_int_equal(f->findings->len, 2);
+	assert_int_equal(g_array_index(f->findings, struct nb_finding, 1).effect,
+			 NB_EFFECT_NOT_FOLLOWED);
+	assert_false(f->host->memory.queues[0].pending.active);
+	assert_int_equal(f->host->memory.queues[0].failures, 1);
+}
+
+static void a_napi_that_follows_late_is_measured_from_then(void **state)
+{
+	struct fixture *f = *state;
+
+	note_timed_move(f, 0);
+	f->host->rest[0] = 4000;
+	for (unsigned i = 0; i < 5; i++)
+		judge(f);
+	assert_int_equal(only_finding(f)->effect, NB_EFFECT_STUCK);
+	f->host->snapshot.queues[0].polled_cpu = 2;
+	f->host->rest[0] = 0;
+	judge(f);
+	assert_false(f->host->memory.queues[0].pending.stuck);
+	judge(f);
+	assert_int_equal(f->findings->len, 2);
+	assert_int_equal(g_array_index(f->findings, struct nb_finding, 1).effect, NB_EFFECT_WORKED);
+	assert_int_equal(g_array_index(f->findings, struct nb_finding, 1).measured, 4500);
+	assert_int_equal(f->host->memory.queues[0].failures, 0);
+}
+
+static void a_silent_queue_is_not_judged_by_its_silence(void **state)
+{
+	struct fixture *f = *state;
+
+	note_move(f);
+	f->host->snapshot.queues[0].landed_cpu = -1;
+	f->host->cost[0] = 0;
+	judge(f);
+	judge(f);
+	assert_int_equal(only_finding(f)->effect, NB_EFFECT_IDLE);
+	assert_int_equal(f->host->memory.queues[0].failures, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(a_move_that_relieved_its_cpu_worked, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(a_move_that_relieved_nothing_backs_off, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(a_target_hotter_than_both_were_is_worse, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(a_rise_within_the_noise_is_not_worse, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(a_rise_of_both_cpus_is_not_the_moves_doing, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(
+			an_application_that_changed_over_is_not_the_moves_doing, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(what_is_stuck_on_the_target_explains_its_heat,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			what_proves_stuck_in_the_same_window_explains_it_too, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(what_came_to_the_target_later_explains_its_heat,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_way_back_is_never_worse_and_its_success_no_merit,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			a_full_source_may_stay_full_if_the_target_took_the_work, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_move_for_its_place_alone_owes_no_gain, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(interrupts_that_land_elsewhere_did_not_follow,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			packets_without_interrupts_are_polled_where_they_were, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			a_napi_that_polls_on_is_stuck_wherever_its_interrupts_land, set_up,
+			tear_down),
+		cmocka_unit_test_setup_teardown(a_napi_that_stays_stuck_is_given_up, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(a_napi_that_follows_late_is_measured_from_then,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_silent_queue_is_not_judged_by_its_silence, set_up,
+						tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
