@@ -214,8 +214,9 @@ trace_begin() {
 	mountpoint -q /sys/kernel/tracing || mount -t tracefs tracefs /sys/kernel/tracing
 	mkdir -p "$TRACE"
 	echo 0 > "$TRACE/tracing_on"
-	echo mono > "$TRACE/trace_clock"
-	echo 8192 > "$TRACE/buffer_size_kb"
+	# Either takes an emulated CPU seconds, even if nothing changes.
+	[[ $(< "$TRACE/trace_clock") == *"[mono]"* ]] || echo mono > "$TRACE/trace_clock"
+	[[ $(< "$TRACE/buffer_size_kb") == 8192 ]] || echo 8192 > "$TRACE/buffer_size_kb"
 	# The generator's CPU is not of interest, and has the most to tell.
 	printf '%x\n' $(((1 << $(nproc --all)) - 1 & ~(1 << GENERATOR_CPU))) > "$TRACE/tracing_cpumask"
 	echo > "$TRACE/trace"
@@ -229,7 +230,15 @@ trace_begin() {
 trace_end() {
 	echo 0 > "$TRACE/tracing_on"
 	echo 0 > "$TRACE/events/enable"
-	sed -nE 's/^ *.{16}-[0-9]+ +\[([0-9]+)\] [^ ]+ +([0-9.]+): ([a-z_]+): /\1 \2 \3 /p' "$TRACE/trace" > /tmp/trace
+	LC_ALL=C awk '
+		match($0, / \[[0-9]+\] /) {
+			cpu = substr($0, RSTART + 2, RLENGTH - 4)
+			$0 = substr($0, RSTART + RLENGTH)
+			$1 = cpu
+			sub(/:$/, "", $2)
+			sub(/:$/, "", $3)
+			print
+		}' "$TRACE/trace" > /tmp/trace
 }
 
 # polls_by_cpu DEV SECONDS : "cpu packets polls full", a line for each CPU that received packets of DEV. Where

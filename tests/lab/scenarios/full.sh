@@ -29,7 +29,7 @@ within() { awk '$3 < 0.95 * $2 || $3 > 1.05 * $2 { bad = 1 } END { exit bad || !
 compare() {
 	local try
 	for ((try = 0; try < 3; try++)); do
-		measure 4
+		measure 6
 		echo "$1: by the kernel's events; the daemon's queues and backlog; and what else it sees there"
 		awk '{ printf "  CPU %d  %6.2f %%  %6.2f %%  %6.2f %%\n", $1, $2, $3, $4 }' /tmp/shares
 		! complete || ! within || return 0
