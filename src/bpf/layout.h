@@ -58,6 +58,8 @@ struct nb_probe_napi {
 	__u32 irq;       /* that it was seen to follow; 0: none yet */
 	__u32 irq_votes; /* how surely; user space trusts NB_PROBE_SURE and more */
 	__u64 dev;       /* identity, with napi_id: pointers are used again */
+	__u32 goes_on;   /* its last poll used the whole budget, or is not known */
+	__u32 reserved1;
 	/* Second line: polled by a kernel thread of its own. */
 	__u64 threaded_nsec; /* run time of that thread */
 	__u64 runtime_nsec;  /* of the thread when it was seen last */

@@ -51,14 +51,15 @@ static __always_inline void count_vote(struct nb_probe_napi *counters, __u32 irq
 }
 
 /* The interrupt in scope that came last to this CPU may be the one that scheduled this NAPI: very
- * likely if its dev_id is close to the NAPI, else only if there was no other. Once found it can
- * still change: a reset of the device may give the NAPI another. */
+ * likely if its dev_id is close to the NAPI, else only if there was no other. A NAPI whose last
+ * poll used the whole budget is polled again without any: the interrupt is for one that comes
+ * later. Once found it can still change: a reset of the device may give the NAPI another. */
 static __always_inline void find_irq(struct nb_probe_cpu *cpu, struct nb_probe_napi *counters,
 				     struct napi_struct *napi, bool typed)
 {
 	__u32 irq = cpu->state.irq, n_irqs = cpu->state.n_irqs;
 
-	if (!irq)
+	if (!irq || counters->goes_on)
 		return;
 	cpu->state.irq = 0;
 	cpu->state.n_irqs = 0;
@@ -80,6 +81,7 @@ static __always_inline void identify(struct nb_probe_napi *counters, struct napi
 	counters->irq = 0;
 	counters->irq_votes = 0;
 	counters->pid = 0;
+	counters->goes_on = 1;
 	(void)ask_irq(counters, napi, typed);
 }
 

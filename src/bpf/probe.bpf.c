@@ -272,6 +272,7 @@ static __always_inline int on_napi_poll(__u64 *ctx, bool typed)
 	counters->packets += work;
 	counters->polls++;
 	counters->exhausted += work == budget;
+	counters->goes_on = work == budget;
 	counters->cpu = bpf_get_smp_processor_id();
 	return 0;
 }
