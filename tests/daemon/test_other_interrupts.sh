@@ -55,6 +55,7 @@ record() {
 }
 recorded() { grep -qxE "o $1" "$trace"; }
 yield_recorded() { come; recorded "$1 yielded $2 -"; }
+n_moves_recorded() { (($(grep -c '^o [0-9]* moved ' "$trace") == $1)); }
 
 pile_disk
 found=$(places)
@@ -63,11 +64,12 @@ record
 wait_until is_placed
 placed=$(places)
 (($(n_on 2) <= 3 && $(n_on 4) <= 3)) || fail "spread unevenly: ${placed//$'\n'/ }"
+# The disk's five and one; a move is written first, then told.
+wait_until n_moves_recorded 6
+recorded "$usb moved 3 [0-2] ineligible" || fail "not recorded: the isolated CPU"
+recorded '[0-9]+ moved 0 [12] other-piled' || fail "not recorded: the pile"
 logged "^xhci_hcd \(IRQ $usb\): .*its CPU is isolated" || fail "does not tell of the isolated CPU"
 logged '^nvme1q[0-9] \(IRQ [0-9]+\): .*on one CPU' || fail "does not tell of the pile"
-wait_until recorded "$usb moved 3 [0-2] ineligible"
-wait_until recorded '[0-9]+ moved 0 [12] other-piled'
-(($(grep -c '^o [0-9]* moved ' "$trace") == 6)) || fail "not the six moves that were made: $(grep '^o' "$trace")"
 ! grep -qE 'nvme|xhci' "$trace" || fail "a device is recorded by name"
 echo "spread once, and recorded"
 
@@ -78,6 +80,7 @@ logged "^xhci_hcd \(IRQ $usb\): .*someone else" || fail "does not tell of someon
 echo "$ours" > "$machine/proc/irq/$usb/smp_affinity"
 kill -s INT "$recorder"
 wait "$recorder" || fail "exit status $? of the recording"
+n_moves_recorded 6 || fail "more was moved than the pile: $(grep '^o' "$trace")"
 echo "yielded to someone else, and recorded"
 
 crash
