@@ -4,8 +4,6 @@
 
 #include "base/find.h"
 
-#include <stdlib.h>
-
 /* Between two audits a NAPI took in so many packets at least, and as many as its queue by the
  * driver's count but for one part in so many and what came while one was read after the other. */
 #define PACKETS_TO_COMPARE 200

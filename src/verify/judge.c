@@ -3,7 +3,6 @@
 
 #include "base/find.h"
 #include "base/memory.h"
-#include "verify/others.h"
 
 uint32_t nb_judging_busy(const struct nb_judging *judging, int cpu)
 {
@@ -118,7 +117,7 @@ void nb_verify_judge(const struct nb_snapshot *snapshot, const struct nb_loads *
 
 	if (loads->window_nsec == 0)
 		return;
-	nb_verify_others(snapshot, policy, memory, findings);
+	nb_judge_others(&judging);
 	for (unsigned i = 0; i < memory->n_rps; i++)
 		nb_judge_trial(&judging, &memory->rps[i]);
 	if (!snapshot->audited)

@@ -25,3 +25,7 @@ void nb_judge_settle(struct nb_queue_memory *queue, enum nb_effect effect);
 void nb_judge_trial(const struct nb_judging *judging, struct nb_rps_memory *rps);
 /* Whether someone else wrote its mask. */
 void nb_judge_rps(const struct nb_judging *judging, struct nb_rps_memory *rps);
+
+/* Interrupts that are no NIC's: yields those that someone else has moved since we did. Once for
+ * each look at them. */
+void nb_judge_others(const struct nb_judging *judging);

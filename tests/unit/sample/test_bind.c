@@ -48,19 +48,26 @@ static void audit_now(struct fixture *f, uint64_t rx_0, uint64_t rx_1)
 	nb_timing_read(f->timing, &f->snapshot, true);
 }
 
+/* Enough polls for its packets to tell: 3200 of them. */
+#define POLLS 50u
+
+static void poll_on(struct fixture *f, unsigned napi, unsigned cpu)
+{
+	for (unsigned i = 0; i < POLLS; i++)
+		nb_fake_probe_poll(f->probe, napi, cpu, 30 * USEC, 64);
+}
+
 static void a_napi_without_interrupts_is_known_by_its_packets(void **state)
 {
 	struct fixture *f = *state;
 	unsigned napi = nb_fake_probe_add_napi(f->probe, 2, 0, 0);
 
 	audit_now(f, 5000, 70000);
-	for (unsigned i = 0; i < 50; i++)
-		nb_fake_probe_poll(f->probe, napi, 0, 30 * USEC, 64);
+	poll_on(f, napi, 0);
 	audit_now(f, 5900, 73210);
-	for (unsigned i = 0; i < 50; i++)
-		nb_fake_probe_poll(f->probe, napi, 0, 30 * USEC, 64);
+	poll_on(f, napi, 0);
 	read_now(f);
-	assert_int_equal(f->queues[1].work_nsec, 50 * 30 * USEC);
+	assert_int_equal(f->queues[1].work_nsec, POLLS * 30 * USEC);
 	assert_int_equal(f->queues[1].polled_packets, 3200);
 	assert_int_equal(f->queues[0].work_nsec, 0);
 
@@ -68,7 +75,7 @@ static void a_napi_without_interrupts_is_known_by_its_packets(void **state)
 	assert_int_equal(nb_timing_adopt(f->timing, f->scan), 0);
 	nb_fake_probe_poll(f->probe, napi, 0, 5 * USEC, 64);
 	read_now(f);
-	assert_int_equal(f->queues[1].work_nsec, (50 * 30 + 5) * USEC);
+	assert_int_equal(f->queues[1].work_nsec, (POLLS * 30 + 5) * USEC);
 }
 
 static void of_two_queues_that_fit_the_one_on_its_cpu_is_taken(void **state)
@@ -80,10 +87,8 @@ static void of_two_queues_that_fit_the_one_on_its_cpu_is_taken(void **state)
 	f->queues[0].effective_cpu = 4;
 	f->queues[1].effective_cpu = 3;
 	audit_now(f, 0, 0);
-	for (unsigned i = 0; i < 50; i++) {
-		nb_fake_probe_poll(f->probe, first, 3, 30 * USEC, 64);
-		nb_fake_probe_poll(f->probe, second, 4, 30 * USEC, 64);
-	}
+	poll_on(f, first, 3);
+	poll_on(f, second, 4);
 	audit_now(f, 3200, 3190);
 	nb_fake_probe_poll(f->probe, first, 3, 7 * USEC, 64);
 	nb_fake_probe_poll(f->probe, second, 4, 5 * USEC, 64);
@@ -99,14 +104,12 @@ static void packets_of_a_queue_that_has_its_napi_fit_no_other(void **state)
 	unsigned napi = nb_fake_probe_add_napi(f->probe, 2, 0, 0);
 
 	audit_now(f, 0, 0);
-	for (unsigned i = 0; i < 50; i++) {
-		nb_fake_probe_poll(f->probe, known, 0, 30 * USEC, 64);
-		nb_fake_probe_poll(f->probe, napi, 0, 30 * USEC, 64);
-	}
+	poll_on(f, known, 0);
+	poll_on(f, napi, 0);
 	audit_now(f, 3200, 3190);
 	nb_fake_probe_poll(f->probe, napi, 0, 7 * USEC, 64);
 	read_now(f);
-	assert_int_equal(f->queues[0].work_nsec, 50 * 30 * USEC);
+	assert_int_equal(f->queues[0].work_nsec, POLLS * 30 * USEC);
 	assert_int_equal(f->queues[1].work_nsec, 7 * USEC);
 }
 
@@ -116,8 +119,7 @@ static void an_interrupt_that_comes_after_all_is_believed_first(void **state)
 	unsigned napi = nb_fake_probe_add_napi(f->probe, 2, 0, 0);
 
 	audit_now(f, 0, 0);
-	for (unsigned i = 0; i < 50; i++)
-		nb_fake_probe_poll(f->probe, napi, 0, 30 * USEC, 64);
+	poll_on(f, napi, 0);
 	audit_now(f, 3200, 0);
 	nb_fake_probe_napi(f->probe, napi)->irq = 28;
 	nb_fake_probe_napi(f->probe, napi)->irq_votes = NB_PROBE_SURE;

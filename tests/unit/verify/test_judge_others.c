@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "verify/others.h"
+#include "verify/judging.h"
 
 #include "base/other_memory.h"
 #include "support/host.h"
 #include "support/support.h"
-#include "verify/verify.h"
 
 /* One interrupt, which we put on CPU 2 of four. */
 struct fixture {
@@ -36,7 +35,14 @@ static int tear_down(void **state)
 
 static void judge(struct fixture *f)
 {
-	nb_verify_others(&f->host->snapshot, &f->host->policy, &f->host->memory, f->findings);
+	const struct nb_judging judging = {
+		.snapshot = &f->host->snapshot,
+		.policy = &f->host->policy,
+		.memory = &f->host->memory,
+		.findings = f->findings,
+	};
+
+	nb_judge_others(&judging);
 }
 
 static const struct nb_other_memory *memory_of(const struct fixture *f)

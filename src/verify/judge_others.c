@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "verify/others.h"
+#include "verify/judging.h"
 
 #include "base/find.h"
-#include "verify/verify.h"
 
 static bool is_where_we_put_it(const struct nb_other_memory *known, const struct nb_other *now)
 {
@@ -11,8 +10,8 @@ static bool is_where_we_put_it(const struct nb_other_memory *known, const struct
 
 /* A mask that loses its last CPU becomes all of them (kernel/irq/cpuhotplug.c migrate_one_irq()):
  * then it is placed anew. */
-static void judge(struct nb_other_memory *known, const struct nb_other *now,
-		  const struct nb_topology *topology, uint64_t until_nsec, GArray *findings)
+static void judge(const struct nb_judging *judging, struct nb_other_memory *known,
+		  const struct nb_other *now)
 {
 	struct nb_finding finding = {
 		.event = NB_EVENT_YIELDED,
@@ -23,16 +22,17 @@ static void judge(struct nb_other_memory *known, const struct nb_other *now,
 
 	known->moved_nsec = 0;
 	known->expected_cpu = -1;
-	if (!nb_cpumask_has(&topology->online, (unsigned)finding.cpu_ours))
+	if (!nb_cpumask_has(&judging->snapshot->machine->topology.online,
+			    (unsigned)finding.cpu_ours))
 		return;
-	known->yielded_until_nsec = until_nsec;
-	g_array_append_val(findings, finding);
+	known->yielded_until_nsec = judging->snapshot->taken_nsec + judging->policy->yield_nsec;
+	g_array_append_val(judging->findings, finding);
 }
 
-void nb_verify_others(const struct nb_snapshot *snapshot, const struct nb_policy *policy,
-		      struct nb_memory *memory, GArray *findings)
+void nb_judge_others(const struct nb_judging *judging)
 {
-	const struct nb_machine *machine = snapshot->machine;
+	const struct nb_machine *machine = judging->snapshot->machine;
+	struct nb_memory *memory = judging->memory;
 
 	if (memory->others_judged == machine->others_look)
 		return;
@@ -42,7 +42,6 @@ void nb_verify_others(const struct nb_snapshot *snapshot, const struct nb_policy
 		const struct nb_other *now = nb_machine_find_other(machine, known->irq);
 
 		if (now && known->expected_cpu >= 0 && !is_where_we_put_it(known, now))
-			judge(known, now, &machine->topology,
-			      snapshot->taken_nsec + policy->yield_nsec, findings);
+			judge(judging, known, now);
 	}
 }
