@@ -34,7 +34,7 @@ wait_until 60 spread_over 2 - "${irqs[@]}" || fail "after $(since "$started") s 
 spread=$EPOCHREALTIME
 took=$(since "$(ready_at)" "$spread")
 echo "spread $(since "$started" "$spread") s after systemctl start, $took s after READY: CPUs ${cpus[*]}"
-# What comes before is systemd's, on four CPUs of which one is full: spread.sh counts it in.
+# What comes before is systemd's, on four CPUs of which one is full: spread.sh measures it.
 assert_at_most 1.5 "$took" "seconds from READY to spread"
 
 interrupt_counts lab0 > /tmp/counts
