@@ -471,9 +471,10 @@ UNIT_DROPIN=/run/systemd/system/nicbalanced.service.d/50-lab.conf
 
 service_start() { systemctl start nicbalanced || fail "nicbalanced does not start"; }
 
-# idle_start : seconds that systemd takes now to start a program that does nothing where the daemon runs, the longest of
-# three. All those namespaces and filters are what takes an emulated CPU most of any start, and how long differs by host.
-idle_start() {
+# start_limit : seconds that a start may take now: one, and twice what systemd takes to start a program that does nothing
+# where the daemon runs, the longest of three. All those namespaces and filters are what takes an emulated CPU most of any
+# start, and how long differs by host and moment.
+start_limit() {
 	local unit=/run/systemd/system/lab-idle.service begun took longest=0
 
 	sed -E -e 's,^Type=.*,Type=oneshot\nExecStart=/bin/true,' \
@@ -488,7 +489,7 @@ idle_start() {
 	done
 	rm "$unit"
 	systemctl daemon-reload
-	echo "$longest"
+	awk -v idle="$longest" 'BEGIN { print 1 + 2 * idle }'
 }
 
 # ready_at : when the daemon said READY last, as EPOCHREALTIME.
