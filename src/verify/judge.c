@@ -12,6 +12,14 @@ uint32_t nb_judging_busy(const struct nb_judging *judging, int cpu)
 	return load ? load->window_busy : 0;
 }
 
+void nb_judging_yield(const struct nb_judging *judging, struct nb_finding *finding,
+		      uint64_t *until_nsec)
+{
+	finding->event = NB_EVENT_YIELDED;
+	*until_nsec = judging->snapshot->taken_nsec + judging->policy->yield_nsec;
+	g_array_append_vals(judging->findings, finding, 1);
+}
+
 /* x86 loses a pending move without a word when the target has no vector left
  * (kernel/irq/migration.c irq_move_masked_irq()): the mask is then the one from before our write.
  */
@@ -38,7 +46,6 @@ static void yield_queue(const struct nb_judging *judging, struct nb_queue_memory
 			int cpu_theirs)
 {
 	struct nb_finding finding = {
-		.event = NB_EVENT_YIELDED,
 		.key = queue->key,
 		.cpu_ours = queue->expected_cpu,
 		.cpu_theirs = cpu_theirs,
@@ -46,8 +53,7 @@ static void yield_queue(const struct nb_judging *judging, struct nb_queue_memory
 
 	queue->expected_cpu = -1;
 	queue->pending.active = false;
-	queue->yielded_until_nsec = judging->snapshot->taken_nsec + judging->policy->yield_nsec;
-	g_array_append_val(judging->findings, finding);
+	nb_judging_yield(judging, &finding, &queue->yielded_until_nsec);
 }
 
 static void judge_affinity(const struct nb_judging *judging, struct nb_queue_memory *queue,

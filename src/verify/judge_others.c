@@ -14,7 +14,6 @@ static void judge(const struct nb_judging *judging, struct nb_other_memory *know
 		  const struct nb_other *now)
 {
 	struct nb_finding finding = {
-		.event = NB_EVENT_YIELDED,
 		.key = nb_other_key(known->irq),
 		.cpu_ours = known->expected_cpu,
 		.cpu_theirs = now->n_allowed == 1 ? now->cpu : -1,
@@ -22,11 +21,9 @@ static void judge(const struct nb_judging *judging, struct nb_other_memory *know
 
 	known->moved_nsec = 0;
 	known->expected_cpu = -1;
-	if (!nb_cpumask_has(&judging->snapshot->machine->topology.online,
-			    (unsigned)finding.cpu_ours))
-		return;
-	known->yielded_until_nsec = judging->snapshot->taken_nsec + judging->policy->yield_nsec;
-	g_array_append_val(judging->findings, finding);
+	if (nb_cpumask_has(&judging->snapshot->machine->topology.online,
+			   (unsigned)finding.cpu_ours))
+		nb_judging_yield(judging, &finding, &known->yielded_until_nsec);
 }
 
 void nb_judge_others(const struct nb_judging *judging)

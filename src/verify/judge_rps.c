@@ -57,10 +57,8 @@ void nb_judge_trial(const struct nb_judging *judging, struct nb_rps_memory *rps)
 
 void nb_judge_rps(const struct nb_judging *judging, struct nb_rps_memory *rps)
 {
-	const struct nb_snapshot *snapshot = judging->snapshot;
-	const struct nb_cpumask *now = nb_snapshot_find_rps(snapshot, rps->key);
+	const struct nb_cpumask *now = nb_snapshot_find_rps(judging->snapshot, rps->key);
 	struct nb_finding finding = {
-		.event = NB_EVENT_YIELDED,
 		.key = rps->key,
 		.is_rps = true,
 		.cpu_ours = -1,
@@ -73,6 +71,5 @@ void nb_judge_rps(const struct nb_judging *judging, struct nb_rps_memory *rps)
 	    nb_cpumask_equal(&finding.rps_ours, &finding.rps_theirs))
 		return;
 	nb_cpumask_clear(&rps->cpus);
-	rps->yielded_until_nsec = snapshot->taken_nsec + judging->policy->yield_nsec;
-	g_array_append_val(judging->findings, finding);
+	nb_judging_yield(judging, &finding, &rps->yielded_until_nsec);
 }

@@ -15,6 +15,9 @@ struct nb_judging {
 
 /* Permyriad of the CPU in this window; 0 when there is no such CPU. */
 uint32_t nb_judging_busy(const struct nb_judging *judging, int cpu);
+/* Leaves what someone else wrote alone, for as long as the policy says, and tells of it. */
+void nb_judging_yield(const struct nb_judging *judging, struct nb_finding *finding,
+		      uint64_t *until_nsec);
 
 /* The move of a queue, by its position, that is under measurement. */
 void nb_judge_move(const struct nb_judging *judging, unsigned queue);

@@ -2,38 +2,21 @@
 #include "verify/judging.h"
 
 #include "base/other_memory.h"
-#include "support/host.h"
-#include "support/support.h"
+#include "judge_fixture.h"
 
 /* One interrupt, which we put on CPU 2 of four. */
-struct fixture {
-	struct nb_host *host;
-	GArray *findings;
-};
-
-static int set_up(void **state)
+static int set_up_other(void **state)
 {
-	struct fixture *f = g_new0(struct fixture, 1);
+	struct fixture *f;
 
-	f->host = nb_host_new(4, 1, 1);
-	f->findings = g_array_new(FALSE, FALSE, sizeof(struct nb_finding));
+	set_up(state);
+	f = *state;
 	nb_host_add_other(f->host, NB_NODE_NONE, "", 2, 1000);
 	nb_other_memory_adopt(&f->host->memory, &f->host->machine.others[0], 2);
-	*state = f;
 	return 0;
 }
 
-static int tear_down(void **state)
-{
-	struct fixture *f = *state;
-
-	nb_host_free(f->host);
-	g_array_unref(f->findings);
-	g_free(f);
-	return 0;
-}
-
-static void judge(struct fixture *f)
+static void judge_others(struct fixture *f)
 {
 	const struct nb_judging judging = {
 		.snapshot = &f->host->snapshot,
@@ -55,7 +38,7 @@ static void one_in_its_place_is_not_told(void **state)
 	struct fixture *f = *state;
 
 	nb_host_look(f->host);
-	judge(f);
+	judge_others(f);
 	assert_int_equal(f->findings->len, 0);
 	assert_int_equal(memory_of(f)->expected_cpu, 2);
 }
@@ -67,12 +50,11 @@ static void one_that_was_moved_is_told_once_and_yielded(void **state)
 
 	f->host->machine.others[0].cpu = 1;
 	nb_host_look(f->host);
-	judge(f);
-	judge(f);
+	judge_others(f);
+	judge_others(f);
 	nb_host_look(f->host);
-	judge(f);
-	assert_int_equal(f->findings->len, 1);
-	finding = &g_array_index(f->findings, struct nb_finding, 0);
+	judge_others(f);
+	finding = only_finding(f);
 	assert_int_equal(finding->event, NB_EVENT_YIELDED);
 	assert_int_equal(finding->key.ifindex, 0);
 	assert_int_equal(finding->key.index, 500);
@@ -89,9 +71,8 @@ static void a_mask_of_several_cpus_is_told_as_that(void **state)
 
 	f->host->machine.others[0].n_allowed = 4;
 	nb_host_look(f->host);
-	judge(f);
-	assert_int_equal(f->findings->len, 1);
-	assert_int_equal(g_array_index(f->findings, struct nb_finding, 0).cpu_theirs, -1);
+	judge_others(f);
+	assert_int_equal(only_finding(f)->cpu_theirs, -1);
 }
 
 static void nobody_is_blamed_for_a_cpu_that_went_offline(void **state)
@@ -102,13 +83,13 @@ static void nobody_is_blamed_for_a_cpu_that_went_offline(void **state)
 	f->host->machine.others[0].n_allowed = 3;
 	f->host->machine.others[0].cpu = 0;
 	nb_host_look(f->host);
-	judge(f);
+	judge_others(f);
 	assert_int_equal(f->findings->len, 0);
 	assert_int_equal(memory_of(f)->expected_cpu, -1);
 	assert_int_equal(memory_of(f)->yielded_until_nsec, 0);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up_other, tear_down)
 
 int main(void)
 {
