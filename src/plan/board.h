@@ -52,6 +52,7 @@ struct nb_board_queue {
 	bool movable;  /* by the kernel, by us, and not yielded; its dwell is another matter */
 	bool fixed;    /* the kernel never lets it move */
 	bool steered;  /* RPS is set on it, by us or by the operator */
+	bool threaded; /* most of its work goes where the scheduler puts it, not its interrupt */
 };
 
 /* How one domain stands, as measured. */

@@ -134,6 +134,7 @@ static void add_queues(struct nb_board *board, const struct nb_snapshot *snapsho
 			.has_rx = found->has_rx,
 			.cost = loads->queues[i].cost,
 			.cpu = nb_board_find_cpu(board, loads->queues[i].cpu),
+			.threaded = loads->queues[i].threaded > loads->queues[i].cost,
 		};
 
 		if (!nic || nic->ifindex != found->key.ifindex) {

@@ -28,6 +28,8 @@ void nb_step_weigh(struct nb_board *board, struct nb_step *step)
 
 static bool may_move(const struct nb_step_search *search, const struct nb_board_queue *queue)
 {
+	if (queue->threaded)
+		return false;
 	switch (search->holds) {
 	case NB_STEP_HOLDS_NONE:
 		return queue->movable && !queue->steered && !nb_board_dwells(search->board, queue);

@@ -213,6 +213,42 @@ static void a_queue_that_has_not_followed_yet_counts_where_it_goes(void **state)
 	assert_int_not_equal(move(f, 0)->cpu_to, 1);
 }
 
+/* As a cycle finds them: the model knows of the threads, the host made of data does not. */
+static enum nb_obstacle balance_threaded(struct fixture *f, unsigned queue, uint32_t threaded)
+{
+	look(f);
+	f->host->loads.queues[queue].threaded = threaded;
+	nb_board_set_up(&f->board, &f->host->snapshot, &f->host->loads, &f->host->policy,
+			&f->host->memory);
+	return nb_balance(&f->board, NB_NODE_NONE, 500, f->moves);
+}
+
+static void what_threads_poll_is_the_schedulers_to_place(void **state)
+{
+	struct fixture *f = *state;
+
+	add_queue(f, 0, 600);
+	f->host->rest[0] = 8500;
+	assert_int_equal(balance_threaded(f, 0, 7000), NB_OBSTACLE_GAIN);
+	assert_int_equal(f->moves->len, 0);
+	assert_int_equal(balance_threaded(f, 0, 600), NB_OBSTACLE_NONE);
+	assert_int_equal(f->moves->len, 1);
+}
+
+static void what_threads_poll_is_not_swapped_either(void **state)
+{
+	struct fixture *f = *state;
+
+	add_queue(f, 0, 6000);
+	add_queue(f, 0, 3500);
+	add_queue(f, 1, 1500);
+	f->host->rest[1] = 5000;
+	f->host->rest[2] = 8000;
+	f->host->rest[3] = 8000;
+	assert_int_equal(balance_threaded(f, 2, 2000), NB_OBSTACLE_GAIN);
+	assert_int_equal(balance_threaded(f, 2, 0), NB_OBSTACLE_NONE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -230,6 +266,8 @@ int main(void)
 		WITH_HOST(leaves_a_queue_alone_that_is_not_where_we_put_it),
 		WITH_HOST(there_is_no_waiting_for_what_the_kernel_refuses),
 		WITH_HOST(a_queue_that_has_not_followed_yet_counts_where_it_goes),
+		WITH_HOST(what_threads_poll_is_the_schedulers_to_place),
+		WITH_HOST(what_threads_poll_is_not_swapped_either),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
