@@ -39,13 +39,13 @@ assert_at_most 1.5 "$took" "seconds from READY to spread"
 
 interrupt_counts lab0 > /tmp/counts
 samples=0
-until_usec=$((${EPOCHREALTIME/[.,]/} + 30000000))
-while ((${EPOCHREALTIME/[.,]/} < until_usec)); do
+stays_off() {
 	used=$(isolated_used)
 	[[ -z $used ]] || fail "$used"
 	samples=$((samples + 1))
 	nap 0.1
-done
+}
+again_for 30 stays_off
 echo "30 s, $samples samples: CPUs $(read_cpus "${irqs[@]}"; echo "${cpus[*]}")"
 landed /tmp/counts lab0 | tee /tmp/landed
 ! grep -q 'cpu[4-7] ' /tmp/landed || fail "interrupts landed on isolated CPUs"

@@ -34,12 +34,12 @@ read_cpus "${irqs[@]}"
 placed="${cpus[*]}"
 settled=$EPOCHREALTIME
 interrupt_counts lab0 > /tmp/counts
-until_usec=$((${EPOCHREALTIME/[.,]/} + 60000000))
-while ((${EPOCHREALTIME/[.,]/} < until_usec)); do
+stays() {
 	nap 1
 	read_cpus "${irqs[@]}"
 	assert_equal "$placed" "${cpus[*]}" "CPUs of the queues, $(since "$settled") s into constant load"
-done
+}
+again_for 60 stays
 moves=$(moves_since "$settled")
 [[ -z $moves ]] || fail "moves under constant load:"$'\n'"$moves"
 service_active || fail "the service is not active after a minute"
