@@ -29,6 +29,9 @@ moves() {
 # moving one in the way of a tool that trusts smp_affinity changes nothing.
 stick() {
 	local pps=$((capacity * $1 / 10)) stuck=yes
+	# What an earlier try left behind: a queue that followed, and now fills its new CPU.
+	pktgen "lab1@$GENERATOR_CPU" 'ratep 500'
+	nap 2
 	pktgen "lab1@$GENERATOR_CPU" "ratep $pps"
 	nap 2
 	echo "one CPU manages $capacity packets a second and gets $pps: polled on $(polled)"
