@@ -42,9 +42,10 @@ compare() {
 taskset -p -c "$GENERATOR_CPU" $$ > /dev/null
 pile_all_on 0 lab0
 BALLAST_RULES=3000
-# A packet costs the more the fewer there are: nothing is in the caches any more. Four times the packets are some three
-# times the work; how many times exactly the kernel tells.
+# So many packets that both queues together would take some 70 % of one CPU, on a fast host as on a slow one.
 load_start --weights "4 1" --pps 787
+network_percents nap 2 > /tmp/network
+pktgen "lab1@$GENERATOR_CPU" "ratep $(awk '$1 == 0 { print int(787 * 70 / $2) }' /tmp/network)"
 service_start
 wait_until 20 in_grade full || fail "not in the full grade: $(grade)"
 status=$(nicbalancectl status)
@@ -53,12 +54,23 @@ mapfile -t irqs < <(queue_irqs lab0)
 wait_until 20 spread_over 1 "$GENERATOR_CPU" "${irqs[@]:0:2}" || fail "not spread: CPUs ${cpus[*]}"
 nap 3
 
-compare "queues"
-read_cpus "${irqs[@]:0:2}"
-ratio=$(awk -v a="$(cost_of 0)" -v b="$(cost_of 1)" 'BEGIN { printf "%.2f", a / b }')
-real=$(awk -v a="${cpus[0]}" -v b="${cpus[1]}" '{ network[$1] = $2 } END { printf "%.2f", network[a] / network[b] }' /tmp/network)
-echo "queue 0 costs $(cost_of 0) %, queue 1 $(cost_of 1) %: 4 : 1 packets cost $ratio : 1; by the kernel's events $real : 1"
-awk -v r="$real" 'BEGIN { exit !(r >= 2.5 && r <= 3.5) }' || fail "4 : 1 packets are $real : 1 work, not some 3 : 1"
+# A packet costs the more the fewer there are: nothing is in the caches any more. How many times the packets are three
+# times the work differs by host and moment; what the work is the kernel tells.
+tenths=40
+for ((try = 0; try < 4; try++)); do
+	ethtool -X lab0 weight "$tenths" 10
+	packets=$((tenths / 10)).$((tenths % 10))
+	nap 1
+	compare "queues"
+	read_cpus "${irqs[@]:0:2}"
+	ratio=$(awk -v a="$(cost_of 0)" -v b="$(cost_of 1)" 'BEGIN { printf "%.2f", a / b }')
+	real=$(awk -v a="${cpus[0]}" -v b="${cpus[1]}" '{ network[$1] = $2 } END { printf "%.2f", network[a] / network[b] }' /tmp/network)
+	echo "queue 0 costs $(cost_of 0) %, queue 1 $(cost_of 1) %: $packets : 1 packets cost $ratio : 1; by the kernel's events $real : 1"
+	hundredths=${real/./}
+	((hundredths < 250 || hundredths > 350)) || break
+	tenths=$((tenths * 300 / hundredths))
+done
+((try < 4)) || fail "$packets : 1 packets are $real : 1 work, not some 3 : 1"
 awk -v r="$ratio" -v real="$real" 'BEGIN { exit !(r >= 0.9 * real && r <= 1.1 * real) }' ||
 	fail "$real : 1 work is said to cost $ratio : 1"
 
