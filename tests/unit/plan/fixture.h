@@ -41,13 +41,18 @@ static inline int tear_down(void **state)
 	return 0;
 }
 
+static inline void lay_out(struct fixture *f)
+{
+	nb_board_set_up(&f->board, &f->host->snapshot, &f->host->loads, &f->host->policy,
+			&f->host->memory);
+}
+
 /* A second passes, and the board is laid out. What came of the last one is forgotten. */
 static inline void look(struct fixture *f)
 {
 	nb_memory_sync(&f->host->memory, &f->host->snapshot);
 	nb_host_tick(f->host, NB_NSEC_PER_SEC);
-	nb_board_set_up(&f->board, &f->host->snapshot, &f->host->loads, &f->host->policy,
-			&f->host->memory);
+	lay_out(f);
 	g_array_set_size(f->moves, 0);
 	g_array_set_size(f->changes, 0);
 }

@@ -37,16 +37,22 @@ static void relocates_to_the_coolest_cpu(void **state)
 	assert_int_equal(move(f, 0)->target_after, 5500);
 }
 
-static void swaps_where_no_relocation_helps(void **state)
+/* Queue 1 for queue 2. */
+static void add_what_only_a_swap_helps(struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	add_queue(f, 0, 6000);
 	add_queue(f, 0, 3500);
 	add_queue(f, 1, 1500);
 	f->host->rest[1] = 5000;
 	f->host->rest[2] = 8000;
 	f->host->rest[3] = 8000;
+}
+
+static void swaps_where_no_relocation_helps(void **state)
+{
+	struct fixture *f = *state;
+
+	add_what_only_a_swap_helps(f);
 	assert_int_equal(balance(f), NB_OBSTACLE_NONE);
 	assert_int_equal(f->moves->len, 2);
 	assert_int_equal(move(f, 0)->cost, 3500);
@@ -218,8 +224,7 @@ static enum nb_obstacle balance_threaded(struct fixture *f, unsigned queue, uint
 {
 	look(f);
 	f->host->loads.queues[queue].threaded = threaded;
-	nb_board_set_up(&f->board, &f->host->snapshot, &f->host->loads, &f->host->policy,
-			&f->host->memory);
+	lay_out(f);
 	return nb_balance(&f->board, NB_NODE_NONE, 500, f->moves);
 }
 
@@ -239,12 +244,7 @@ static void what_threads_poll_is_not_swapped_either(void **state)
 {
 	struct fixture *f = *state;
 
-	add_queue(f, 0, 6000);
-	add_queue(f, 0, 3500);
-	add_queue(f, 1, 1500);
-	f->host->rest[1] = 5000;
-	f->host->rest[2] = 8000;
-	f->host->rest[3] = 8000;
+	add_what_only_a_swap_helps(f);
 	assert_int_equal(balance_threaded(f, 2, 2000), NB_OBSTACLE_GAIN);
 	assert_int_equal(balance_threaded(f, 2, 0), NB_OBSTACLE_NONE);
 }

@@ -59,8 +59,7 @@ static void knows_each_domain_that_a_queue_has(void **state)
 
 static bool is_urgent(struct fixture *f)
 {
-	nb_board_set_up(&f->board, &f->host->snapshot, &f->host->loads, &f->host->policy,
-			&f->host->memory);
+	lay_out(f);
 	return nb_board_domain(&f->board, NB_NODE_NONE).urgent;
 }
 

@@ -88,8 +88,7 @@ static void what_it_has_to_better_is_the_last_window(void **state)
 
 	look(f);
 	f->host->loads.cpus[0].window_busy = 10000;
-	nb_board_set_up(&f->board, &f->host->snapshot, &f->host->loads, &f->host->policy,
-			&f->host->memory);
+	lay_out(f);
 	domain = nb_board_domain(&f->board, NB_NODE_NONE);
 	assert_true(nb_steer_begin(&f->board, &f->host->memory, &domain, &f->change));
 	assert_int_equal(f->change.hottest_before, 10000);
@@ -103,8 +102,7 @@ static void does_not_begin_on_a_node_that_fills_up(void **state)
 	look(f);
 	for (unsigned i = 0; i < 8; i++)
 		f->host->loads.cpus[i].window_busy = 8600;
-	nb_board_set_up(&f->board, &f->host->snapshot, &f->host->loads, &f->host->policy,
-			&f->host->memory);
+	lay_out(f);
 	domain = nb_board_domain(&f->board, NB_NODE_NONE);
 	assert_false(nb_steer_begin(&f->board, &f->host->memory, &domain, &f->change));
 }
