@@ -30,8 +30,10 @@ struct nb_queue_memory {
 	struct nb_queue_key key;
 	uint32_t irqs[NB_QUEUE_IRQS_MAX]; /* a change of these is a reset of its device */
 	bool fresh;                       /* new or reset: its placement has not been judged yet */
-	bool refused;                     /* the kernel does not let it move */
-	int expected_cpu;                 /* where we put it; -1: where we found it */
+	/* Placed while an application filled a CPU whose share of queues it is. */
+	uint64_t provisional_until_nsec;
+	bool refused;     /* the kernel does not let it move */
+	int expected_cpu; /* where we put it; -1: where we found it */
 	uint64_t moved_nsec;
 	uint64_t drained_nsec; /* its packets were handed on, so that a NAPI of its CPU finishes */
 	uint64_t yielded_until_nsec;

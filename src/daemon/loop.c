@@ -256,7 +256,8 @@ static bool is_settled(const struct nb_daemon *daemon)
 	if (daemon->plan->verdict != NB_VERDICT_QUIET)
 		return false;
 	for (unsigned i = 0; i < memory->n_queues; i++)
-		if (memory->queues[i].pending.active)
+		if (memory->queues[i].pending.active ||
+		    daemon->snapshot->taken_nsec < memory->queues[i].provisional_until_nsec)
 			return false;
 	for (unsigned i = 0; i < memory->n_rps; i++)
 		if (!nb_cpumask_empty(&memory->rps[i].cpus))

@@ -86,6 +86,110 @@ static void keeps_off_a_cpu_that_an_application_fills(void **state)
 		assert_int_not_equal(move(f, i)->cpu_to, 1);
 }
 
+static void fill(struct fixture *f, unsigned first, unsigned last, uint32_t share)
+{
+	for (unsigned i = first; i <= last; i++)
+		f->host->rest[i] = share;
+}
+
+static void obey(struct fixture *f)
+{
+	for (unsigned i = 0; i < f->moves->len; i++)
+		nb_host_place(f->host, move(f, i)->key.index, move(f, i)->cpu_to);
+}
+
+static void assert_first_seats_are_filled(struct fixture *f)
+{
+	fill(f, 1, 7, 9800);
+	nb_host_add_nic(f->host, NB_NODE_NONE, 8, 0, 0);
+	place(f);
+	assert_int_equal(f->moves->len, 0);
+}
+
+/* Whatever filled them was a burst: of services that start, say. */
+static void a_cpu_that_comes_free_gets_its_share(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_first_seats_are_filled(f);
+	place(f);
+	assert_int_equal(f->moves->len, 0);
+	fill(f, 1, 3, 0);
+	place(f);
+	assert_int_equal(f->moves->len, 3);
+	for (unsigned i = 0; i < 3; i++) {
+		assert_int_equal(move(f, i)->reason, NB_REASON_COLLAPSED);
+		assert_int_equal(move(f, i)->cpu_to, i + 1);
+	}
+}
+
+/* What fills CPUs 1 to 3 and CPUs 4 to 7 by turns. */
+static void a_queue_is_given_away_once(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_first_seats_are_filled(f);
+	fill(f, 1, 3, 0);
+	place(f);
+	assert_int_equal(f->moves->len, 3);
+	obey(f);
+	fill(f, 1, 3, 9800);
+	fill(f, 4, 7, 0);
+	place(f);
+	assert_int_equal(f->moves->len, 4);
+	obey(f);
+	fill(f, 1, 3, 0);
+	fill(f, 4, 7, 9800);
+	place(f);
+	assert_int_equal(f->moves->len, 0);
+}
+
+/* Without traffic no interrupt fires, and so none follows its mask. */
+static void queues_under_way_count_where_they_go(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_first_seats_are_filled(f);
+	fill(f, 1, 7, 0);
+	place(f);
+	assert_int_equal(f->moves->len, 7);
+	for (unsigned i = 0; i < 7; i++)
+		f->host->snapshot.queues[move(f, i)->key.index].affinity_cpu =
+			(int)move(f, i)->cpu_to;
+	place(f);
+	assert_int_equal(f->moves->len, 0);
+}
+
+static void after_its_dwell_a_placement_is_final(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_first_seats_are_filled(f);
+	nb_host_tick(f->host, f->host->policy.dwell_nsec - 2 * NB_NSEC_PER_SEC);
+	fill(f, 1, 1, 0);
+	place(f);
+	assert_int_equal(f->moves->len, 1);
+	fill(f, 2, 7, 0);
+	place(f);
+	assert_int_equal(f->moves->len, 0);
+}
+
+/* Three, three, none, two: it was found like this, and is no collapse. */
+static void what_was_not_placed_is_not_given_away(void **state)
+{
+	struct fixture *f = *state;
+	unsigned first = nb_host_add_nic(f->host, 0, 8, 0, 0);
+
+	for (unsigned i = 3; i < 8; i++)
+		nb_host_place(f->host, first + i, i < 6 ? 1 : 4);
+	f->host->rest[5] = 9800;
+	place(f);
+	assert_int_equal(f->moves->len, 0);
+	f->host->rest[5] = 0;
+	place(f);
+	assert_int_equal(f->moves->len, 0);
+}
+
 /* A guest's first window: everything looks busier than it is, and the full CPU 0 looks free once
  * its queues are off the board. */
 static void moderate_loads_do_not_upset_the_numbers(void **state)
@@ -94,8 +198,7 @@ static void moderate_loads_do_not_upset_the_numbers(void **state)
 	unsigned n_on[8] = {0};
 
 	nb_host_add_nic(f->host, NB_NODE_NONE, 16, 0, 600);
-	for (unsigned i = 1; i < 8; i++)
-		f->host->rest[i] = 6500;
+	fill(f, 1, 7, 6500);
 	place(f);
 	for (unsigned i = 0; i < f->moves->len; i++)
 		n_on[move(f, i)->cpu_to]++;
@@ -186,6 +289,11 @@ int main(void)
 		WITH_HOST(leaves_what_is_spread_as_it_is),
 		WITH_HOST(pins_a_queue_whose_mask_allows_several_cpus),
 		WITH_HOST(keeps_off_a_cpu_that_an_application_fills),
+		WITH_HOST(a_cpu_that_comes_free_gets_its_share),
+		WITH_HOST(a_queue_is_given_away_once),
+		WITH_HOST(queues_under_way_count_where_they_go),
+		WITH_HOST(after_its_dwell_a_placement_is_final),
+		WITH_HOST(what_was_not_placed_is_not_given_away),
 		WITH_HOST(moderate_loads_do_not_upset_the_numbers),
 		WITH_HOST(looks_at_a_nic_once),
 		WITH_HOST(rescues_a_queue_from_a_cpu_banned_later),

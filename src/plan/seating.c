@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plan/seating.h"
+
+#include "base/memory.h"
+#include "plan/heap.h"
+
+/* An idle queue counts as this much, so that queues of a quiet NIC are spread by number, and a CPU
+ * that an application keeps busy gets fewer of them. */
+#define NOMINAL_COST 500u
+/* Loads within one such step are alike: the order among them is settled by number, not by noise. */
+#define LOAD_STEP 500u
+
+/* What a CPU is worth as a seat. Each queue that is put there, or on another thread of its core,
+ * makes it worse. */
+struct seat {
+	bool filled; /* by an application */
+	unsigned n_of_nic;
+	uint32_t load_step;
+	unsigned n_queues;
+};
+
+static unsigned count_candidates(const struct nb_board *board, const struct nb_board_queue *queue)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < board->n_cpus; i++)
+		n += nb_board_allows(board, queue, i);
+	return n;
+}
+
+bool nb_seating_begin(struct nb_seating *seating)
+{
+	unsigned n_candidates = count_candidates(seating->board, &seating->queues[0]);
+
+	if (n_candidates == 0)
+		return false;
+	seating->fair_share = (seating->n + n_candidates - 1) / n_candidates;
+	seating->on_cpu = g_new0(unsigned, seating->board->n_cpus);
+	seating->taken_off = g_array_new(FALSE, FALSE, sizeof(struct nb_taken_off));
+	for (unsigned i = 0; i < seating->n; i++)
+		if (seating->queues[i].cpu != NB_NOWHERE)
+			seating->on_cpu[seating->queues[i].cpu]++;
+	return true;
+}
+
+void nb_seating_end(struct nb_seating *seating)
+{
+	g_array_unref(seating->taken_off);
+	g_free(seating->on_cpu);
+}
+
+void nb_seating_take_off(struct nb_seating *seating, struct nb_board_queue *queue,
+			 enum nb_reason reason)
+{
+	struct nb_taken_off entry = {
+		.queue = queue,
+		.reason = reason,
+		.was_on = queue->cpu,
+		.seat = NB_NOWHERE,
+		.cost = queue->cost,
+		.weight = MAX(queue->cost, NOMINAL_COST),
+	};
+
+	if (queue->cpu != NB_NOWHERE)
+		seating->on_cpu[queue->cpu]--;
+	nb_board_place(seating->board, queue, NB_NOWHERE);
+	g_array_append_val(seating->taken_off, entry);
+}
+
+static int compare_weights(const void *a, const void *b)
+{
+	const struct nb_taken_off *left = a, *right = b;
+
+	if (left->weight != right->weight)
+		return left->weight > right->weight ? -1 : 1;
+	return nb_queue_key_compare(left->queue->key, right->queue->key);
+}
+
+static bool is_filled(const struct nb_board *board, unsigned cpu)
+{
+	const struct nb_board_cpu *at = &board->cpus[cpu];
+
+	return nb_board_time(at, at->rest) > board->policy->hot;
+}
+
+static struct seat seat_of(const struct nb_seating *seating, unsigned cpu)
+{
+	const struct nb_board_cpu *at = &seating->board->cpus[cpu];
+
+	return (struct seat){
+		.filled = is_filled(seating->board, cpu),
+		.n_of_nic = seating->on_cpu[cpu],
+		.load_step = nb_board_load(seating->board, cpu) / LOAD_STEP,
+		.n_queues = at->n_queues,
+	};
+}
+
+/* Below 0 when a is better. Not beside an application that fills its CPU while another CPU is free
+ * of one; then by the number of this NIC's queues, for what a first window says of moderate loads
+ * is mostly chance, and a collapsed queue shows a part of its cost only; then the less loaded, in
+ * steps.
+ */
+static int compare_seats(const struct seat *a, const struct seat *b)
+{
+	if (a->filled != b->filled)
+		return a->filled ? 1 : -1;
+	if (a->n_of_nic != b->n_of_nic)
+		return a->n_of_nic < b->n_of_nic ? -1 : 1;
+	return (a->load_step > b->load_step) - (a->load_step < b->load_step);
+}
+
+/* Then the CPU with fewer queues of any NIC; then the lower id. */
+static bool comes_before(const void *context, unsigned a, unsigned b)
+{
+	const struct seat *seats = context;
+	int order = compare_seats(&seats[a], &seats[b]);
+
+	if (order != 0)
+		return order < 0;
+	return seats[a].n_queues != seats[b].n_queues ? seats[a].n_queues < seats[b].n_queues
+						      : a < b;
+}
+
+static bool is_same_seat(const struct seat *a, const struct seat *b)
+{
+	return compare_seats(a, b) == 0 && a->n_queues == b->n_queues;
+}
+
+/* Seats only get worse: a top one that is as good as it was is the best of all. False when there is
+ * none. */
+static bool find_best(const struct nb_seating *seating, struct seat *seats,
+		      const struct nb_heap *heap)
+{
+	while (heap->items->len) {
+		unsigned cpu = nb_heap_top(heap);
+		struct seat seat = seat_of(seating, cpu);
+
+		if (is_same_seat(&seat, &seats[cpu]))
+			return true;
+		seats[cpu] = seat;
+		nb_heap_settle_top(heap);
+	}
+	return false;
+}
+
+/* The best one that the queue may have: of those alike the one where it is. */
+static unsigned best_seat(const struct nb_seating *seating, const struct nb_taken_off *entry,
+			  struct seat *seats, const struct nb_heap *heap)
+{
+	unsigned best, was_on = entry->was_on;
+	struct seat here;
+
+	if (!find_best(seating, seats, heap))
+		return NB_NOWHERE;
+	best = nb_heap_top(heap);
+	if (!nb_board_allows(seating->board, entry->queue, best)) {
+		unsigned next;
+
+		nb_heap_remove_top(heap);
+		next = best_seat(seating, entry, seats, heap);
+		g_array_append_val(heap->items, best);
+		nb_heap_arrange(heap);
+		return next;
+	}
+	if (was_on == NB_NOWHERE || !nb_board_allows(seating->board, entry->queue, was_on))
+		return best;
+	here = seat_of(seating, was_on);
+	return compare_seats(&here, &seats[best]) <= 0 ? was_on : best;
+}
+
+static void gather_seats(const struct nb_seating *seating, struct seat *seats,
+			 const struct nb_heap *heap)
+{
+	const struct nb_board *board = seating->board;
+
+	for (unsigned i = 0; i < board->n_cpus; i++) {
+		if (!nb_board_is_open(&board->cpus[i], seating->queues[0].domain))
+			continue;
+		seats[i] = seat_of(seating, i);
+		g_array_append_val(heap->items, i);
+	}
+	nb_heap_arrange(heap);
+}
+
+/* On the board a queue weighs its nominal cost at least while the others are seated. */
+void nb_seating_choose(struct nb_seating *seating)
+{
+	g_autofree struct seat *seats = g_new(struct seat, seating->board->n_cpus);
+	g_autoptr(GArray) cpus = g_array_new(FALSE, FALSE, sizeof(unsigned));
+	struct nb_heap heap = {cpus, comes_before, seats};
+
+	g_array_sort(seating->taken_off, compare_weights);
+	gather_seats(seating, seats, &heap);
+	for (unsigned i = 0; i < seating->taken_off->len; i++) {
+		struct nb_taken_off *entry =
+			&g_array_index(seating->taken_off, struct nb_taken_off, i);
+
+		entry->seat = best_seat(seating, entry, seats, &heap);
+		entry->queue->cost = entry->weight;
+		nb_board_place(seating->board, entry->queue, entry->seat);
+		if (entry->seat != NB_NOWHERE)
+			seating->on_cpu[entry->seat]++;
+	}
+	for (unsigned i = 0; i < seating->taken_off->len; i++) {
+		struct nb_taken_off *entry =
+			&g_array_index(seating->taken_off, struct nb_taken_off, i);
+
+		nb_board_place(seating->board, entry->queue, NB_NOWHERE);
+		entry->queue->cost = entry->cost;
+		nb_board_place(seating->board, entry->queue, entry->was_on);
+	}
+}
+
+/* Staying on the same CPU is a move only for a mask that allows others too. */
+void nb_seating_move(const struct nb_seating *seating, GArray *moves)
+{
+	for (unsigned i = 0; i < seating->taken_off->len; i++) {
+		const struct nb_taken_off *entry =
+			&g_array_index(seating->taken_off, struct nb_taken_off, i);
+		bool stays = entry->seat == entry->was_on && entry->queue->state->n_allowed <= 1;
+
+		if (entry->seat != NB_NOWHERE && !stays)
+			nb_moves_add(moves, seating->board, entry->queue, entry->seat,
+				     entry->reason);
+	}
+}
+
+unsigned nb_seating_most(const struct nb_seating *seating)
+{
+	unsigned most = 0;
+
+	for (unsigned i = 0; i < seating->board->n_cpus; i++)
+		most = MAX(most, seating->on_cpu[i]);
+	return most;
+}
+
+unsigned nb_seating_room(const struct nb_seating *seating, bool filled)
+{
+	unsigned room = 0;
+
+	for (unsigned i = 0; i < seating->board->n_cpus; i++)
+		if (seating->on_cpu[i] < seating->fair_share &&
+		    nb_board_is_open(&seating->board->cpus[i], seating->queues[0].domain) &&
+		    is_filled(seating->board, i) == filled)
+			room += seating->fair_share - seating->on_cpu[i];
+	return room;
+}
