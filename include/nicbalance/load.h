@@ -8,10 +8,10 @@
 
 struct nb_cpu_load {
 	unsigned id;
-	uint32_t busy;    /* smoothed; queues + rest */
-	uint32_t queues;  /* the part its queues cost: this can move */
-	uint32_t rest;    /* applications, RPS backlog, other interrupts, steal: this cannot */
-	uint32_t backlog; /* of rest: packets steered here by RPS, loopback, veth */
+	uint32_t busy;        /* smoothed; queues + rest */
+	uint32_t queues;      /* the part its queues cost: this can move */
+	uint32_t rest;        /* applications, RPS backlog, other interrupts, steal: this cannot */
+	uint32_t backlog;     /* of rest: packets steered here by RPS, loopback, veth */
 	/* Of this window, unsmoothed. */
 	uint32_t window_busy;
 	uint32_t window_rest;
@@ -28,7 +28,8 @@ struct nb_queue_load {
 	uint32_t cost;        /* smoothed */
 	uint32_t window_cost; /* of this window, unsmoothed */
 	uint32_t threaded; /* smoothed: its NAPI's own kernel threads, which no interrupt moves */
-	bool saturated;    /* every poll of this window used its whole budget (full grade) */
+	uint32_t window_threaded; /* of this window, unsmoothed */
+	bool saturated;           /* every poll of this window used its whole budget (full grade) */
 	uint64_t rx_packets_per_sec;
 	uint64_t tx_packets_per_sec;
 	uint64_t interrupts_per_sec;

@@ -240,6 +240,7 @@ static void weigh_queue(const struct nb_queue_work *work, struct smooth_queue *q
 		.cost = (uint32_t)(queue->cost / FINE),
 		.window_cost = cost,
 		.threaded = (uint32_t)(queue->threaded / FINE),
+		.window_threaded = threaded,
 		.saturated = work->saturated,
 		.rx_packets_per_sec = per_second(work->rx_packets, window_nsec),
 		.tx_packets_per_sec = full ? queue->tx_packets_per_sec

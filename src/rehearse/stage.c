@@ -121,7 +121,8 @@ static uint64_t work_nsec(uint32_t cost, uint32_t all, uint64_t window_nsec)
 	return window_nsec / MAX(all, NB_WHOLE) * cost;
 }
 
-static void count_queue(struct nb_queue_state *state, int place, bool fixed, uint64_t nsec)
+static void count_queue(struct nb_queue_state *state, int place, bool fixed, uint64_t nsec,
+			uint64_t threaded_nsec)
 {
 	uint64_t packets = nsec / NSEC_OF_A_PACKET;
 
@@ -132,6 +133,7 @@ static void count_queue(struct nb_queue_state *state, int place, bool fixed, uin
 	state->n_allowed = place >= 0;
 	state->settable = !fixed;
 	state->work_nsec += nsec;
+	state->threaded_nsec += threaded_nsec;
 	state->polled_packets += packets;
 	state->rx_packets += packets;
 	state->polls += packets > 0;
@@ -177,7 +179,8 @@ static void count(struct nb_stage *stage, struct shot *shot, const struct nb_tra
 		uint64_t nsec = work_nsec(frame->cost[i], all, frame->window_nsec);
 
 		count_queue(&g_array_index(shot->queues, struct nb_queue_state, i),
-			    *place_of(stage, i), frame->fixed[i], nsec);
+			    *place_of(stage, i), frame->fixed[i], nsec,
+			    frame->window_nsec / NB_WHOLE * frame->threaded[i]);
 		if (cpu >= 0)
 			queues_nsec[cpu] += nsec;
 	}
@@ -224,7 +227,7 @@ const struct nb_snapshot *nb_stage_begin(struct nb_stage *stage, const struct nb
 
 	for (unsigned i = 0; i < shot->queues->len; i++)
 		count_queue(&g_array_index(shot->queues, struct nb_queue_state, i),
-			    *place_of(stage, i), frame->fixed[i], 0);
+			    *place_of(stage, i), frame->fixed[i], 0, 0);
 	return show(shot, frame, nb_growth(frame->window_nsec, frame->taken_nsec));
 }
 

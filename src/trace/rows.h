@@ -26,13 +26,14 @@ enum nb_trace_row {
 	NB_TRACE_COST, /* from here on, of queues */
 	NB_TRACE_PLACE,
 	NB_TRACE_FIXED,
+	NB_TRACE_THREADED,
 	NB_TRACE_ROWS,
 };
 
 /* The letter that a row's lines begin with. */
 static inline char nb_trace_row_letter(enum nb_trace_row row)
 {
-	return "rbdqpf"[row];
+	return "rbdqpft"[row];
 }
 
 static inline unsigned nb_trace_row_length(enum nb_trace_row row, unsigned n_cpus,

@@ -67,6 +67,7 @@ void nb_trace_frame(const struct nb_trace *trace, unsigned i, struct nb_trace_fr
 		.dropped = (const uint32_t *)window->rows[NB_TRACE_DROPPED],
 		.cost = (const uint32_t *)window->rows[NB_TRACE_COST],
 		.cpus = window->rows[NB_TRACE_PLACE],
+		.threaded = (const uint32_t *)window->rows[NB_TRACE_THREADED],
 		.fixed = (const uint32_t *)window->rows[NB_TRACE_FIXED],
 		.rps = window->rps,
 		.n_rps = window->n_rps,

@@ -51,13 +51,14 @@ struct nb_trace_frame {
 	uint64_t taken_nsec; /* since the beginning */
 	uint64_t window_nsec;
 	const struct nb_machine *machine;
-	enum nb_grade grade;     /* in which the costs were measured */
-	const uint32_t *rest;    /* of each CPU of the machine, permyriad, unsmoothed */
-	const uint32_t *backlog; /* of rest, likewise */
-	const uint32_t *cost;    /* of each queue, likewise */
-	const int *cpus;         /* where each queue was served; -1 unknown */
-	const uint32_t *fixed;   /* 1: nobody may move the queue's interrupts */
-	const uint32_t *dropped; /* packets of each CPU */
+	enum nb_grade grade;      /* in which the costs were measured */
+	const uint32_t *rest;     /* of each CPU of the machine, permyriad, unsmoothed */
+	const uint32_t *backlog;  /* of rest, likewise */
+	const uint32_t *cost;     /* of each queue, likewise */
+	const int *cpus;          /* where each queue was served; -1 unknown */
+	const uint32_t *threaded; /* of each queue: its kernel threads, in the rest of other CPUs */
+	const uint32_t *fixed;    /* 1: nobody may move the queue's interrupts */
+	const uint32_t *dropped;  /* packets of each CPU */
 	const struct nb_rps_state *rps;
 	unsigned n_rps;
 	const struct nb_move *moves; /* made at the end of this window */

@@ -45,6 +45,7 @@ static bool is_possible(enum nb_trace_row row, int32_t number)
 	case NB_TRACE_BACKLOG:
 	case NB_TRACE_DROPPED:
 	case NB_TRACE_COST:
+	case NB_TRACE_THREADED:
 	case NB_TRACE_ROWS:
 		break;
 	}

@@ -124,7 +124,9 @@ static int32_t of_queue(enum nb_trace_row row, const struct nb_queue_load *load,
 {
 	if (row == NB_TRACE_PLACE)
 		return load->cpu;
-	return row == NB_TRACE_FIXED ? !state->settable : number(load->window_cost);
+	if (row == NB_TRACE_FIXED)
+		return !state->settable;
+	return number(row == NB_TRACE_THREADED ? load->window_threaded : load->window_cost);
 }
 
 static void write_row(struct nb_trace_writer *writer, enum nb_trace_row row,

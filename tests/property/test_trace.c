@@ -150,6 +150,7 @@ static void fill_queues(struct window *window, const struct nb_machine *machine,
 
 		load->key = window->snapshot.queues[i].key = machine->queues[i].key;
 		load->window_cost = random_share(random, kind);
+		load->window_threaded = random_share(random, kind);
 		load->cpu = (int)below(random, machine->topology.n_possible + 1) - 1;
 		window->snapshot.queues[i].settable = below(random, 10);
 		if (below(random, 10) == 0) {
@@ -346,6 +347,7 @@ static void assert_queues_came_back(const struct window *window, const struct nb
 		assert_int_equal(frame->machine->queues[i].key.index, machine->queues[i].key.index);
 		assert_int_equal(frame->machine->queues[i].n_irqs, machine->queues[i].n_irqs);
 		assert_int_equal(frame->cost[i], window->loads.queues[i].window_cost);
+		assert_int_equal(frame->threaded[i], window->loads.queues[i].window_threaded);
 		assert_int_equal(frame->cpus[i], window->loads.queues[i].cpu);
 		assert_int_equal(frame->fixed[i], !window->snapshot.queues[i].settable);
 	}

@@ -58,6 +58,7 @@ static inline void nb_rewrite_frame(const struct nb_trace_frame *frame,
 	for (unsigned i = 0; i < n_queues; i++) {
 		queues[i].key = states[i].key = machine->queues[i].key;
 		queues[i].window_cost = frame->cost[i];
+		queues[i].window_threaded = frame->threaded[i];
 		queues[i].cpu = frame->cpus[i];
 		states[i].settable = !frame->fixed[i];
 	}

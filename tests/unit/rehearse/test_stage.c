@@ -8,7 +8,7 @@ struct stand {
 	struct nb_queue queues[2];
 	struct nb_machine machine;
 	uint32_t rest[3], backlog[3], dropped[3];
-	uint32_t cost[2], fixed[2];
+	uint32_t cost[2], threaded[2], fixed[2];
 	int places[2];
 	struct nb_trace_frame frame;
 	struct nb_stage *stage;
@@ -37,6 +37,7 @@ static int set_up(void **state)
 		.backlog = stand->backlog,
 		.cost = stand->cost,
 		.cpus = stand->places,
+		.threaded = stand->threaded,
 		.fixed = stand->fixed,
 		.dropped = stand->dropped,
 	};
@@ -182,6 +183,19 @@ static void what_nobody_may_move_cannot_be_set(void **state)
 	assert_false(snapshot->queues[1].settable);
 }
 
+static void what_threads_poll_is_no_work_of_an_interrupt(void **state)
+{
+	struct stand *stand = *state;
+	const struct nb_snapshot *snapshot;
+
+	stand->threaded[1] = 5000;
+	nb_stage_begin(stand->stage, &stand->frame);
+	snapshot = nb_stage_advance(stand->stage, &stand->frame);
+	assert_int_equal(snapshot->queues[0].threaded_nsec, 0);
+	assert_int_equal(snapshot->queues[1].threaded_nsec, SEC / 2);
+	assert_int_equal(snapshot->queues[1].work_nsec, 0);
+}
+
 static void rps_is_only_rehearsed(void **state)
 {
 	struct stand *stand = *state;
@@ -205,6 +219,7 @@ int main(void)
 		T(a_queue_that_was_reset_is_where_the_trace_has_it),
 		T(a_queue_whose_cpu_went_is_where_the_trace_has_it),
 		T(what_nobody_may_move_cannot_be_set),
+		T(what_threads_poll_is_no_work_of_an_interrupt),
 		T(rps_is_only_rehearsed),
 #undef T
 	};

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "fixture.h"
 
+#include "trace/deltas.h"
+
 static struct nb_rehearsal *replayed(const struct nb_trace *trace)
 {
 	struct nb_policy policy = nb_host_default_policy();
@@ -80,6 +82,38 @@ static void rps_is_told_once_and_not_done(void **state)
 	assert_true(second_at(other, 199)->hottest > 9000);
 }
 
+static void add_row(char letter, const int32_t numbers[4], GString *text)
+{
+	nb_trace_append_deltas(letter, (const int32_t[4]){0}, numbers, 4, text);
+}
+
+/* Two queues on a CPU that an application fills, the other two on one each. */
+static struct nb_trace *filled(bool threaded)
+{
+	g_autoptr(GString) text = g_string_new(
+		"nicbalance-trace 1\nmachine 4 tick\ncpu 0 0 0 0\ncpu 1 1 0 0\ncpu 2 2 0 0\n"
+		"cpu 3 3 0 0\nnic 1 igb 0 4 4 0\nqueue 1 0-3 rt 1\ng full\n");
+
+	add_row('r', (const int32_t[]){7000, 0, 0, 0}, text);
+	add_row('q', (const int32_t[]){1500, 1500, 1500, 1500}, text);
+	add_row('p', (const int32_t[]){0, 0, 1, 2}, text);
+	if (threaded)
+		add_row('t', (const int32_t[]){3000, 3000, 3000, 3000}, text);
+	for (unsigned i = 0; i < 20; i++)
+		g_string_append(text, "w1000\n");
+	return trace_of(text->str);
+}
+
+static void queues_that_threads_poll_stay(void **state)
+{
+	g_autoptr(nb_trace) polled = filled(false), threaded = filled(true);
+	g_autoptr(nb_rehearsal) moves = replayed(polled), stays = replayed(threaded);
+
+	(void)state;
+	assert_true(moves->n_moves > 0);
+	assert_int_equal(stays->n_moves, 0);
+}
+
 static void other_devices_interrupts_move_in_both_as_they_did(void **state)
 {
 	g_autoptr(nb_trace) trace =
@@ -120,6 +154,7 @@ int main(void)
 		cmocka_unit_test(what_was_done_stays_the_same),
 		cmocka_unit_test(a_cpu_that_was_relieved_drops_nothing_more),
 		cmocka_unit_test(rps_is_told_once_and_not_done),
+		cmocka_unit_test(queues_that_threads_poll_stay),
 		cmocka_unit_test(other_devices_interrupts_move_in_both_as_they_did),
 		cmocka_unit_test(a_trace_without_windows_is_empty),
 	};

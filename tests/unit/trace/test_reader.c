@@ -40,6 +40,7 @@ static void gives_back_what_was_written(void **state)
 	host->cpu_loads[2].window_backlog = 17;
 	host->cpu_loads[3].dropped = 9;
 	host->queue_loads[1].window_cost = 10001;
+	host->queue_loads[1].window_threaded = 250;
 	host->queue_loads[2].cpu = -1;
 	host->queue_loads[3].cpu = 3;
 	host->states[3].settable = false;
@@ -53,6 +54,7 @@ static void gives_back_what_was_written(void **state)
 	assert_memory_equal(frame.backlog, ((uint32_t[]){0, 0, 17, 0}), 16);
 	assert_memory_equal(frame.dropped, ((uint32_t[]){0, 0, 0, 9}), 16);
 	assert_memory_equal(frame.cost, ((uint32_t[]){0, 10001, 0, 0}), 16);
+	assert_memory_equal(frame.threaded, ((uint32_t[]){0, 250, 0, 0}), 16);
 	assert_memory_equal(frame.cpus, ((int[]){0, 0, -1, 3}), 16);
 	assert_memory_equal(frame.fixed, ((uint32_t[]){0, 0, 0, 1}), 16);
 	assert_int_equal(frame.n_rps, 0);

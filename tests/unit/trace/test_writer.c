@@ -49,6 +49,8 @@ static void tells_each_kind_of_change(void **state)
 	assert_string_equal(host_second(host), "p0Y\nw1000\n");
 	host->states[0].settable = false;
 	assert_string_equal(host_second(host), "f0Y\nw1000\n");
+	host->queue_loads[0].window_threaded = 1;
+	assert_string_equal(host_second(host), "t0Y\nw1000\n");
 	host->snapshot.grade = NB_GRADE_COUNTED;
 	assert_string_equal(host_second(host), "g counted\nw1000\n");
 }
