@@ -66,7 +66,7 @@ static const char *accounting_text(const struct nb_daemon_row *daemon)
 	if (g_str_equal(daemon->accounting, "precise"))
 		return "precise: interrupt time is accounted as it passes";
 	if (g_str_equal(daemon->accounting, "unknown"))
-		return "unknown: how it accounts interrupt time cannot be told";
+		return "unknown: neither /proc/pressure nor /boot/config tells how it accounts interrupt time";
 	return NULL;
 }
 

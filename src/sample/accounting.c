@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "sample/accounting.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define OPTION "CONFIG_IRQ_TIME_ACCOUNTING"
@@ -14,17 +15,31 @@ enum nb_accounting nb_accounting_parse_config(const char *config)
 	return NB_ACCOUNTING_UNKNOWN;
 }
 
+/* The file of interrupts is made only with that option (kernel/sched/psi.c, since 6.1). */
+static enum nb_accounting read_pressure(struct nb_sysroot *root, const char *release)
+{
+	unsigned major, minor;
+	bool has_pressure = nb_sysroot_exists(root, "proc/pressure/cpu");
+
+	if (nb_sysroot_exists(root, "proc/pressure/irq"))
+		return NB_ACCOUNTING_PRECISE;
+	if (has_pressure && sscanf(release, "%u.%u", &major, &minor) == 2 &&
+	    (major > 6 || (major == 6 && minor >= 1)))
+		return NB_ACCOUNTING_TICK;
+	return NB_ACCOUNTING_UNKNOWN;
+}
+
 enum nb_accounting nb_accounting_read(struct nb_sysroot *root)
 {
 	g_autofree char *release = NULL, *path = NULL, *config = NULL;
+	enum nb_accounting accounting;
 	size_t len;
-
-	/* Made only with that option (kernel/sched/psi.c, since 6.1). */
-	if (nb_sysroot_exists(root, "proc/pressure/irq"))
-		return NB_ACCOUNTING_PRECISE;
 
 	if (nb_sysroot_read(root, "proc/sys/kernel/osrelease", &release, &len) < 0)
 		return NB_ACCOUNTING_UNKNOWN;
+	accounting = read_pressure(root, release);
+	if (accounting != NB_ACCOUNTING_UNKNOWN)
+		return accounting;
 	path = g_strdup_printf("boot/config-%s", g_strstrip(release));
 	if (nb_sysroot_read(root, path, &config, &len) < 0)
 		return NB_ACCOUNTING_UNKNOWN;

@@ -40,6 +40,11 @@ static void pressure_of_interrupts_needs_the_option(void **state)
 
 	(void)state;
 	assert_int_equal(nb_sysroot_open(dir, &root), 0);
+	nb_tmp_write(dir, "proc/sys/kernel/osrelease", "5.19.0\n");
+	nb_tmp_write(dir, "proc/pressure/cpu", "some avg10=0.00\n");
+	assert_int_equal(nb_accounting_read(root), NB_ACCOUNTING_UNKNOWN);
+	nb_tmp_write(dir, "proc/sys/kernel/osrelease", "6.1.0-13-amd64\n");
+	assert_int_equal(nb_accounting_read(root), NB_ACCOUNTING_TICK);
 	nb_tmp_write(dir, "proc/pressure/irq", "full avg10=0.00\n");
 	assert_int_equal(nb_accounting_read(root), NB_ACCOUNTING_PRECISE);
 	nb_tmp_remove(dir);
