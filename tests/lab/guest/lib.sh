@@ -137,6 +137,12 @@ spread_over() {
 	done
 }
 
+# each_alone N : lab0 has N receive queues, each on a CPU of its own, none on the generator's. Sets irqs and cpus.
+each_alone() {
+	mapfile -t irqs < <(queue_irqs lab0)
+	((${#irqs[@]} == $1)) && spread_over 1 "$GENERATOR_CPU" "${irqs[@]}"
+}
+
 all_on() {	# all_on CPU IRQ...
 	local wanted=$1 cpu
 	shift
@@ -269,6 +275,15 @@ polls_by_cpu() {
 				full[$1 + 0]++
 		}
 		END { for (cpu in polls) print cpu, packets[cpu], polls[cpu], full[cpu] + 0 }' /tmp/trace | sort -n
+}
+
+# polled_per_second : packets of lab0, wherever.
+polled_per_second() { polls_by_cpu lab0 2 | awk '{ n += $2 } END { print int(n / 2) }'; }
+
+# work_apart : two CPUs or more receive over a quarter of lab0's packets each.
+work_apart() {
+	polls_by_cpu lab0 1 > /tmp/polls
+	awk '{ packets[$1] = $2; all += $2 } END { for (cpu in packets) n += packets[cpu] > all / 4; exit n < 2 }' /tmp/polls
 }
 
 # network_percents COMMAND... : while the command runs; a line "cpu percent" for each CPU: its share in device interrupts

@@ -15,18 +15,13 @@ wait_until 20 spread_over 2 "$GENERATOR_CPU" "${irqs[@]}" || fail "not settled: 
 nap 5
 echo "eight queues on CPUs ${cpus[*]}"
 
-four_apart() {
-	mapfile -t irqs < <(queue_irqs lab0)
-	((${#irqs[@]} == 4)) && spread_over 1 "$GENERATOR_CPU" "${irqs[@]}"
-}
-
 ethtool -L lab0 combined 4
 started=$EPOCHREALTIME
-wait_until 60 four_apart || fail "after $(since "$started") s: interrupts ${irqs[*]} on CPUs ${cpus[*]}"
+wait_until 60 each_alone 4 || fail "after $(since "$started") s: interrupts ${irqs[*]} on CPUs ${cpus[*]}"
 took=$(since "$started")
 echo "four queues apart after $took s: CPUs ${cpus[*]}"
 assert_at_most 5 "$took" "seconds from ethtool -L to four queues on four CPUs"
 nap 3
-four_apart || fail "and then not any more: CPUs ${cpus[*]}"
+each_alone 4 || fail "and then not any more: CPUs ${cpus[*]}"
 service_active || fail "the service is not active"
 moves_since "$started"

@@ -56,11 +56,7 @@ assert_equal "$pid" "$(systemctl show -P MainPID nicbalanced)" "process of the s
 
 # And the loop goes on: queues with new interrupts are put right as ever.
 ethtool -L lab0 combined 4
-four_apart() {
-	mapfile -t irqs < <(queue_irqs lab0)
-	((${#irqs[@]} == 4)) && spread_over 1 "$GENERATOR_CPU" "${irqs[@]}"
-}
 changed=$EPOCHREALTIME
-wait_until 20 four_apart || fail "not balanced any more: CPUs ${cpus[*]}"
+wait_until 20 each_alone 4 || fail "not balanced any more: CPUs ${cpus[*]}"
 echo "counted, four queues apart after $(since "$changed") s: CPUs ${cpus[*]}"
 service_active || fail "the service is not active"

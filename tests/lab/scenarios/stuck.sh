@@ -13,12 +13,6 @@ mapfile -t irqs < <(queue_irqs lab0)
 # Packets that lab0 received on each CPU in a second, by where its NAPIs were polled.
 polled() { polls_by_cpu lab0 1 | awk '{ printf "%sCPU %d: %d", sep, $1, $2; sep = ", " }'; }
 
-# apart : the CPUs that do more than a quarter of it are two or more.
-apart() {
-	polls_by_cpu lab0 1 > /tmp/polls
-	awk '{ packets[$1] = $2; all += $2 } END { for (cpu in packets) n += packets[cpu] > all / 4; exit n < 2 }' /tmp/polls
-}
-
 # moves FILTER : of what the daemon did.
 moves() {
 	nicbalancectl status --json |
@@ -38,7 +32,7 @@ stick() {
 	echo 5 > "/proc/irq/${irqs[1]}/smp_affinity_list"
 	nap 3
 	echo "queue 1 sent to CPU 5, 3 s later on CPU $(irq_cpu "${irqs[1]}"): polled on $(polled)"
-	! apart || stuck=no
+	! work_apart || stuck=no
 	echo 0 > "/proc/irq/${irqs[1]}/smp_affinity_list"
 	wait_until 5 all_on 0 "${irqs[1]}" || fail "queue 1 does not come back to CPU 0"
 	[[ $stuck == yes ]]
@@ -48,12 +42,12 @@ BALLAST_RULES=2000
 pile_all_on 0 lab0
 load_start --queues 2 --pps 8000
 nap 3
-capacity=$(polls_by_cpu lab0 2 | awk '{ n += $2 } END { print int(n / 2) }')
+capacity=$(polled_per_second)
 stick 14 || stick 18 || stick 24 || skip "its NAPIs finish and follow their interrupts: this host is too slow to fill one emulated CPU, or the kernel does not let them stay"
 
 started=$EPOCHREALTIME
 service_start
-wait_until 40 apart || { moves true; fail "$(since "$started") s after the start: polled on $(polled)"; }
+wait_until 40 work_apart || { moves true; fail "$(since "$started") s after the start: polled on $(polled)"; }
 took=$(since "$started")
 echo "apart $took s after the start: $(polled)"
 # Some five of them are for loading the programs, which an emulated CPU takes long to verify.
@@ -65,7 +59,7 @@ moves true
 ! grep -qs "[1-9a-f]" /sys/class/net/lab0/queues/rx-*/rps_cpus || fail "RPS is still set"
 settled=$EPOCHREALTIME
 nap 30
-apart || fail "not apart any more: polled on $(polled)"
+work_apart || fail "not apart any more: polled on $(polled)"
 moves=$(moves_since "$settled")
 [[ -z $moves ]] || fail "moves afterwards:"$'\n'"$moves"
 echo "no moves in 30 s more; polled on $(polled)"

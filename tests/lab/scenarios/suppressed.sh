@@ -35,12 +35,6 @@ begin() {
 	nap 3
 }
 
-# apart : the work of lab0 is done by two CPUs, neither with less than a quarter of it.
-apart() {
-	polls_by_cpu lab0 1 > /tmp/polls
-	awk '{ packets[$1] = $2; all += $2 } END { for (cpu in packets) n += packets[cpu] > all / 4; exit n < 2 }' /tmp/polls
-}
-
 show() {
 	echo "  interrupts on CPUs $(read_cpus "${rx_irqs[@]}"; echo "${cpus[*]}"); packets a second:" \
 		"$(polls_by_cpu lab0 2 | awk '{ printf "%sCPU %d %d", sep, $1, $2 / 2; sep = ", " }')"
@@ -73,9 +67,9 @@ find_flows 3
 one=${flow_queues[0]} two=${flow_queues[1]} cheap=${flow_queues[2]}
 rx_irqs=("${rx_irqs[@]:one:1}" "${rx_irqs[@]:two:1}" "${rx_irqs[@]:cheap:1}")
 begin 4000
-capacity=$(polls_by_cpu lab0 2 | awk '{ n += $2 } END { print int(n / 2) }')
+capacity=$(polled_per_second)
 suppress 7 || suppress 10 || suppress 14 || fail "the queues that cost the most raise the most interrupts"
-! apart || skip "virtio-net did not keep both queues on CPU 0"
+! work_apart || skip "virtio-net did not keep both queues on CPU 0"
 
 # One round in two seconds instead of ten, so that there are enough.
 mkdir -p /run/systemd/system/irqbalance.service.d
@@ -86,7 +80,7 @@ systemctl start irqbalance
 nap 20
 echo "irqbalance, ten rounds later:"
 show
-! apart || fail "irqbalance parted the costly queues"
+! work_apart || fail "irqbalance parted the costly queues"
 systemctl stop irqbalance
 
 begin "$pace"
@@ -95,7 +89,7 @@ show
 service_start
 wait_until 60 in_grade full || fail "not in the full grade: $(grade)"
 started=$EPOCHREALTIME
-wait_until 40 apart || { show; show_status; fail "$(since "$started") s after the programs came one CPU does it all"; }
+wait_until 40 work_apart || { show; show_status; fail "$(since "$started") s after the programs came one CPU does it all"; }
 took=$(since "$started")
 nap 3
 echo "nicbalanced, apart $took s after the programs came:"
