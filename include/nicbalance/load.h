@@ -12,6 +12,7 @@ struct nb_cpu_load {
 	uint32_t queues;      /* the part its queues cost: this can move */
 	uint32_t rest;        /* applications, RPS backlog, other interrupts, steal: this cannot */
 	uint32_t backlog;     /* of rest: packets steered here by RPS, loopback, veth */
+	uint64_t steady_nsec; /* since rest shifted, or was first seen */
 	/* Of this window, unsmoothed. */
 	uint32_t window_busy;
 	uint32_t window_rest;

@@ -275,6 +275,7 @@ static void weigh_cpu(const struct nb_cpu_time *time, const struct nb_cpu_split 
 		.id = split->id,
 		.rest = (uint32_t)(cpu->rest / FINE),
 		.backlog = (uint32_t)(cpu->backlog / FINE),
+		.steady_nsec = cpu->seen_nsec,
 		.window_busy = nb_permyriad(time->busy_nsec, window_nsec),
 		.window_rest = rest,
 		.window_backlog = backlog,

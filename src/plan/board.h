@@ -31,7 +31,8 @@ struct nb_board_cpu {
 	unsigned first_queue; /* index of one of its queues, the others by their next; NB_NOWHERE */
 	uint32_t rest;
 	uint32_t backlog;
-	uint32_t queues;  /* cost of its queues */
+	uint64_t steady_nsec; /* since rest shifted */
+	uint32_t queues;      /* cost of its queues */
 	uint32_t stretch; /* time that its work takes beside its core's others, permyriad of it */
 	uint32_t busy;    /* time: as measured, then as predicted */
 	uint32_t window_busy; /* time of the last window, unsmoothed, whatever moves on the board */

@@ -96,11 +96,13 @@ static void count_where_they_go(struct nb_seating *nic)
 }
 
 /* What filled a CPU when the queues were seated may have been a burst: of services that start, say,
- * this daemon among them. Once it is over, that CPU gets its share of what was seated elsewhere. */
+ * this daemon among them. Once it is over for good, that CPU gets its share of what was seated
+ * elsewhere. */
 static void share_out(struct nb_seating *nic)
 {
 	unsigned room;
 
+	nic->second_look = true;
 	count_where_they_go(nic);
 	room = nb_seating_room(nic, false);
 	for (unsigned i = 0; i < nic->n && nic->taken_off->len < room; i++) {

@@ -9,7 +9,6 @@
  *  - of NICs seen for the first time or after a reset: a queue whose mask allows several CPUs, and,
  * where the NIC's queues are collapsed on too few CPUs, those beyond each CPU's fair share. A NIC
  * is collapsed when one CPU has all its queues, or more than twice its fair share of them;
- *  - of queues placed while an application filled a CPU whose share of them they are: these, once it
- * does so no longer, within a dwell.
- * Marks what was looked at as no longer fresh. */
+ *  - of queues placed while an application filled a CPU whose share of them they are: these, once
+ * it does so no longer, within a dwell. Marks what was looked at as no longer fresh. */
 void nb_place(struct nb_board *board, GArray *moves);

@@ -76,11 +76,17 @@ static int compare_weights(const void *a, const void *b)
 	return nb_queue_key_compare(left->queue->key, right->queue->key);
 }
 
-static bool is_filled(const struct nb_board *board, unsigned cpu)
+/* A busy application that is about as hot as is allowed seems to come and go, on a slow guest above
+ * all. */
+static bool is_filled(const struct nb_seating *seating, unsigned cpu)
 {
-	const struct nb_board_cpu *at = &board->cpus[cpu];
+	const struct nb_board_cpu *at = &seating->board->cpus[cpu];
+	const struct nb_policy *policy = seating->board->policy;
+	uint32_t rest = nb_board_time(at, at->rest);
 
-	return nb_board_time(at, at->rest) > board->policy->hot;
+	if (!seating->second_look)
+		return rest > policy->hot;
+	return rest > policy->hot / 2 || at->steady_nsec < policy->cooldown_nsec;
 }
 
 static struct seat seat_of(const struct nb_seating *seating, unsigned cpu)
@@ -88,7 +94,7 @@ static struct seat seat_of(const struct nb_seating *seating, unsigned cpu)
 	const struct nb_board_cpu *at = &seating->board->cpus[cpu];
 
 	return (struct seat){
-		.filled = is_filled(seating->board, cpu),
+		.filled = is_filled(seating, cpu),
 		.n_of_nic = seating->on_cpu[cpu],
 		.load_step = nb_board_load(seating->board, cpu) / LOAD_STEP,
 		.n_queues = at->n_queues,
@@ -241,7 +247,7 @@ unsigned nb_seating_room(const struct nb_seating *seating, bool filled)
 	for (unsigned i = 0; i < seating->board->n_cpus; i++)
 		if (seating->on_cpu[i] < seating->fair_share &&
 		    nb_board_is_open(&seating->board->cpus[i], seating->queues[0].domain) &&
-		    is_filled(seating->board, i) == filled)
+		    is_filled(seating, i) == filled)
 			room += seating->fair_share - seating->on_cpu[i];
 	return room;
 }

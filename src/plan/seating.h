@@ -10,6 +10,7 @@ struct nb_seating {
 	unsigned n;
 	unsigned *on_cpu; /* queues of this NIC by CPU index, as they sit or are to sit */
 	unsigned fair_share;
+	bool second_look;  /* a CPU is free of applications only if it has been calm for a while */
 	GArray *taken_off; /* struct nb_taken_off */
 };
 

@@ -319,9 +319,15 @@ void nb_host_tick(struct nb_host *host, uint64_t nsec)
 	host->snapshot.taken_nsec += nsec;
 	host->loads.taken_nsec = host->snapshot.taken_nsec;
 	host->loads.window_nsec = nsec;
-	for (unsigned i = 0; i < host->loads.n_cpus; i++)
-		host->loads.cpus[i] = (struct nb_cpu_load){.id = host->machine.topology.cpus[i].id,
-							   .rest = host->rest[i]};
+	for (unsigned i = 0; i < host->loads.n_cpus; i++) {
+		struct nb_cpu_load *cpu = &host->loads.cpus[i];
+
+		*cpu = (struct nb_cpu_load){
+			.id = host->machine.topology.cpus[i].id,
+			.rest = host->rest[i],
+			.steady_nsec = nsec + (cpu->rest == host->rest[i] ? cpu->steady_nsec : 0),
+		};
+	}
 	for (unsigned i = 0; i < host->loads.n_queues; i++) {
 		const struct nb_queue_state *state = &host->snapshot.queues[i];
 		struct nb_queue_load *load = &host->loads.queues[i];

@@ -122,8 +122,11 @@ static void a_shift_is_followed_at_once(void **state)
 	const struct nb_loads *loads;
 
 	for (unsigned i = 0; i < 8; i++)
-		second(f, 400, 100);
+		loads = second(f, 400, 100);
+	assert_int_equal(loads->cpus[1].steady_nsec, 8 * NB_NSEC_PER_SEC);
 	loads = second(f, 800, 400);
+	assert_int_equal(loads->cpus[0].steady_nsec, 9 * NB_NSEC_PER_SEC);
+	assert_int_equal(loads->cpus[1].steady_nsec, NB_NSEC_PER_SEC);
 	assert_int_equal(loads->queues[0].cost, 6000);
 	assert_int_equal(loads->queues[1].cost, 1000 + 1000 * 3 / 10);
 	assert_int_equal(loads->cpus[1].rest, 4000);

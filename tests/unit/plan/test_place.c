@@ -98,6 +98,16 @@ static void obey(struct fixture *f)
 		nb_host_place(f->host, move(f, i)->key.index, move(f, i)->cpu_to);
 }
 
+/* So far nothing but the loads has changed, and for some seconds nothing is made of that. */
+static void wait_and_place(struct fixture *f)
+{
+	for (unsigned second = 1; second < 5; second++) {
+		place(f);
+		assert_int_equal(f->moves->len, 0);
+	}
+	place(f);
+}
+
 static void assert_first_seats_are_filled(struct fixture *f)
 {
 	fill(f, 1, 7, 9800);
@@ -112,10 +122,8 @@ static void a_cpu_that_comes_free_gets_its_share(void **state)
 	struct fixture *f = *state;
 
 	assert_first_seats_are_filled(f);
-	place(f);
-	assert_int_equal(f->moves->len, 0);
 	fill(f, 1, 3, 0);
-	place(f);
+	wait_and_place(f);
 	assert_int_equal(f->moves->len, 3);
 	for (unsigned i = 0; i < 3; i++) {
 		assert_int_equal(move(f, i)->reason, NB_REASON_COLLAPSED);
@@ -130,17 +138,39 @@ static void a_queue_is_given_away_once(void **state)
 
 	assert_first_seats_are_filled(f);
 	fill(f, 1, 3, 0);
-	place(f);
+	wait_and_place(f);
 	assert_int_equal(f->moves->len, 3);
 	obey(f);
 	fill(f, 1, 3, 9800);
 	fill(f, 4, 7, 0);
-	place(f);
+	wait_and_place(f);
 	assert_int_equal(f->moves->len, 4);
 	obey(f);
 	fill(f, 1, 3, 0);
 	fill(f, 4, 7, 9800);
-	place(f);
+	wait_and_place(f);
+	assert_int_equal(f->moves->len, 0);
+}
+
+static void a_cpu_that_is_free_for_a_moment_gets_none(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_first_seats_are_filled(f);
+	for (unsigned second = 0; second < 25; second++) {
+		fill(f, 1, 7, second % 5 < 4 ? 0 : 9800);
+		place(f);
+		assert_int_equal(f->moves->len, 0);
+	}
+}
+
+static void a_cpu_that_an_application_half_fills_gets_none(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_first_seats_are_filled(f);
+	fill(f, 1, 7, 6500);
+	wait_and_place(f);
 	assert_int_equal(f->moves->len, 0);
 }
 
@@ -151,7 +181,7 @@ static void queues_under_way_count_where_they_go(void **state)
 
 	assert_first_seats_are_filled(f);
 	fill(f, 1, 7, 0);
-	place(f);
+	wait_and_place(f);
 	assert_int_equal(f->moves->len, 7);
 	for (unsigned i = 0; i < 7; i++)
 		f->host->snapshot.queues[move(f, i)->key.index].affinity_cpu =
@@ -165,12 +195,13 @@ static void after_its_dwell_a_placement_is_final(void **state)
 	struct fixture *f = *state;
 
 	assert_first_seats_are_filled(f);
-	nb_host_tick(f->host, f->host->policy.dwell_nsec - 2 * NB_NSEC_PER_SEC);
+	nb_host_tick(f->host, f->host->policy.dwell_nsec - 7 * NB_NSEC_PER_SEC);
 	fill(f, 1, 1, 0);
-	place(f);
+	wait_and_place(f);
 	assert_int_equal(f->moves->len, 1);
+	obey(f);
 	fill(f, 2, 7, 0);
-	place(f);
+	wait_and_place(f);
 	assert_int_equal(f->moves->len, 0);
 }
 
@@ -186,7 +217,7 @@ static void what_was_not_placed_is_not_given_away(void **state)
 	place(f);
 	assert_int_equal(f->moves->len, 0);
 	f->host->rest[5] = 0;
-	place(f);
+	wait_and_place(f);
 	assert_int_equal(f->moves->len, 0);
 }
 
@@ -290,6 +321,8 @@ int main(void)
 		WITH_HOST(pins_a_queue_whose_mask_allows_several_cpus),
 		WITH_HOST(keeps_off_a_cpu_that_an_application_fills),
 		WITH_HOST(a_cpu_that_comes_free_gets_its_share),
+		WITH_HOST(a_cpu_that_is_free_for_a_moment_gets_none),
+		WITH_HOST(a_cpu_that_an_application_half_fills_gets_none),
 		WITH_HOST(a_queue_is_given_away_once),
 		WITH_HOST(queues_under_way_count_where_they_go),
 		WITH_HOST(after_its_dwell_a_placement_is_final),
