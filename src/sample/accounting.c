@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "sample/accounting.h"
 
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define OPTION "CONFIG_IRQ_TIME_ACCOUNTING"
@@ -18,12 +18,13 @@ enum nb_accounting nb_accounting_parse_config(const char *config)
 /* The file of interrupts is made only with that option (kernel/sched/psi.c, since 6.1). */
 static enum nb_accounting read_pressure(struct nb_sysroot *root, const char *release)
 {
-	unsigned major, minor;
-	bool has_pressure = nb_sysroot_exists(root, "proc/pressure/cpu");
+	char *behind;
+	unsigned long major = strtoul(release, &behind, 10);
+	unsigned long minor = *behind == '.' ? strtoul(behind + 1, NULL, 10) : 0;
 
 	if (nb_sysroot_exists(root, "proc/pressure/irq"))
 		return NB_ACCOUNTING_PRECISE;
-	if (has_pressure && sscanf(release, "%u.%u", &major, &minor) == 2 &&
+	if (nb_sysroot_exists(root, "proc/pressure/cpu") &&
 	    (major > 6 || (major == 6 && minor >= 1)))
 		return NB_ACCOUNTING_TICK;
 	return NB_ACCOUNTING_UNKNOWN;
