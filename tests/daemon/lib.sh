@@ -20,12 +20,19 @@ fail() {
 	exit 1
 }
 
-# wait_until COMMAND... : for at most 30 s.
+# Seconds since the boot. SECONDS goes by the time of day, which may be set.
+uptime() {
+	local up
+	read -r up _ < /proc/uptime
+	echo "${up%.*}"
+}
+
+# wait_until COMMAND... : for at most 60 s.
 wait_until() {
-	local end=$((SECONDS + 30))
+	local end=$(($(uptime) + 60))
 
 	until "$@"; do
-		((SECONDS < end)) || fail "never came true: $*"
+		(($(uptime) < end)) || fail "never came true: $*"
 		sleep 0.05
 	done
 }

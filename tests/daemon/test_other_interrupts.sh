@@ -45,7 +45,7 @@ is_placed() {
 	come
 	(($(n_on f) + $(n_on 1) == 3 && $(n_on 2) + $(n_on 4) == 5)) && [[ $(places | tail -n 1) == [124] ]]
 }
-looks_end() { come; ((SECONDS >= until)); }
+looks_end() { come; (($(uptime) >= until)); }
 
 trace=$tmp/trace
 recorder=
@@ -86,7 +86,7 @@ echo "yielded to someone else, and recorded"
 crash
 : > "$log"
 start --restore-on-exit
-until=$((SECONDS + 15))
+until=$(($(uptime) + 15))
 wait_until looks_end
 [[ $(places) == "$placed" ]] || fail "a restart moved what it found in its own places"
 ! logged 'IRQ' || fail "a restart told of an interrupt"
@@ -96,7 +96,7 @@ echo "adopted by a restart, then put back"
 
 configure '[Balance]' 'OtherInterrupts=no'
 start --restore-on-exit
-until=$((SECONDS + 15))
+until=$(($(uptime) + 15))
 wait_until looks_end
 [[ $(places) == "$found" ]] || fail "moved against OtherInterrupts=no"
 stop

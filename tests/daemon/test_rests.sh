@@ -24,9 +24,10 @@ break_softirqs
 sleep 2 # eight cycles; the next look by itself comes after ten seconds
 lost 0 || fail "looks at all of a host on which nothing happens"
 burst
-SECONDS=0
+burst=$(uptime)
 wait_until lost 1
-((SECONDS < 4)) || fail "a hot CPU was looked at after $SECONDS s"
+took=$(($(uptime) - burst))
+((took < 4)) || fail "a hot CPU was looked at after $took s"
 mend_softirqs
 wait_until back 1
 
