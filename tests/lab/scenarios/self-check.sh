@@ -13,13 +13,25 @@ pile_all_on 0 lab0
 # Twice what scenarios have: what a packet costs differs by as much from host to host.
 BALLAST_RULES=1000
 load_start
-nap 2
-rx_packets lab0 > /tmp/before
-interrupt_counts lab0 > /tmp/counts
-percent=$(softirq_percent 0 8)
-queues=$(rx_packets lab0 | awk 'NR == FNR { was[$1] = $2; next } $2 > was[$1] + 100 { n++ } END { print n + 0 }' /tmp/before -)
-pps=$(rx_packets lab0 | awk 'NR == FNR { was[$1] = $2; next } { n += $2 - was[$1] } END { printf "%d", n / 8 }' /tmp/before -)
-echo "all queues on CPU 0: about $pps packets/s over $queues queues, CPU 0 is $percent % in softirq"
+
+# measure : percent of CPU 0 in softirqs, queues that receive, and packets a second.
+measure() {
+	nap 2
+	rx_packets lab0 > /tmp/before
+	interrupt_counts lab0 > /tmp/counts
+	percent=$(softirq_percent 0 8)
+	queues=$(rx_packets lab0 | awk 'NR == FNR { was[$1] = $2; next } $2 > was[$1] + 100 { n++ } END { print n + 0 }' /tmp/before -)
+	pps=$(rx_packets lab0 | awk 'NR == FNR { was[$1] = $2; next } { n += $2 - was[$1] } END { printf "%d", n / 8 }' /tmp/before -)
+	echo "all queues on CPU 0: about $pps packets/s over $queues queues, CPU 0 is $percent % in softirq"
+}
+
+measure
+# A fast host has more to do.
+for ((try = 0; try < 3 && percent < 50; try++)); do
+	BALLAST_RULES=$((BALLAST_RULES * 70 / (percent + 1)))
+	load_start
+	measure
+done
 landed /tmp/counts lab0
 busy_percents 3
 assert_at_least 50 "$percent" "softirq share of CPU 0"
