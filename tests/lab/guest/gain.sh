@@ -1,0 +1,232 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What a balancer is good for, in packets served: columns in turn, each from the same collapse, some rounds of all. Sourced
+# in the guest, after set -euo pipefail.
+#
+# The judge is the counter of the last nftables rule, read every 100 ms by native/meter. No figure of a daemon counts.
+
+# shellcheck source-path=SCRIPTDIR source=outside.sh
+. /lab/guest/outside.sh
+
+GAIN_RULES=2000
+# Between what one CPU manages and what two do, and that with something to spare.
+GAIN_TENTHS=26
+GAIN_ROUNDS=${GAIN_ROUNDS:-3}
+GAIN_SECONDS=20
+# One round of the column that is judged is longer, to see that it stays.
+GAIN_LONG_SECONDS=70
+SLOT_SECONDS=1
+# After its start a balancer has so long until it counts, and so long until it may change nothing more.
+SETTLED_SECONDS=5
+QUIET_SECONDS=10
+GAIN_PERCENT=95
+
+SLOTS=/tmp/slots	# "column round seconds-since-the-start served"
+
+# --- the columns ----------------------------------------------------------------------------------------------------
+
+resume() {
+	pace "$pps"
+	wait_until 5 obeyed "$pps" || fail "the sender does not begin"
+}
+
+start_nothing() { :; }
+stop_nothing() { :; }
+
+# start_placed CPU... : the static placement.
+start_placed() {
+	place "$@"
+	resume
+}
+
+# start_steered MASK : one queue, its packets handed on to those CPUs.
+start_steered() {
+	echo "$1" > /sys/class/net/lab0/queues/rx-0/rps_cpus
+}
+
+stop_irqbalance() {
+	systemctl -q is-active irqbalance || echo "  irqbalance has ended by itself"
+	systemctl stop irqbalance
+}
+
+start_nicbalance() { service_start; }
+
+stop_nicbalance() {
+	service_active || fail "the service is not active"
+	show_status
+	systemctl stop nicbalanced
+}
+
+# --- measuring ------------------------------------------------------------------------------------------------------
+
+# collapse : everything as at the beginning: all queues polled on CPU 0, and too much for it.
+collapse() {
+	local served cpu0 cpu1
+
+	place "${collapsed[@]}"
+	resume
+	nap 1
+	read -r served cpu0 cpu1 < <(rates_for 1)
+	((cpu1 * 20 < cpu0)) || fail "collapsed, yet CPU 0 gets $cpu0 and CPU 1 $cpu1 packets a second"
+	((served > 0)) || fail "collapsed, nothing is served"
+}
+
+# slots COLUMN ROUND START SECONDS : what was served in each slot from there on.
+slots() {
+	awk -v name="$1 $2" -v from="${3/,/.}" -v n="$(($4 / SLOT_SECONDS))" -v step="$SLOT_SECONDS" '
+		BEGIN { next_ = from }
+		$1 >= next_ && slot <= n {
+			if (slot++)
+				printf "%s %d %d\n", name, (slot - 2) * step, ($2 - served) / ($1 - when)
+			when = $1; served = $2; next_ += step
+		}' "$METERED" >> "$SLOTS"
+}
+
+# measure COLUMN ROUND SECONDS STOP START... : one column of one round.
+measure() {
+	local name=$1 round=$2 seconds=$3 stop=$4 begun offered
+	shift 4
+
+	collapse
+	meter_start 100
+	begun=$EPOCHREALTIME
+	"$@"
+	started=$EPOCHREALTIME
+	offered=$(sent)
+	nap "$seconds"
+	offered=$((($(sent) - offered) / seconds))
+	nap 0.2
+	meter_stop
+	slots "$name" "$round" "$started" "$seconds"
+	echo "round $round, $name: started in $(since "$begun" "$started") s; offered $offered packets a second;" \
+		"served in slots of $SLOT_SECONDS s:" \
+		"$(awk -v n="$name" -v r="$round" '$1 == n && $2 == r { printf " %d", $4 }' "$SLOTS")"
+	echo "  polled since (tracing): $(polls_by_cpu lab0 1 | awk '{ printf "%sCPU %d %d", sep, $1, $2; sep = ", " }')"
+	"$stop"
+}
+
+# quiet_since START : the daemon has changed nothing since QUIET_SECONDS after its start.
+quiet_since() {
+	local moves settled
+
+	settled=$(awk -v s="${1/,/.}" -v q="$QUIET_SECONDS" 'BEGIN { printf "%.6f", s + q }')
+	echo "  its changes:"
+	moves_since "$1" | sed 's/^/    /'
+	moves=$(moves_since "$settled")
+	[[ -z $moves ]] || late+="$moves"$'\n'
+}
+
+middle() { sort -n | awk '{ v[NR] = $1 } END { print NR ? int((v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2) : 0 }'; }
+
+# round_median COLUMN ROUND FROM TO : served in that round, of the slots that begin in those seconds after its start.
+round_median() {
+	awk -v name="$1" -v round="$2" -v from="$3" -v to="$4" '
+		$1 == name && $2 == round && $3 >= from && $3 < to { print $4 }' "$SLOTS" | middle
+}
+
+# median COLUMN FROM TO : of the rounds, of which one may be longer, or fall into a busy moment of the host.
+median() {
+	local round
+	for ((round = 1; round <= GAIN_ROUNDS; round++)); do
+		round_median "$1" "$round" "$2" "$3"
+	done | middle
+}
+
+settled_median() { median "$1" "$SETTLED_SECONDS" 9999; }
+
+# --- the table ------------------------------------------------------------------------------------------------------
+
+# table BASE COLUMN... : medians in packets a second; the last column of it as a share of BASE.
+table() {
+	local base=$1 name round
+	shift
+
+	base=$(settled_median "$base")
+	printf '%-12s %8s %8s %8s %8s %8s  %s\n' served/s '0-3 s' '3-5 s' '5-10 s' '5 s-end' percent 'rounds, 5 s-end'
+	for name; do
+		printf '%-12s %8s %8s %8s %8s %8s ' "$name" "$(median "$name" 0 3)" "$(median "$name" 3 5)" \
+			"$(median "$name" 5 10)" "$(settled_median "$name")" "$((100 * $(settled_median "$name") / base))"
+		for ((round = 1; round <= GAIN_ROUNDS; round++)); do
+			printf ' %s' "$(round_median "$name" "$round" "$SETTLED_SECONDS" 9999)"
+		done
+		echo
+	done
+}
+
+# enough BASE OURS WHEN
+enough() {
+	(($2 * 100 >= $1 * GAIN_PERCENT)) ||
+		fail "nicbalance serves $2 packets a second $3, $((100 * $2 / $1)) % of $1"
+}
+
+# judge BASE : nicbalance soon serves nearly what that column does, and leaves it at that. Soon is a claim of its own, for
+# a few slow seconds are lost in the median of all.
+judge() {
+	local base
+
+	base=$(settled_median "$1")
+	[[ -z $late ]] || fail "changes later than $QUIET_SECONDS s after the start: ${late//$'\n'/; }"
+	enough "$base" "$(median nicbalance "$SETTLED_SECONDS" "$QUIET_SECONDS")" \
+		"from $SETTLED_SECONDS to $QUIET_SECONDS s after its start"
+	enough "$base" "$(settled_median nicbalance)" "from $SETTLED_SECONDS s on"
+}
+
+# --- what is compared -----------------------------------------------------------------------------------------------
+
+gain_prepare() {
+	late=''
+	: > "$SLOTS"
+	outside_prepare "$GAIN_RULES"
+	find_capacity
+	paced "$GAIN_TENTHS"
+	collapsed=(0 0)
+	echo "one CPU serves $capacity packets a second and gets $pps"
+}
+
+# measure_nicbalance ROUND : the last round is the long one.
+measure_nicbalance() {
+	local seconds=$GAIN_SECONDS
+
+	(($1 < GAIN_ROUNDS)) || seconds=$GAIN_LONG_SECONDS
+	measure nicbalance "$1" "$seconds" stop_nicbalance start_nicbalance
+	quiet_since "$started"
+}
+
+# gain_compare START... : the four columns, the second one by that placement. Where two CPUs do not serve much more than
+# one there is nothing to be had.
+gain_compare() {
+	local round
+
+	gain_prepare
+	for ((round = 1; round <= GAIN_ROUNDS; round++)); do
+		measure collapsed "$round" "$GAIN_SECONDS" stop_nothing start_nothing
+		measure by-hand "$round" "$GAIN_SECONDS" stop_nothing "$@"
+		measure irqbalance "$round" "$GAIN_SECONDS" stop_irqbalance irqbalance_start
+		measure_nicbalance "$round"
+	done
+	table by-hand collapsed by-hand irqbalance nicbalance
+	(($(settled_median by-hand) * 10 >= $(settled_median collapsed) * 13)) ||
+		skip "two CPUs serve no more than one here: this host has not two idle ones for them"
+	judge by-hand
+}
+
+# gain_beside_application : beside an application that keeps CPU 1 busy three fifths of the time, against the best of
+# all placements.
+gain_beside_application() {
+	local round placement best=0-0
+
+	gain_prepare
+	application_start 1 18 12
+	for ((round = 1; round <= GAIN_ROUNDS; round++)); do
+		for placement in 0-0 0-1 1-0 1-1; do
+			measure "$placement" "$round" "$((GAIN_SECONDS / 2))" stop_nothing \
+				start_placed "${placement%-*}" "${placement#*-}"
+		done
+		measure_nicbalance "$round"
+	done
+	for placement in 0-1 1-0 1-1; do
+		(($(settled_median "$placement") <= $(settled_median "$best"))) || best=$placement
+	done
+	table "$best" 0-0 0-1 1-0 1-1 nicbalance
+	judge "$best"
+}
