@@ -11,14 +11,22 @@
  * (net/ethtool/ioctl.c ethtool_get_stats(), ethtool_get_strings()); the number may have changed
  * since it was asked. Later ones copy none when the numbers differ. Hence the guarded region, and
  * -ESTALE for both. */
-static int call(struct nb_netlink *netlink, const char *ifname)
+int nb_ethtool_call(struct nb_netlink *netlink, const char *ifname)
 {
 	struct ifreq request = {.ifr_data = netlink->ethtool.memory};
 
+	if (netlink->answer)
+		return netlink->answer(ifname, netlink->ethtool.memory, netlink->answer_userdata);
 	g_strlcpy(request.ifr_name, ifname, sizeof(request.ifr_name));
 	if (ioctl(netlink->ioctl_fd, SIOCETHTOOL, &request) < 0)
 		return errno == EFAULT ? -ESTALE : -errno;
 	return 0;
+}
+
+void nb_netlink_set_ethtool(struct nb_netlink *netlink, nb_ethtool_answer answer, void *userdata)
+{
+	netlink->answer = answer;
+	netlink->answer_userdata = userdata;
 }
 
 static int count_stats(struct nb_netlink *netlink, const char *ifname, uint32_t *ret)
@@ -34,7 +42,7 @@ static int count_stats(struct nb_netlink *netlink, const char *ifname, uint32_t 
 	memset(info, 0, sizeof(*info) + sizeof(info->data[0]));
 	info->cmd = ETHTOOL_GSSET_INFO;
 	info->sset_mask = UINT64_C(1) << ETH_SS_STATS;
-	r = call(netlink, ifname);
+	r = nb_ethtool_call(netlink, ifname);
 	if (r < 0)
 		return r;
 	/* The kernel clears the bit of a set that the driver does not have. */
@@ -72,7 +80,7 @@ int nb_netlink_get_stat_names(struct nb_netlink *netlink, const char *ifname, ch
 	strings = netlink->ethtool.memory;
 	*strings = (struct ethtool_gstrings){
 		.cmd = ETHTOOL_GSTRINGS, .string_set = ETH_SS_STATS, .len = n};
-	r = call(netlink, ifname);
+	r = nb_ethtool_call(netlink, ifname);
 	if (r < 0)
 		return r;
 	if (strings->len != n)
@@ -95,7 +103,7 @@ int nb_netlink_get_stat_values(struct nb_netlink *netlink, const char *ifname, u
 
 	stats = netlink->ethtool.memory;
 	*stats = (struct ethtool_stats){.cmd = ETHTOOL_GSTATS, .n_stats = n_names};
-	r = call(netlink, ifname);
+	r = nb_ethtool_call(netlink, ifname);
 	if (r < 0)
 		return r;
 	if (stats->n_stats != n_names)

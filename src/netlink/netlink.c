@@ -7,16 +7,35 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+/* ethtool ioctls work on a socket of any family (net/socket.c sock_do_ioctl()); this one exists in
+ * every sandbox. */
+static int open_ioctl(struct nb_netlink *netlink)
+{
+	netlink->ioctl_fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	return netlink->ioctl_fd < 0 ? -errno : 0;
+}
+
+int nb_netlink_new_ethtool(struct nb_netlink **ret)
+{
+	g_autoptr(nb_netlink) netlink = g_new0(struct nb_netlink, 1);
+	int r;
+
+	r = open_ioctl(netlink);
+	if (r < 0)
+		return r;
+
+	*ret = g_steal_pointer(&netlink);
+	return 0;
+}
+
 int nb_netlink_new(struct nb_netlink **ret)
 {
 	g_autoptr(nb_netlink) netlink = g_new0(struct nb_netlink, 1);
 	int r;
 
-	/* ethtool ioctls work on a socket of any family (net/socket.c sock_do_ioctl()); this one
-	 * exists in every sandbox. */
-	netlink->ioctl_fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	if (netlink->ioctl_fd < 0)
-		return -errno;
+	r = open_ioctl(netlink);
+	if (r < 0)
+		return r;
 
 	r = nb_port_open(NETLINK_GENERIC, &netlink->port);
 	if (r < 0)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
-/* What only sockets can tell: which NAPI and interrupt serve a queue, packets per queue, and
- * changes. Errors of libnl and ioctl leave as negative errno; -EOPNOTSUPP: this kernel or driver
- * cannot say. */
+/* What only sockets can tell: which NAPI and interrupt serve a queue, packets per queue, the RSS
+ * table, and changes. Errors of libnl and ioctl leave as negative errno; -EOPNOTSUPP: this kernel
+ * or driver cannot say. */
 
 #include <glib.h>
 #include <net/if.h>
@@ -14,6 +14,8 @@ typedef struct nb_netlink nb_netlink;
 /* Opens the netdev family where the kernel has it (6.3) and an ethtool socket. Needs no privilege.
  */
 int nb_netlink_new(struct nb_netlink **ret);
+/* Opens the ethtool socket alone: what netlink could tell is -EOPNOTSUPP. */
+int nb_netlink_new_ethtool(struct nb_netlink **ret);
 void nb_netlink_free(struct nb_netlink *netlink);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_netlink, nb_netlink_free)
 
@@ -48,6 +50,24 @@ int nb_netlink_get_queue_stats(struct nb_netlink *netlink, int ifindex, GArray *
 int nb_netlink_get_stat_names(struct nb_netlink *netlink, const char *ifname, char ***ret_names);
 int nb_netlink_get_stat_values(struct nb_netlink *netlink, const char *ifname, unsigned n_names,
 			       GArray *values);
+
+/* The RSS indirection table of a device (ETHTOOL_GRSSH, context 0): replaces the contents of
+ * entries, a GArray of uint32_t, by the receive queue of each. n_rings is the number of receive
+ * queues by the kernel's word; with it ethtool_rxfh_indir_default() makes the table of a device on
+ * which nobody has set one. -EAGAIN: its size changed in between. -EOPNOTSUPP: it has none. */
+int nb_netlink_get_rss(struct nb_netlink *netlink, const char *ifname, GArray *entries,
+		       unsigned *ret_n_rings);
+/* Writes it (ETHTOOL_SRSSH), and nothing else of RSS: n must be its size. 0: as the kernel makes it
+ * by default, and no longer set by anyone (IFF_RXFH_CONFIGURED), so that it follows the number of
+ * queues again. -EINVAL: it holds a queue that is not there, or has another size. Takes
+ * CAP_NET_ADMIN. */
+int nb_netlink_set_rss(struct nb_netlink *netlink, const char *ifname, const uint32_t *entries,
+		       unsigned n);
+
+/* For tests: every ethtool request goes to this function instead, in the kernel's layout, and is
+ * answered there, or by a negative errno. */
+typedef int (*nb_ethtool_answer)(const char *ifname, void *request, void *userdata);
+void nb_netlink_set_ethtool(struct nb_netlink *netlink, nb_ethtool_answer answer, void *userdata);
 
 /* Something changed: told to the callback, at most one call for each kind that a batch of messages
  * held. */

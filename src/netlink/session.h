@@ -11,7 +11,12 @@ struct nb_netlink {
 	struct nb_family netdev; /* all 0 where the kernel has no such family */
 	int ioctl_fd;
 	struct nb_region ethtool; /* what ethtool ioctls read and write */
+	nb_ethtool_answer answer; /* NULL: the kernel's */
+	void *answer_userdata;
 };
+
+/* SIOCETHTOOL with what the region ethtool holds. -ESTALE: the answer did not fit in it. */
+int nb_ethtool_call(struct nb_netlink *netlink, const char *ifname);
 
 /* Begins a dump of the netdev family. -EOPNOTSUPP: this kernel has no such command. */
 int nb_netlink_dump_message(const struct nb_netlink *netlink, unsigned command,

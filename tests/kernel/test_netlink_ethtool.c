@@ -92,6 +92,20 @@ static void more_statistics_than_there_is_room_for_are_stale(void **state)
 	run("ip link del vv2");
 }
 
+/* No virtual device has a table; that the kernel understands the request is all it can tell. */
+static void a_device_without_an_rss_table_says_so(void **state)
+{
+	g_autoptr(nb_netlink) netlink = open_netlink();
+	g_autoptr(GArray) entries = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+	unsigned n_rings;
+
+	(void)state;
+	assert_int_equal(nb_netlink_get_rss(netlink, "vv0", entries, &n_rings), -EOPNOTSUPP);
+	assert_int_equal(nb_netlink_set_rss(netlink, "vv0", NULL, 0), -EOPNOTSUPP);
+	assert_int_equal(nb_netlink_get_rss(netlink, "nothere", entries, &n_rings), -ENODEV);
+	assert_int_equal(entries->len, 0);
+}
+
 /* One datagram through vv0; returns when it came out of vv1. */
 static void send_through(int sender, int receiver)
 {
@@ -158,6 +172,7 @@ int main(void)
 		WITH_VETH(a_changed_number_of_statistics_is_stale),
 		cmocka_unit_test(more_statistics_than_there_is_room_for_are_stale),
 		WITH_VETH(values_grow_with_traffic),
+		WITH_VETH(a_device_without_an_rss_table_says_so),
 	};
 
 	if (!enter_namespace())

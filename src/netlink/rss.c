@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "netlink/session.h"
+
+#include <errno.h>
+#include <linux/ethtool.h>
+#include <string.h>
+
+/* Since 6.8 the byte behind hfunc is input_xfrm, how the hash's input is transformed, and 0 turns
+ * that off; before it was reserved, and had to be 0. What was read is written again, which is right
+ * for both (net/ethtool/ioctl.c ethtool_set_rxfh()). */
+#define INPUT_XFRM (offsetof(struct ethtool_rxfh, hfunc) + 1)
+
+/* An empty command with room for n entries. No key and hfunc 0, ETH_RSS_HASH_NO_CHANGE: of the one
+ * nothing is asked, and what is set leaves both as they are. */
+static int begin_command(struct nb_netlink *netlink, uint32_t cmd, uint32_t n,
+			 struct ethtool_rxfh **ret)
+{
+	struct ethtool_rxfh *rxfh;
+	int r;
+
+	r = nb_region_reserve(&netlink->ethtool,
+			      sizeof(*rxfh) + (size_t)n * sizeof(rxfh->rss_config[0]));
+	if (r < 0)
+		return r;
+
+	rxfh = netlink->ethtool.memory;
+	memset(rxfh, 0, sizeof(*rxfh));
+	rxfh->cmd = cmd;
+	rxfh->indir_size = n;
+	*ret = rxfh;
+	return 0;
+}
+
+/* Asks for the head, and for as many entries as n says. */
+static int read_table(struct nb_netlink *netlink, const char *ifname, uint32_t n,
+		      struct ethtool_rxfh **ret)
+{
+	int r;
+
+	r = begin_command(netlink, ETHTOOL_GRSSH, n, ret);
+	return r < 0 ? r : nb_ethtool_call(netlink, ifname);
+}
+
+static int count_rings(struct nb_netlink *netlink, const char *ifname, unsigned *ret)
+{
+	struct ethtool_rxnfc *rxnfc;
+	int r;
+
+	r = nb_region_reserve(&netlink->ethtool, sizeof(*rxnfc));
+	if (r < 0)
+		return r;
+
+	rxnfc = netlink->ethtool.memory;
+	memset(rxnfc, 0, sizeof(*rxnfc));
+	rxnfc->cmd = ETHTOOL_GRXRINGS;
+	r = nb_ethtool_call(netlink, ifname);
+	if (r < 0)
+		return r;
+	if (rxnfc->data == 0 || rxnfc->data > UINT32_MAX)
+		return -EOPNOTSUPP;
+
+	*ret = (unsigned)rxnfc->data;
+	return 0;
+}
+
+int nb_netlink_get_rss(struct nb_netlink *netlink, const char *ifname, GArray *entries,
+		       unsigned *ret_n_rings)
+{
+	struct ethtool_rxfh *rxfh;
+	unsigned n_rings;
+	uint32_t n;
+	int r;
+
+	r = count_rings(netlink, ifname, &n_rings);
+	if (r < 0)
+		return r;
+	r = read_table(netlink, ifname, 0, &rxfh);
+	if (r < 0)
+		return r;
+	n = rxfh->indir_size;
+	/* A driver that can hash, but has no table on this device, as virtio-net without RSS. */
+	if (n == 0)
+		return -EOPNOTSUPP;
+	r = read_table(netlink, ifname, n, &rxfh);
+	/* Another size than a moment ago. */
+	if (r == -EINVAL || (r == 0 && rxfh->indir_size != n))
+		return -EAGAIN;
+	if (r < 0)
+		return r;
+
+	g_array_set_size(entries, 0);
+	g_array_append_vals(entries, rxfh->rss_config, n);
+	*ret_n_rings = n_rings;
+	return 0;
+}
+
+int nb_netlink_set_rss(struct nb_netlink *netlink, const char *ifname, const uint32_t *entries,
+		       unsigned n)
+{
+	struct ethtool_rxfh *rxfh;
+	uint8_t input_xfrm;
+	int r;
+
+	r = read_table(netlink, ifname, 0, &rxfh);
+	if (r < 0)
+		return r;
+	input_xfrm = ((const uint8_t *)rxfh)[INPUT_XFRM];
+	r = begin_command(netlink, ETHTOOL_SRSSH, n, &rxfh);
+	if (r < 0)
+		return r;
+
+	((uint8_t *)rxfh)[INPUT_XFRM] = input_xfrm;
+	if (n > 0)
+		memcpy(rxfh->rss_config, entries, (size_t)n * sizeof(rxfh->rss_config[0]));
+	return nb_ethtool_call(netlink, ifname);
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "support/fake_rss.h"
+
+#include "support/support.h"
+
+#include <errno.h>
+#include <linux/ethtool.h>
+#include <string.h>
+
+#define HFUNC_TOP 1u /* ETH_RSS_HASH_TOP */
+
+static uint8_t *input_xfrm_of(struct ethtool_rxfh *rxfh)
+{
+	return &rxfh->hfunc + 1;
+}
+
+void nb_fake_rss_reset(struct nb_fake_rss *rss)
+{
+	for (unsigned i = 0; i < rss->n; i++)
+		rss->entries[i] = i % rss->n_rings;
+	rss->configured = false;
+}
+
+static int get(struct nb_fake_rss *rss, struct ethtool_rxfh *rxfh)
+{
+	uint32_t wanted = rxfh->indir_size;
+
+	if (rxfh->rss_context || *input_xfrm_of(rxfh) || rxfh->rsvd32 || rxfh->key_size)
+		return -EINVAL;
+	rxfh->indir_size = rss->n;
+	rxfh->hfunc = HFUNC_TOP;
+	*input_xfrm_of(rxfh) = rss->input_xfrm;
+	if (wanted && wanted != rss->n)
+		return -EINVAL;
+	memcpy(rxfh->rss_config, rss->entries, wanted * sizeof(rss->entries[0]));
+	return 0;
+}
+
+static int set(struct nb_fake_rss *rss, struct ethtool_rxfh *rxfh)
+{
+	if (rss->lacks_net_admin)
+		return -EPERM;
+	if (rxfh->rsvd32 || rxfh->rss_context || rxfh->key_size ||
+	    (rxfh->indir_size && rxfh->indir_size != rss->n))
+		return -EINVAL;
+	for (uint32_t i = 0; i < rxfh->indir_size; i++)
+		if (rxfh->rss_config[i] >= rss->n_rings)
+			return -EINVAL;
+	if (rss->fixed)
+		return -EOPNOTSUPP;
+
+	rss->n_sets++;
+	rss->hfunc = rxfh->hfunc ? rxfh->hfunc : rss->hfunc;
+	rss->input_xfrm = *input_xfrm_of(rxfh);
+	nb_fake_rss_reset(rss);
+	if (rxfh->indir_size == 0)
+		return 0;
+	memcpy(rss->entries, rxfh->rss_config, rss->n * sizeof(rss->entries[0]));
+	rss->configured = true;
+	return 0;
+}
+
+static bool is_to_fail(struct nb_fake_rss *rss)
+{
+	rss->n_requests++;
+	return rss->n_requests >= rss->fail_first &&
+	       rss->n_requests - rss->fail_first < rss->fail_count;
+}
+
+static int answer(const char *ifname, void *request, void *userdata)
+{
+	struct nb_fake_rss *rss = userdata;
+	struct ethtool_rxnfc *rxnfc = request;
+
+	if (is_to_fail(rss))
+		return rss->fail_error;
+	if (strcmp(ifname, rss->ifname) != 0)
+		return -ENODEV;
+	if (rss->unsupported)
+		return -EOPNOTSUPP;
+	switch (rxnfc->cmd) {
+	case ETHTOOL_GRXRINGS:
+		rxnfc->data = rss->n_rings;
+		return 0;
+	case ETHTOOL_GRSSH:
+		return get(rss, request);
+	case ETHTOOL_SRSSH:
+		return set(rss, request);
+	default:
+		return -EOPNOTSUPP;
+	}
+}
+
+void nb_fake_rss_attach(struct nb_fake_rss *rss, struct nb_netlink *netlink)
+{
+	nb_netlink_set_ethtool(netlink, answer, rss);
+}
+
+char *nb_fake_rss_text(const struct nb_fake_rss *rss)
+{
+	GString *text = g_string_new(NULL);
+
+	for (unsigned i = 0; i < rss->n; i++)
+		g_string_append_printf(text, i ? ",%u" : "%u", rss->entries[i]);
+	return g_string_free(text, FALSE);
+}
+
+void nb_fake_rss_set(struct nb_fake_rss *rss, const char *text)
+{
+	g_auto(GStrv) words = g_strsplit(text, ",", -1);
+
+	assert_int_equal(g_strv_length(words), rss->n);
+	for (unsigned i = 0; i < rss->n; i++)
+		rss->entries[i] = (uint32_t)g_ascii_strtoull(words[i], NULL, 10);
+	rss->configured = true;
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "support/fake_rss.h"
+#include "support/support.h"
+
+#include <errno.h>
+
+struct fixture {
+	struct nb_fake_rss rss;
+	struct nb_netlink *netlink;
+	GArray *entries;
+	unsigned n_rings;
+};
+
+static int set_up(void **state)
+{
+	struct fixture *f = g_new0(struct fixture, 1);
+
+	f->rss = (struct nb_fake_rss){.ifname = "eth0", .n = 8, .n_rings = 4, .hfunc = 1};
+	nb_fake_rss_reset(&f->rss);
+	assert_int_equal(nb_netlink_new_ethtool(&f->netlink), 0);
+	nb_fake_rss_attach(&f->rss, f->netlink);
+	f->entries = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+	*state = f;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct fixture *f = *state;
+
+	nb_netlink_free(f->netlink);
+	g_array_unref(f->entries);
+	g_free(f);
+	return 0;
+}
+
+static int get(struct fixture *f, const char *ifname)
+{
+	return nb_netlink_get_rss(f->netlink, ifname, f->entries, &f->n_rings);
+}
+
+static void assert_table(struct fixture *f, const char *expected)
+{
+	g_autofree char *text = nb_fake_rss_text(&f->rss);
+
+	assert_string_equal(text, expected);
+}
+
+static void the_table_is_read_whole(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_int_equal(get(f, "eth0"), 0);
+	assert_int_equal(f->n_rings, 4);
+	assert_int_equal(f->entries->len, 8);
+	for (unsigned i = 0; i < 8; i++)
+		assert_int_equal(g_array_index(f->entries, uint32_t, i), i % 4);
+	assert_int_equal(get(f, "eth0"), 0);
+	assert_int_equal(f->entries->len, 8);
+}
+
+static void a_table_is_written_and_nothing_else_of_rss(void **state)
+{
+	static const uint32_t table[] = {0, 2, 0, 2, 2, 0, 2, 0};
+	struct fixture *f = *state;
+
+	f->rss.input_xfrm = 1;
+	assert_int_equal(nb_netlink_set_rss(f->netlink, "eth0", table, 8), 0);
+	assert_table(f, "0,2,0,2,2,0,2,0");
+	assert_true(f->rss.configured);
+	assert_int_equal(f->rss.hfunc, 1);
+	assert_int_equal(f->rss.input_xfrm, 1);
+}
+
+static void a_reset_leaves_no_table_of_anyones(void **state)
+{
+	struct fixture *f = *state;
+
+	nb_fake_rss_set(&f->rss, "3,3,3,3,3,3,3,3");
+	f->rss.input_xfrm = 1;
+	assert_int_equal(nb_netlink_set_rss(f->netlink, "eth0", NULL, 0), 0);
+	assert_table(f, "0,1,2,3,0,1,2,3");
+	assert_false(f->rss.configured);
+	assert_int_equal(f->rss.input_xfrm, 1);
+}
+
+static void what_the_kernel_refuses_leaves_with_its_errno(void **state)
+{
+	static const uint32_t table[] = {0, 1, 4, 0, 0, 0, 0, 0};
+	struct fixture *f = *state;
+
+	assert_int_equal(get(f, "eth1"), -ENODEV);
+	assert_int_equal(nb_netlink_set_rss(f->netlink, "eth1", table, 8), -ENODEV);
+	assert_int_equal(nb_netlink_set_rss(f->netlink, "eth0", table, 8), -EINVAL);
+	assert_int_equal(nb_netlink_set_rss(f->netlink, "eth0", table, 2), -EINVAL);
+	f->rss.lacks_net_admin = true;
+	assert_int_equal(nb_netlink_set_rss(f->netlink, "eth0", NULL, 0), -EPERM);
+	f->rss.unsupported = true;
+	assert_int_equal(get(f, "eth0"), -EOPNOTSUPP);
+	assert_int_equal(nb_netlink_set_rss(f->netlink, "eth0", NULL, 0), -EOPNOTSUPP);
+	assert_table(f, "0,1,2,3,0,1,2,3");
+}
+
+static void a_device_that_hashes_without_a_table_has_none(void **state)
+{
+	struct fixture *f = *state;
+
+	f->rss.n = 0;
+	assert_int_equal(get(f, "eth0"), -EOPNOTSUPP);
+}
+
+static void whichever_request_fails_nothing_is_told_or_set(void **state)
+{
+	static const uint32_t table[] = {0, 0, 0, 0, 0, 0, 0, 0};
+	struct fixture *f = *state;
+
+	f->rss.fail_error = -EBUSY;
+	f->rss.fail_count = 1;
+	for (unsigned nth = 1; nth <= 3; nth++) {
+		f->rss.n_requests = 0;
+		f->rss.fail_first = nth;
+		assert_int_equal(get(f, "eth0"), -EBUSY);
+		assert_int_equal(f->entries->len, 0);
+	}
+	for (unsigned nth = 1; nth <= 2; nth++) {
+		f->rss.n_requests = 0;
+		f->rss.fail_first = nth;
+		assert_int_equal(nb_netlink_set_rss(f->netlink, "eth0", table, 8), -EBUSY);
+		assert_table(f, "0,1,2,3,0,1,2,3");
+	}
+}
+
+/* Between the question for the size and that for the entries. */
+static void a_size_that_changes_meanwhile_is_asked_again_later(void **state)
+{
+	struct fixture *f = *state;
+
+	f->rss.fail_first = 3;
+	f->rss.fail_count = 1;
+	f->rss.fail_error = -EINVAL;
+	assert_int_equal(get(f, "eth0"), -EAGAIN);
+}
+
+int main(void)
+{
+#define TEST(claim) cmocka_unit_test_setup_teardown(claim, set_up, tear_down)
+	const struct CMUnitTest tests[] = {
+		TEST(the_table_is_read_whole),
+		TEST(a_table_is_written_and_nothing_else_of_rss),
+		TEST(a_reset_leaves_no_table_of_anyones),
+		TEST(what_the_kernel_refuses_leaves_with_its_errno),
+		TEST(a_device_that_hashes_without_a_table_has_none),
+		TEST(whichever_request_fails_nothing_is_told_or_set),
+		TEST(a_size_that_changes_meanwhile_is_asked_again_later),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
