@@ -30,7 +30,9 @@ struct nb_queue_load {
 	uint32_t window_cost; /* of this window, unsmoothed */
 	uint32_t threaded; /* smoothed: its NAPI's own kernel threads, which no interrupt moves */
 	uint32_t window_threaded; /* of this window, unsmoothed */
-	bool saturated;           /* every poll of this window used its whole budget (full grade) */
+	/* Every poll of this window used its whole budget; without the probe: it took in packets
+	 * while its CPU ran out of budget (time_squeeze). */
+	bool saturated;
 	uint64_t rx_packets_per_sec;
 	uint64_t tx_packets_per_sec;
 	uint64_t interrupts_per_sec;

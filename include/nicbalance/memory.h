@@ -10,12 +10,13 @@
 /* A move whose effect is still being measured. */
 struct nb_pending {
 	bool active;
-	bool stuck;          /* its NAPI polls on where it was: waited for, and helped along */
-	unsigned windows;    /* measured since the move, or since it got stuck */
-	uint64_t source_sum; /* busy share of cpu_from, summed over these windows */
-	uint64_t target_sum; /* and of cpu_to */
-	uint32_t gain;       /* that the move had to promise: any less is noise */
-	struct nb_move move; /* stays when no longer active: the last one */
+	bool stuck;             /* its NAPI polls on where it was, and that was reported */
+	uint64_t since_nsec;    /* when it was written */
+	uint64_t measured_msec; /* of the windows since it was first seen on cpu_to */
+	uint64_t source_sum;    /* busy share of cpu_from in these windows, times their msec */
+	uint64_t target_sum;    /* and of cpu_to */
+	uint32_t gain;          /* that the move had to promise: any less is noise */
+	struct nb_move move;    /* stays when no longer active: the last one */
 };
 
 /* Of the last departures of a queue so many are remembered. */
@@ -35,7 +36,10 @@ struct nb_queue_memory {
 	bool refused;     /* the kernel does not let it move */
 	int expected_cpu; /* where we put it; -1: where we found it */
 	uint64_t moved_nsec;
-	uint64_t drained_nsec; /* its packets were handed on, so that a NAPI of its CPU finishes */
+	uint64_t busy_nsec; /* when it last cost anything */
+	/* Of a NAPI that polls on where it was, saturated, though its interrupt goes elsewhere. */
+	uint64_t unstick_nsec;  /* when it was last helped to follow; 0: never */
+	unsigned unstick_tries; /* in vain, since it was last where its interrupt goes */
 	uint64_t yielded_until_nsec;
 	unsigned failures; /* moves in a row that did not help: each doubles the dwell */
 	bool undo;         /* its last move made things worse: it is to go back, now or never */
@@ -49,15 +53,16 @@ struct nb_queue_memory {
 struct nb_rps_trial {
 	bool active;
 	struct nb_cpumask from; /* what it was before: it goes back to that */
-	unsigned windows;       /* measured since it was set or widened */
+	uint64_t measured_msec; /* since it was set or widened */
 	uint32_t before;        /* busy share of the hottest of its queue's CPU and its own, then */
-	uint64_t hottest_sum;   /* and since, summed over these windows */
+	uint64_t hottest_sum;   /* and since, times the msec of each window */
 };
 
 /* A receive queue whose rps_cpus we set. */
 struct nb_rps_memory {
 	struct nb_queue_key key;
 	struct nb_cpumask cpus; /* empty: kept for yielded_until_nsec and failures alone */
+	bool own;               /* the CPU of the queue itself is in it on purpose */
 	uint64_t set_nsec;
 	uint64_t yielded_until_nsec;
 	unsigned calm_samples;
@@ -65,6 +70,14 @@ struct nb_rps_memory {
 	bool no_gain;      /* its trial failed: back to trial.from */
 	unsigned failures; /* times in a row that it did not: each doubles the dwell */
 	bool unsticks;     /* set to get a stuck NAPI to finish, not to share its work */
+};
+
+/* A NIC whose RSS table we changed for a moment, or may not change. */
+struct nb_rss_memory {
+	int ifindex;
+	struct nb_cpumask queues; /* as in struct nb_rss_change; empty: kept for refused alone */
+	uint64_t set_nsec;        /* 0: by the run before this one */
+	bool refused;             /* no other table is to be tried */
 };
 
 /* An interrupt of no queue that we moved, or tried to. */
@@ -87,12 +100,18 @@ typedef struct nb_memory {
 	uint64_t generation;        /* of the machine last seen */
 	uint64_t judged_generation; /* of the snapshot last judged */
 	unsigned armed_samples;
+	bool hurried; /* the last plan asked for a look before the next beat */
 	uint64_t last_round_nsec;
-	bool last_round_placed;         /* it put a collapsed placement right */
+	bool last_round_placed; /* it put a collapsed placement right */
+	uint64_t repack_nsec;   /* when it was last tried to place queues anew by their costs */
+	unsigned repack_tries;  /* since CPUs were last even */
+	uint64_t settling_until_nsec;   /* queues were placed whose costs were not known */
 	struct nb_queue_memory *queues; /* parallel to the machine's queues */
 	unsigned n_queues;
 	struct nb_rps_memory *rps; /* ascending by key */
 	unsigned n_rps;
+	struct nb_rss_memory *rss; /* ascending by ifindex */
+	unsigned n_rss;
 	struct nb_cpu_memory *full_cpus; /* ascending by id */
 	unsigned n_full_cpus;
 	struct nb_other_memory *others; /* ascending by irq */

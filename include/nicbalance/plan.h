@@ -29,6 +29,7 @@ enum nb_reason {
 	NB_REASON_INELIGIBLE,   /* its CPU is isolated, banned or offline */
 	NB_REASON_BALANCE,      /* its CPU is hotter than the mean */
 	NB_REASON_SWAP,         /* makes room for the move before it */
+	NB_REASON_REPACK,       /* a full CPU that no single move helps: queues go by their costs */
 	NB_REASON_PANIC,        /* its CPU is about to drop packets, or does */
 	NB_REASON_RPS_WIDEN,    /* one queue is too much for one CPU */
 	NB_REASON_RPS_CALM,     /* the load that asked for RPS is gone */
@@ -36,6 +37,8 @@ enum nb_reason {
 	NB_REASON_RPS_BUSY,     /* the node has no CPU time to spend on RPS */
 	NB_REASON_RPS_UNSTICK,  /* a NAPI of its CPU never finishes, and so cannot follow */
 	NB_REASON_RPS_UNSTUCK,  /* it did finish, or was given up */
+	NB_REASON_RSS_EMPTY,    /* NAPIs that never finish are to run out of packets */
+	NB_REASON_RSS_BACK,     /* they did, or were given up */
 	NB_REASON_RPS_NO_GAIN,  /* RPS did not help: one flow, or no CPU time to spare */
 	NB_REASON_UNDO,         /* its move made things worse */
 	NB_REASON_OTHER_REMOTE, /* an interrupt of no NIC: its CPU is not of its device's node */
@@ -51,7 +54,8 @@ struct nb_move {
 	enum nb_reason reason;
 	int cpu_from; /* -1 unknown */
 	unsigned cpu_to;
-	uint32_t cost;                        /* of the queue */
+	bool saturated; /* it was never done: cost is what it got, not what it wants */
+	uint32_t cost;  /* of the queue */
 	uint32_t source_before, source_after; /* busy share of cpu_from now, and as predicted */
 	uint32_t target_before, target_after; /* and of cpu_to */
 };
@@ -61,7 +65,16 @@ struct nb_rps_change {
 	enum nb_reason reason;
 	struct nb_cpumask from;
 	struct nb_cpumask to;    /* empty: off */
+	bool own;                /* its own CPU is in it on purpose */
 	uint32_t hottest_before; /* WIDEN: of the queue's CPU and those of from, busy share */
+};
+
+/* For a moment the RSS table of a NIC points at some of its receive queues alone, so that the NAPIs
+ * of the others finish. */
+struct nb_rss_change {
+	int ifindex;
+	enum nb_reason reason;
+	struct nb_cpumask queues; /* numbers of these; empty: the table as it was found */
 };
 
 struct nb_plan {
@@ -73,7 +86,17 @@ struct nb_plan {
 	struct nb_move *moves;
 	unsigned n_moves;
 	struct nb_rps_change *rps;
-	unsigned n_rps;         /* one, but when a CPU is drained */
+	unsigned n_rps;         /* one, but when NAPIs are helped to follow */
+	uint64_t again_nsec;    /* look again so long after the snapshot; 0: at the next beat */
 	struct nb_move *others; /* of interrupts that are no queue's: cost and loads are 0 */
 	unsigned n_others;
+	struct nb_rss_change *rss;
+	unsigned n_rss;
 };
+
+/* Each has an outcome, in this order: those of the moves, of the RPS masks, of the others, of the
+ * RSS tables. */
+static inline unsigned nb_plan_n_changes(const struct nb_plan *plan)
+{
+	return plan->n_moves + plan->n_rps + plan->n_others + plan->n_rss;
+}

@@ -23,4 +23,5 @@ struct nb_policy {
 	uint64_t rps_dwell_nsec; /* between two changes of one RPS mask */
 	uint32_t rps_node_busy;  /* RPS only while the node's mean busy is below */
 	unsigned rps_width;      /* widest mask; 0: as wide as the node allows */
+	bool rss;                /* queues may be emptied by the RSS table for a moment */
 };

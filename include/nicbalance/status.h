@@ -20,8 +20,9 @@ enum nb_mode {
 };
 
 enum nb_event {
-	NB_EVENT_MOVED,    /* a queue's interrupts: cpu_from, cpu_to */
-	NB_EVENT_STEERED,  /* an RPS mask: rps_from, rps_to */
+	NB_EVENT_MOVED,      /* a queue's interrupts: cpu_from, cpu_to */
+	NB_EVENT_STEERED,    /* an RPS mask: rps_from, rps_to */
+	NB_EVENT_REDIRECTED, /* an RSS table: rss_queues */
 	NB_EVENT_YIELDED,  /* someone else wrote a knob of ours: cpu_from is ours, cpu_to theirs */
 	NB_EVENT_RESTORED, /* put back as found */
 	_NB_EVENT_MAX,
@@ -60,6 +61,8 @@ struct nb_record {
 	int cpu_to;
 	char *rps_from; /* CPU lists; owned; NULL when the record is not about RPS, "" for off */
 	char *rps_to;
+	char *rss_queues; /* list; owned; NULL when it is not about an RSS table, "" for the table
+			     as it was found; key is then of the first queue */
 	uint32_t cost;
 	uint32_t before;    /* load of cpu_from before the move */
 	uint32_t predicted; /* and after it */

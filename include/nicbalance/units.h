@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #define NB_NSEC_PER_SEC UINT64_C(1000000000)
+#define NB_NSEC_PER_MSEC UINT64_C(1000000)
 #define NB_NSEC_PER_USEC UINT64_C(1000)
 
 /* One whole CPU (or one whole of anything), in permyriad: 1 % is 100. */

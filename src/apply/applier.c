@@ -2,6 +2,7 @@
 #include "apply/applier.h"
 
 #include "apply/baseline_text.h"
+#include "apply/table.h"
 #include "base/cpumask_text.h"
 
 #include <errno.h>
@@ -22,7 +23,7 @@ int nb_applier_keep(struct nb_applier *applier)
 {
 	g_autofree char *text = nb_baseline_format(applier->baseline);
 
-	return nb_sysroot_replace(applier->root, NB_BASELINE_PATH, text, strlen(text));
+	return nb_sysroot_replace(applier->access.root, NB_BASELINE_PATH, text, strlen(text));
 }
 
 static char *describe_lines(const GArray *numbers)
@@ -38,7 +39,7 @@ static char *describe_lines(const GArray *numbers)
 /* Where the damaged text cannot be kept apart, it stays where it is for the next time. */
 static void set_aside(struct nb_applier *applier, const char *text, size_t len)
 {
-	if (nb_sysroot_replace(applier->root, DAMAGED_PATH, text, len) == 0)
+	if (nb_sysroot_replace(applier->access.root, DAMAGED_PATH, text, len) == 0)
 		(void)nb_applier_keep(applier);
 }
 
@@ -49,7 +50,7 @@ static int load(struct nb_applier *applier)
 	size_t len;
 	int r;
 
-	r = nb_sysroot_read(applier->root, NB_BASELINE_PATH, &text, &len);
+	r = nb_sysroot_read(applier->access.root, NB_BASELINE_PATH, &text, &len);
 	if (r == -ENOENT) {
 		applier->baseline = nb_baseline_new();
 		return 0;
@@ -65,12 +66,12 @@ static int load(struct nb_applier *applier)
 	return -EBADMSG;
 }
 
-int nb_applier_new(struct nb_sysroot *root, struct nb_applier **ret)
+int nb_applier_new(struct nb_sysroot *root, struct nb_netlink *netlink, struct nb_applier **ret)
 {
 	g_autoptr(nb_applier) applier = g_new0(struct nb_applier, 1);
 	int r;
 
-	applier->root = root;
+	applier->access = (struct nb_access){root, netlink};
 	r = load(applier);
 	if (r < 0 && r != -EBADMSG)
 		return r;
@@ -95,7 +96,7 @@ static const char *owned(struct nb_applier *applier, const struct nb_knob *knob)
 	const struct nb_baseline_entry *entry = nb_baseline_lookup(applier->baseline, knob);
 
 	if (!entry || !nb_knob_same_owner(&entry->knob, knob) ||
-	    !nb_knob_holds(applier->root, knob, entry->ours))
+	    !nb_knob_holds(&applier->access, knob, entry->ours))
 		return NULL;
 	return entry->ours;
 }
@@ -111,7 +112,7 @@ bool nb_applier_owns_irq(struct nb_applier *applier, uint32_t irq, unsigned *ret
 	struct nb_cpumask cpus;
 	const char *mask;
 
-	if (nb_knob_irq(applier->root, irq, &knob) < 0)
+	if (nb_knob_irq(applier->access.root, irq, &knob) < 0)
 		return false;
 	mask = owned(applier, &knob);
 	if (!mask || parse_owned(mask, &cpus) < 0)
@@ -130,4 +131,25 @@ bool nb_applier_owns_rps(struct nb_applier *applier, int ifindex, const char *if
 	nb_knob_rps((struct nb_queue_key){ifindex, queue}, ifname, &knob);
 	mask = owned(applier, &knob);
 	return mask && parse_owned(mask, ret) == 0;
+}
+
+/* Ours is also the table before the last write, where a crash came between the file and that; and
+ * what holds the value found has been put back. */
+bool nb_applier_owns_rss(struct nb_applier *applier, int ifindex, const char *ifname,
+			 struct nb_cpumask *ret)
+{
+	g_autoptr(GArray) entries = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+	const struct nb_baseline_entry *entry;
+	g_auto(nb_knob) knob = {0};
+	g_autofree char *now = NULL;
+
+	nb_knob_rss(ifindex, ifname, &knob);
+	entry = nb_baseline_lookup(applier->baseline, &knob);
+	if (!entry || nb_knob_read(&applier->access, &knob, &now) < 0 ||
+	    nb_knob_same_value(&knob, now, entry->found) ||
+	    !nb_baseline_entry_is_ours(entry, now) || nb_table_parse(now, entries) < 0)
+		return false;
+
+	nb_table_queues(entries, ret);
+	return true;
 }

@@ -8,7 +8,7 @@
 #define NB_BASELINE_PATH "run/nicbalance/baseline"
 
 struct nb_applier {
-	struct nb_sysroot *root; /* borrowed */
+	struct nb_access access;
 	struct nb_baseline *baseline;
 	char *damage; /* NULL when the baseline that was found could be read */
 };

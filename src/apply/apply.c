@@ -9,7 +9,7 @@ static void prepare_move(struct nb_step *step, struct nb_applier *applier,
 	const struct nb_queue *queue = nb_machine_find_queue(machine, move->key);
 
 	if (queue)
-		nb_step_prepare_irqs(step, applier->root, queue, move->cpu_to);
+		nb_step_prepare_irqs(step, &applier->access, queue, move->cpu_to);
 	else
 		step->outcome = NB_OUTCOME_GONE;
 }
@@ -19,7 +19,7 @@ static void prepare_other(struct nb_step *step, struct nb_applier *applier,
 {
 	struct nb_queue alone = {.n_irqs = 1, .irqs = {move->key.index}};
 
-	nb_step_prepare_irqs(step, applier->root, &alone, move->cpu_to);
+	nb_step_prepare_irqs(step, &applier->access, &alone, move->cpu_to);
 }
 
 static void prepare_rps(struct nb_step *step, struct nb_applier *applier,
@@ -28,7 +28,18 @@ static void prepare_rps(struct nb_step *step, struct nb_applier *applier,
 	const struct nb_nic *nic = nb_machine_find_nic(machine, change->key.ifindex);
 
 	if (nic)
-		nb_step_prepare_rps(step, applier->root, change, nic->name);
+		nb_step_prepare_rps(step, &applier->access, change, nic->name);
+	else
+		step->outcome = NB_OUTCOME_GONE;
+}
+
+static void prepare_rss(struct nb_step *step, struct nb_applier *applier,
+			const struct nb_machine *machine, const struct nb_rss_change *change)
+{
+	const struct nb_nic *nic = nb_machine_find_nic(machine, change->ifindex);
+
+	if (nic)
+		nb_step_prepare_rss(step, &applier->access, applier->baseline, change, nic->name);
 	else
 		step->outcome = NB_OUTCOME_GONE;
 }
@@ -38,24 +49,25 @@ static void clear_step(void *step)
 	nb_step_clear(step);
 }
 
-/* A step for each move in their order, and behind them one for each RPS change, then the others. */
+/* A step for each change, in the order of nb_plan_n_changes(). RSS tables come last, so that each
+ * interrupt is where the plan wants it before packets leave a queue, or come back to it. */
 static GArray *prepare(struct nb_applier *applier, const struct nb_machine *machine,
 		       const struct nb_plan *plan)
 {
 	GArray *steps = g_array_new(FALSE, TRUE, sizeof(struct nb_step));
+	struct nb_step *step;
 
 	g_array_set_clear_func(steps, clear_step);
-	g_array_set_size(steps, plan->n_moves + plan->n_rps + plan->n_others);
+	g_array_set_size(steps, nb_plan_n_changes(plan));
+	step = (struct nb_step *)(void *)steps->data;
 	for (unsigned i = 0; i < plan->n_moves; i++)
-		prepare_move(&g_array_index(steps, struct nb_step, i), applier, machine,
-			     &plan->moves[i]);
+		prepare_move(step++, applier, machine, &plan->moves[i]);
 	for (unsigned i = 0; i < plan->n_rps; i++)
-		prepare_rps(&g_array_index(steps, struct nb_step, plan->n_moves + i), applier,
-			    machine, &plan->rps[i]);
+		prepare_rps(step++, applier, machine, &plan->rps[i]);
 	for (unsigned i = 0; i < plan->n_others; i++)
-		prepare_other(
-			&g_array_index(steps, struct nb_step, plan->n_moves + plan->n_rps + i),
-			applier, &plan->others[i]);
+		prepare_other(step++, applier, &plan->others[i]);
+	for (unsigned i = 0; i < plan->n_rss; i++)
+		prepare_rss(step++, applier, machine, &plan->rss[i]);
 	return steps;
 }
 
@@ -93,7 +105,7 @@ int nb_apply(struct nb_applier *applier, const struct nb_machine *machine,
 		struct nb_step *step = &g_array_index(steps, struct nb_step, i);
 
 		if (r == 0)
-			nb_step_carry_out(step, applier->root, applier->baseline);
+			nb_step_carry_out(step, &applier->access, applier->baseline);
 		outcomes[i] = r < 0 ? NB_OUTCOME_UNSAFE : step->outcome;
 	}
 	return r;

@@ -3,6 +3,7 @@
 /* The only writer. Carries out a plan, knob by knob; keeps what it found in run/nicbalance/baseline
  * before the first write of each knob, and puts it back. */
 
+#include "netlink/netlink.h"
 #include "nicbalance/outcome.h"
 #include "nicbalance/plan.h"
 #include "nicbalance/snapshot.h"
@@ -12,8 +13,9 @@ typedef struct nb_applier nb_applier;
 
 /* Reads the baseline that an earlier run left behind, if any: what it holds as found stays the
  * value to restore. A damaged baseline is set aside as run/nicbalance/baseline.damaged with what
- * could be read of it kept in use, and -EBADMSG is returned with *ret set. root is borrowed. */
-int nb_applier_new(struct nb_sysroot *root, struct nb_applier **ret);
+ * could be read of it kept in use, and -EBADMSG is returned with *ret set. RSS tables are reached
+ * by netlink; NULL for a captured machine, which has none. root and netlink are borrowed. */
+int nb_applier_new(struct nb_sysroot *root, struct nb_netlink *netlink, struct nb_applier **ret);
 void nb_applier_free(struct nb_applier *applier);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_applier, nb_applier_free)
 
@@ -21,25 +23,28 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_applier, nb_applier_free)
  * Borrowed. */
 const char *nb_applier_damage(const struct nb_applier *applier);
 
-/* Carries out every move of the plan, its RPS changes, and the moves of others. outcomes has an
- * entry for each move, then one for each change, then one for each of the others. A queue with two
+/* Carries out every move of the plan, its RPS changes, the moves of others, and its RSS changes, in
+ * that order: outcomes has an entry for each, nb_plan_n_changes() of them. A queue with two
  * interrupts gets the worse outcome, and its first interrupt is put back when the second cannot
  * follow. Where the baseline cannot be written (a full /run) nothing is written at all and each
  * outcome is NB_OUTCOME_UNSAFE; the return value is then that errno, else 0. */
 int nb_apply(struct nb_applier *applier, const struct nb_machine *machine,
 	     const struct nb_plan *plan, enum nb_outcome *outcomes);
 
-/* Whether an interrupt, or a receive queue's RPS mask, still holds what we wrote last: in this run,
- * or in the one before it (a restart adopts its own placement). */
+/* Whether an interrupt, a receive queue's RPS mask, or a device's RSS table still holds what we
+ * wrote last: in this run, or in the one before it (a restart adopts its own placement). */
 bool nb_applier_owns_irq(struct nb_applier *applier, uint32_t irq, unsigned *ret_cpu);
 bool nb_applier_owns_rps(struct nb_applier *applier, int ifindex, const char *ifname,
 			 unsigned queue, struct nb_cpumask *ret);
+bool nb_applier_owns_rss(struct nb_applier *applier, int ifindex, const char *ifname,
+			 struct nb_cpumask *ret);
 
 /* One knob put back, or why not. */
 struct nb_restored {
 	bool is_rps;
+	bool is_rss;
 	uint32_t irq;
-	char ifname[NB_IFNAME_MAX]; /* for RPS */
+	char ifname[NB_IFNAME_MAX]; /* for RPS and RSS */
 	unsigned queue;
 	char *ours;              /* text of the value we wrote; owned */
 	char *found;             /* text of the value to put back; owned */

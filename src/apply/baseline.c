@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "apply/baseline.h"
 
-#include "apply/mask.h"
-
 struct nb_baseline {
 	GPtrArray *entries; /* struct nb_baseline_entry, in the order of their first write; owned */
 	GHashTable *by_knob; /* struct nb_knob of the entry → the entry; borrowed */
@@ -71,7 +69,8 @@ const struct nb_baseline_entry *nb_baseline_lookup(const struct nb_baseline *bas
 
 bool nb_baseline_entry_is_ours(const struct nb_baseline_entry *entry, const char *now)
 {
-	return nb_mask_same(now, entry->ours) || nb_mask_same(now, entry->before);
+	return nb_knob_same_value(&entry->knob, now, entry->ours) ||
+	       nb_knob_same_value(&entry->knob, now, entry->before);
 }
 
 bool nb_baseline_add(struct nb_baseline *baseline, const struct nb_baseline_entry *entry)
@@ -114,7 +113,8 @@ void nb_baseline_claim(struct nb_baseline *baseline, const struct nb_knob *knob,
 	struct nb_baseline_entry *entry = lookup(baseline, knob);
 
 	if (entry && nb_knob_same_owner(&entry->knob, knob) &&
-	    (nb_baseline_entry_is_ours(entry, now) || nb_mask_same(now, entry->found))) {
+	    (nb_baseline_entry_is_ours(entry, now) ||
+	     nb_knob_same_value(knob, now, entry->found))) {
 		/* An interface may have been renamed; an interrupt may be without handlers now. */
 		if (*knob->name)
 			set_text(&entry->knob.name, knob->name);
@@ -136,7 +136,7 @@ void nb_baseline_settle(struct nb_baseline *baseline, const struct nb_knob *knob
 
 	if (!entry)
 		return;
-	if (nb_mask_same(holds, entry->found))
+	if (nb_knob_same_value(knob, holds, entry->found))
 		nb_baseline_forget(baseline, knob);
 	else
 		set_text(&entry->ours, holds);

@@ -2,7 +2,7 @@
 #pragma once
 /* The ledger of what we wrote: for each knob of ours the value found before the first write. Pure.
  *
- * Each entry keeps three masks, because it must be right on disk at any moment of a round: it is
+ * Each entry keeps three values, because it must be right on disk at any moment of a round: it is
  * written out before the knobs are. Until then a knob holds `before`, from then on `ours`. On x86
  * without interrupt remapping the kernel may also fall back to `before` by itself
  * (kernel/irq/migration.c irq_move_masked_irq()). */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "apply/baseline_text.h"
 
+#include "apply/table.h"
 #include "base/cpumask_text.h"
 
 #include <limits.h>
@@ -11,15 +12,32 @@
 /* Fields of a line; the last one takes the rest of it. */
 enum { IRQ_NUMBER = 1, IRQ_MASKS, IRQ_NAME = IRQ_MASKS + 3, IRQ_FIELDS };
 enum { RPS_IFINDEX = 1, RPS_QUEUE, RPS_MASKS, RPS_NAME = RPS_MASKS + 3, RPS_FIELDS };
+enum { RSS_IFINDEX = 1, RSS_TABLES, RSS_NAME = RSS_TABLES + 3, RSS_FIELDS };
+
+static void format_knob(GString *text, const struct nb_knob *knob)
+{
+	switch (knob->type) {
+	case NB_KNOB_IRQ:
+		g_string_append_printf(text, "irq %u", knob->irq);
+		return;
+	case NB_KNOB_RPS:
+		g_string_append_printf(text, "rps %d %u", knob->queue.ifindex, knob->queue.index);
+		return;
+	case NB_KNOB_RSS:
+		g_string_append_printf(text, "rss %d", knob->queue.ifindex);
+		return;
+	case _NB_KNOB_TYPE_MAX:
+	case _NB_KNOB_TYPE_INVALID:
+		break;
+	}
+	g_assert_not_reached();
+}
 
 static void format_entry(GString *text, const struct nb_baseline_entry *entry)
 {
 	const struct nb_knob *knob = &entry->knob;
 
-	if (knob->type == NB_KNOB_IRQ)
-		g_string_append_printf(text, "irq %u", knob->irq);
-	else
-		g_string_append_printf(text, "rps %d %u", knob->queue.ifindex, knob->queue.index);
+	format_knob(text, knob);
 	g_string_append_printf(text, " %s %s %s %s\n", entry->found, entry->before, entry->ours,
 			       knob->name);
 }
@@ -54,16 +72,28 @@ static bool is_ifname(const char *name)
 	       !g_str_equal(name, ".") && !g_str_equal(name, "..");
 }
 
-static bool add_entry(struct nb_baseline *baseline, const struct nb_knob *knob, char **masks)
+static bool is_table(const char *text)
+{
+	g_autoptr(GArray) entries = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+
+	return nb_table_parse(text, entries) == 0;
+}
+
+static bool is_value(const char *text, enum nb_knob_type type)
+{
+	return type == NB_KNOB_RSS ? is_table(text) : is_mask(text, type == NB_KNOB_RPS);
+}
+
+static bool add_entry(struct nb_baseline *baseline, const struct nb_knob *knob, char **values)
 {
 	for (unsigned i = 0; i < 3; i++)
-		if (!is_mask(masks[i], knob->type == NB_KNOB_RPS))
+		if (!is_value(values[i], knob->type))
 			return false;
 
 	return nb_baseline_add(baseline, &(struct nb_baseline_entry){.knob = *knob,
-								     .found = masks[0],
-								     .before = masks[1],
-								     .ours = masks[2]});
+								     .found = values[0],
+								     .before = values[1],
+								     .ours = values[2]});
 }
 
 static bool parse_irq(const char *line, struct nb_baseline *baseline)
@@ -100,12 +130,30 @@ static bool parse_rps(const char *line, struct nb_baseline *baseline)
 		fields + RPS_MASKS);
 }
 
+static bool parse_rss(const char *line, struct nb_baseline *baseline)
+{
+	g_auto(GStrv) fields = g_strsplit(line, " ", RSS_FIELDS);
+	uint64_t ifindex;
+
+	if (g_strv_length(fields) != RSS_FIELDS ||
+	    !parse_number(fields[RSS_IFINDEX], INT_MAX, &ifindex) || !is_ifname(fields[RSS_NAME]))
+		return false;
+
+	return add_entry(baseline,
+			 &(struct nb_knob){.type = NB_KNOB_RSS,
+					   .queue = {.ifindex = (int)ifindex},
+					   .name = fields[RSS_NAME]},
+			 fields + RSS_TABLES);
+}
+
 static bool parse_line(const char *line, struct nb_baseline *baseline)
 {
 	if (g_str_has_prefix(line, "irq "))
 		return parse_irq(line, baseline);
 	if (g_str_has_prefix(line, "rps "))
 		return parse_rps(line, baseline);
+	if (g_str_has_prefix(line, "rss "))
+		return parse_rss(line, baseline);
 	return false;
 }
 

@@ -5,8 +5,10 @@
  *	nicbalance baseline 1
  *	irq NUMBER FOUND BEFORE OURS HANDLERS
  *	rps IFINDEX QUEUE FOUND BEFORE OURS IFNAME
+ *	rss IFINDEX FOUND BEFORE OURS IFNAME
  *
- * One knob a line, one space between the fields, masks as the kernel prints them. HANDLERS may hold
+ * One knob a line, one space between the fields, masks as the kernel prints them, RSS tables as in
+ * table.h. HANDLERS may hold
  * spaces or be empty. */
 
 #include "apply/baseline.h"

@@ -3,6 +3,7 @@
 
 #include "apply/mask.h"
 #include "apply/outcome.h"
+#include "apply/table.h"
 #include "base/cpumask_text.h"
 
 #include <errno.h>
@@ -39,6 +40,15 @@ void nb_knob_rps(struct nb_queue_key queue, const char *ifname, struct nb_knob *
 	};
 }
 
+void nb_knob_rss(int ifindex, const char *ifname, struct nb_knob *ret)
+{
+	*ret = (struct nb_knob){
+		.type = NB_KNOB_RSS,
+		.queue = {.ifindex = ifindex},
+		.name = g_strdup(ifname),
+	};
+}
+
 void nb_knob_copy(const struct nb_knob *knob, struct nb_knob *ret)
 {
 	*ret = *knob;
@@ -64,7 +74,7 @@ unsigned nb_knob_hash(const struct nb_knob *knob)
 
 bool nb_knob_same_owner(const struct nb_knob *kept, const struct nb_knob *now)
 {
-	if (kept->type == NB_KNOB_RPS || *now->name == '\0')
+	if (kept->type != NB_KNOB_IRQ || *now->name == '\0')
 		return true;
 	return g_str_equal(kept->name, now->name);
 }
@@ -93,9 +103,10 @@ static int find_interface(struct nb_sysroot *root, const struct nb_knob *knob)
 	return g_ascii_strtoll(text, NULL, 10) == knob->queue.ifindex ? 0 : -ENOENT;
 }
 
-int nb_knob_find(struct nb_sysroot *root, const struct nb_knob *knob)
+int nb_knob_find(const struct nb_access *access, const struct nb_knob *knob)
 {
-	return knob->type == NB_KNOB_IRQ ? find_irq(root, knob) : find_interface(root, knob);
+	return knob->type == NB_KNOB_IRQ ? find_irq(access->root, knob)
+					 : find_interface(access->root, knob);
 }
 
 static char *path_of(const struct nb_knob *knob)
@@ -106,7 +117,7 @@ static char *path_of(const struct nb_knob *knob)
 			       knob->queue.index);
 }
 
-int nb_knob_read(struct nb_sysroot *root, const struct nb_knob *knob, char **ret_mask)
+static int read_mask(struct nb_sysroot *root, const struct nb_knob *knob, char **ret_mask)
 {
 	g_autofree char *path = path_of(knob), *text = NULL;
 	struct nb_cpumask ignored;
@@ -124,36 +135,90 @@ int nb_knob_read(struct nb_sysroot *root, const struct nb_knob *knob, char **ret
 	return 0;
 }
 
-bool nb_knob_holds(struct nb_sysroot *root, const struct nb_knob *knob, const char *mask)
+static int read_table(struct nb_netlink *netlink, const struct nb_knob *knob, char **ret_table)
+{
+	g_autoptr(GArray) entries = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+	unsigned n_rings;
+	int r;
+
+	if (!netlink)
+		return -EOPNOTSUPP;
+	r = nb_netlink_get_rss(netlink, knob->name, entries, &n_rings);
+	if (r < 0)
+		return r;
+
+	*ret_table = nb_table_format(entries, n_rings);
+	return 0;
+}
+
+int nb_knob_read(const struct nb_access *access, const struct nb_knob *knob, char **ret_value)
+{
+	if (knob->type == NB_KNOB_RSS)
+		return read_table(access->netlink, knob, ret_value);
+	return read_mask(access->root, knob, ret_value);
+}
+
+bool nb_knob_same_value(const struct nb_knob *knob, const char *a, const char *b)
+{
+	return knob->type == NB_KNOB_RSS ? g_str_equal(a, b) : nb_mask_same(a, b);
+}
+
+bool nb_knob_holds(const struct nb_access *access, const struct nb_knob *knob, const char *value)
 {
 	g_autofree char *now = NULL;
 
-	return nb_knob_read(root, knob, &now) == 0 && nb_mask_same(now, mask);
+	return nb_knob_read(access, knob, &now) == 0 && nb_knob_same_value(knob, now, value);
 }
 
-bool nb_knob_is_settable(struct nb_sysroot *root, const struct nb_knob *knob)
+bool nb_knob_is_settable(const struct nb_access *access, const struct nb_knob *knob)
 {
-	g_autofree char *path = path_of(knob);
+	g_autofree char *path = NULL;
 
-	return nb_sysroot_is_writable(root, path);
+	if (knob->type == NB_KNOB_RSS)
+		return access->netlink != NULL;
+	path = path_of(knob);
+	return nb_sysroot_is_writable(access->root, path);
 }
 
-enum nb_outcome nb_knob_write(struct nb_sysroot *root, const struct nb_knob *knob, const char *mask)
+static enum nb_outcome write_mask(const struct nb_access *access, const struct nb_knob *knob,
+				  const char *mask)
 {
 	g_autofree char *path = path_of(knob);
 	int r;
 
-	r = nb_sysroot_write(root, path, mask, strlen(mask));
+	r = nb_sysroot_write(access->root, path, mask, strlen(mask));
 	/* A file of /proc removed between open and write answers EIO as well (fs/proc/inode.c
 	 * proc_reg_write()). */
-	if (r == -EIO && !nb_sysroot_exists(root, path))
+	if (r == -EIO && !nb_sysroot_exists(access->root, path))
 		return NB_OUTCOME_GONE;
-	if (r < 0)
-		return nb_outcome_from_errno(r);
+	return nb_outcome_from_errno(r);
+}
 
-	/* net/core/net-sysfs.c keeps of the mask what is online and no isolated CPU, be it nothing,
-	 * and answers success. An interrupt's mask is not looked at: it may lag. */
-	if (knob->type == NB_KNOB_RPS && !nb_knob_holds(root, knob, mask))
-		return NB_OUTCOME_STALE;
-	return NB_OUTCOME_APPLIED;
+static enum nb_outcome write_table(struct nb_netlink *netlink, const struct nb_knob *knob,
+				   const char *table)
+{
+	g_autoptr(GArray) entries = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+	int r;
+
+	r = nb_table_parse(table, entries);
+	if (r == 0)
+		r = nb_netlink_set_rss(netlink, knob->name,
+				       (const uint32_t *)(const void *)entries->data, entries->len);
+	return nb_outcome_from_ethtool(r);
+}
+
+enum nb_outcome nb_knob_write(const struct nb_access *access, const struct nb_knob *knob,
+			      const char *value)
+{
+	enum nb_outcome outcome = knob->type == NB_KNOB_RSS
+					  ? write_table(access->netlink, knob, value)
+					  : write_mask(access, knob, value);
+
+	/* An interrupt's mask is not looked at: it may lag. */
+	if (outcome != NB_OUTCOME_APPLIED || knob->type == NB_KNOB_IRQ ||
+	    nb_knob_holds(access, knob, value))
+		return outcome;
+	/* net/core/net-sysfs.c keeps of an RPS mask what is online and no isolated CPU, be it
+	 * nothing, and answers success. A driver that makes another table of ours is of no use. */
+	return knob->type == NB_KNOB_RPS ? NB_OUTCOME_STALE : NB_OUTCOME_REFUSED;
 }

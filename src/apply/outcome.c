@@ -31,6 +31,16 @@ enum nb_outcome nb_outcome_from_errno(int error)
 	}
 }
 
+/* net/ethtool/ioctl.c ethtool_set_rxfh(), and what drivers answer to their set_rxfh(). */
+enum nb_outcome nb_outcome_from_ethtool(int error)
+{
+	enum nb_outcome outcome = nb_outcome_from_errno(error);
+
+	if (outcome == NB_OUTCOME_STALE || outcome == NB_OUTCOME_FULL)
+		return NB_OUTCOME_REFUSED;
+	return outcome;
+}
+
 static unsigned rank(enum nb_outcome outcome)
 {
 	switch (outcome) {

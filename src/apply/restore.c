@@ -26,41 +26,47 @@ GArray *nb_restored_array_new(void)
 	return report;
 }
 
-/* The value found, with as many groups as the file prints now. */
+/* The value found; a mask with as many groups as the file prints now. */
 static int format_found(const struct nb_baseline_entry *entry, const char *now, char **ret)
 {
 	struct nb_cpumask cpus;
 	int r;
 
+	if (entry->knob.type == NB_KNOB_RSS) {
+		*ret = g_strdup(entry->found);
+		return 0;
+	}
 	r = nb_cpumask_parse_mask(entry->found, strlen(entry->found), &cpus, NULL);
 	if (r < 0)
 		return r;
 	return nb_mask_format_like(now, &cpus, ret);
 }
 
-static enum nb_outcome put_back(struct nb_sysroot *root, const struct nb_baseline_entry *entry)
+static enum nb_outcome put_back(const struct nb_access *access,
+				const struct nb_baseline_entry *entry)
 {
 	g_autofree char *now = NULL, *found = NULL;
 	int r;
 
-	r = nb_knob_find(root, &entry->knob);
+	r = nb_knob_find(access, &entry->knob);
 	if (r < 0)
 		return nb_outcome_from_errno(r);
-	r = nb_knob_read(root, &entry->knob, &now);
+	r = nb_knob_read(access, &entry->knob, &now);
 	if (r < 0)
 		return nb_outcome_from_errno(r);
 
 	/* Also when its last CPU went offline: the kernel then puts in all that are online
 	 * (kernel/irq/cpuhotplug.c migrate_one_irq()). */
-	if (nb_mask_same(now, entry->found) || !nb_baseline_entry_is_ours(entry, now))
+	if (nb_knob_same_value(&entry->knob, now, entry->found) ||
+	    !nb_baseline_entry_is_ours(entry, now))
 		return NB_OUTCOME_UNCHANGED;
-	if (!nb_knob_is_settable(root, &entry->knob))
+	if (!nb_knob_is_settable(access, &entry->knob))
 		return NB_OUTCOME_REFUSED;
 
 	r = format_found(entry, now, &found);
 	if (r < 0)
 		return nb_outcome_from_errno(r);
-	return nb_knob_write(root, &entry->knob, found);
+	return nb_knob_write(access, &entry->knob, found);
 }
 
 static bool may_pass(enum nb_outcome outcome)
@@ -72,6 +78,7 @@ static void append(GArray *report, const struct nb_baseline_entry *entry, enum n
 {
 	struct nb_restored restored = {
 		.is_rps = entry->knob.type == NB_KNOB_RPS,
+		.is_rss = entry->knob.type == NB_KNOB_RSS,
 		.irq = entry->knob.irq,
 		.queue = entry->knob.queue.index,
 		.ours = g_strdup(entry->ours),
@@ -79,7 +86,7 @@ static void append(GArray *report, const struct nb_baseline_entry *entry, enum n
 		.outcome = outcome,
 	};
 
-	if (restored.is_rps)
+	if (restored.is_rps || restored.is_rss)
 		g_strlcpy(restored.ifname, entry->knob.name, sizeof(restored.ifname));
 	g_array_append_val(report, restored);
 }
@@ -93,7 +100,7 @@ static int put_away(struct nb_applier *applier)
 		(void)nb_applier_keep(applier);
 		return -EAGAIN;
 	}
-	r = nb_sysroot_unlink(applier->root, NB_BASELINE_PATH);
+	r = nb_sysroot_unlink(applier->access.root, NB_BASELINE_PATH);
 	return r == -ENOENT ? 0 : r;
 }
 
@@ -101,7 +108,7 @@ int nb_applier_restore(struct nb_applier *applier, GArray *report)
 {
 	for (unsigned i = nb_baseline_count(applier->baseline); i-- > 0;) {
 		const struct nb_baseline_entry *entry = nb_baseline_get(applier->baseline, i);
-		enum nb_outcome outcome = put_back(applier->root, entry);
+		enum nb_outcome outcome = put_back(&applier->access, entry);
 
 		if (report)
 			append(report, entry, outcome);

@@ -3,8 +3,10 @@
 
 #include "apply/mask.h"
 #include "apply/outcome.h"
+#include "apply/table.h"
 #include "base/cpumask_text.h"
 
+#include <errno.h>
 #include <string.h>
 
 void nb_step_clear(struct nb_step *step)
@@ -18,38 +20,38 @@ void nb_step_clear(struct nb_step *step)
 }
 
 /* What can be said without writing: UNCHANGED, why it would fail, or APPLIED. */
-static enum nb_outcome prepare(struct nb_edit *edit, struct nb_sysroot *root,
+static enum nb_outcome prepare(struct nb_edit *edit, const struct nb_access *access,
 			       const struct nb_cpumask *cpus)
 {
 	int r;
 
-	r = nb_knob_read(root, &edit->knob, &edit->before);
+	r = nb_knob_read(access, &edit->knob, &edit->before);
 	if (r < 0)
 		return nb_outcome_from_errno(r);
 	r = nb_mask_format_like(edit->before, cpus, &edit->target);
 	if (r < 0)
 		return nb_outcome_from_errno(r);
-	if (nb_mask_same(edit->before, edit->target))
+	if (nb_knob_same_value(&edit->knob, edit->before, edit->target))
 		return NB_OUTCOME_UNCHANGED;
-	if (!nb_knob_is_settable(root, &edit->knob))
+	if (!nb_knob_is_settable(access, &edit->knob))
 		return NB_OUTCOME_REFUSED;
 
 	edit->needed = true;
 	return NB_OUTCOME_APPLIED;
 }
 
-static enum nb_outcome prepare_irq(struct nb_edit *edit, struct nb_sysroot *root, uint32_t irq,
-				   const struct nb_cpumask *cpus)
+static enum nb_outcome prepare_irq(struct nb_edit *edit, const struct nb_access *access,
+				   uint32_t irq, const struct nb_cpumask *cpus)
 {
 	int r;
 
-	r = nb_knob_irq(root, irq, &edit->knob);
+	r = nb_knob_irq(access->root, irq, &edit->knob);
 	if (r < 0)
 		return nb_outcome_from_errno(r);
-	return prepare(edit, root, cpus);
+	return prepare(edit, access, cpus);
 }
 
-void nb_step_prepare_irqs(struct nb_step *step, struct nb_sysroot *root,
+void nb_step_prepare_irqs(struct nb_step *step, const struct nb_access *access,
 			  const struct nb_queue *queue, unsigned cpu)
 {
 	struct nb_cpumask cpus = {0};
@@ -60,7 +62,7 @@ void nb_step_prepare_irqs(struct nb_step *step, struct nb_sysroot *root,
 		struct nb_edit *edit = &step->edits[step->n_edits++];
 
 		step->outcome = nb_outcome_worse(step->outcome,
-						 prepare_irq(edit, root, queue->irqs[i], &cpus));
+						 prepare_irq(edit, access, queue->irqs[i], &cpus));
 	}
 }
 
@@ -72,29 +74,112 @@ static bool holds(const struct nb_edit *edit, const struct nb_cpumask *cpus)
 	       nb_cpumask_equal(&before, cpus);
 }
 
-static enum nb_outcome prepare_rps(struct nb_edit *edit, struct nb_sysroot *root,
+static enum nb_outcome prepare_rps(struct nb_edit *edit, const struct nb_access *access,
 				   const struct nb_rps_change *change)
 {
 	enum nb_outcome outcome;
 	int r;
 
-	r = nb_knob_find(root, &edit->knob);
+	r = nb_knob_find(access, &edit->knob);
 	if (r < 0)
 		return nb_outcome_from_errno(r);
-	outcome = prepare(edit, root, &change->to);
+	outcome = prepare(edit, access, &change->to);
 	if (!edit->needed || holds(edit, &change->from))
 		return outcome;
 	edit->needed = false;
 	return NB_OUTCOME_STALE;
 }
 
-void nb_step_prepare_rps(struct nb_step *step, struct nb_sysroot *root,
+void nb_step_prepare_rps(struct nb_step *step, const struct nb_access *access,
 			 const struct nb_rps_change *change, const char *ifname)
 {
 	struct nb_edit *edit = &step->edits[step->n_edits++];
 
 	nb_knob_rps(change->key, ifname, &edit->knob);
-	step->outcome = prepare_rps(edit, root, change);
+	step->outcome = prepare_rps(edit, access, change);
+}
+
+/* The entries as found: those of the kernel's default are not in its text. */
+static int expand(const char *found, GArray *entries, unsigned n_rings)
+{
+	g_autoptr(GArray) parsed = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+	int r;
+
+	r = nb_table_parse(found, parsed);
+	if (r < 0)
+		return r;
+	if (parsed->len == 0)
+		nb_table_fill_default(entries, n_rings);
+	else if (parsed->len != entries->len)
+		return -EOPNOTSUPP;
+	else
+		memcpy(entries->data, parsed->data, parsed->len * sizeof(uint32_t));
+	return 0;
+}
+
+/* What was found before our first write, unless someone else has written since: then that is. */
+static const char *found_of(const struct nb_edit *edit, const struct nb_baseline *baseline)
+{
+	const struct nb_baseline_entry *entry = nb_baseline_lookup(baseline, &edit->knob);
+
+	return entry && nb_baseline_entry_is_ours(entry, edit->before) ? entry->found
+								       : edit->before;
+}
+
+static int format_target(const char *found, const struct nb_cpumask *queues, GArray *entries,
+			 unsigned n_rings, char **ret)
+{
+	int r;
+
+	if (nb_cpumask_empty(queues)) {
+		*ret = g_strdup(found);
+		return 0;
+	}
+	r = expand(found, entries, n_rings);
+	if (r < 0)
+		return r;
+	if (!nb_table_keep(entries, queues))
+		return -EOPNOTSUPP;
+	*ret = nb_table_format(entries, n_rings);
+	return 0;
+}
+
+static enum nb_outcome prepare_rss(struct nb_edit *edit, const struct nb_access *access,
+				   const struct nb_baseline *baseline,
+				   const struct nb_rss_change *change)
+{
+	g_autoptr(GArray) entries = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+	unsigned n_rings;
+	int r;
+
+	if (!access->netlink)
+		return NB_OUTCOME_REFUSED;
+	r = nb_knob_find(access, &edit->knob);
+	if (r < 0)
+		return nb_outcome_from_errno(r);
+	r = nb_netlink_get_rss(access->netlink, edit->knob.name, entries, &n_rings);
+	if (r < 0)
+		return nb_outcome_from_ethtool(r);
+	edit->before = nb_table_format(entries, n_rings);
+	r = format_target(found_of(edit, baseline), &change->queues, entries, n_rings,
+			  &edit->target);
+	if (r < 0)
+		return nb_outcome_from_ethtool(r);
+	if (nb_knob_same_value(&edit->knob, edit->before, edit->target))
+		return NB_OUTCOME_UNCHANGED;
+
+	edit->needed = true;
+	return NB_OUTCOME_APPLIED;
+}
+
+void nb_step_prepare_rss(struct nb_step *step, const struct nb_access *access,
+			 const struct nb_baseline *baseline, const struct nb_rss_change *change,
+			 const char *ifname)
+{
+	struct nb_edit *edit = &step->edits[step->n_edits++];
+
+	nb_knob_rss(change->ifindex, ifname, &edit->knob);
+	step->outcome = prepare_rss(edit, access, baseline, change);
 }
 
 bool nb_step_is_needed(const struct nb_step *step)
@@ -124,16 +209,16 @@ void nb_step_disclaim(struct nb_step *step, struct nb_baseline *baseline)
 }
 
 /* Puts the old value back where the knob does not hold it, and enters what it holds then. */
-static void abandon(const struct nb_edit *edit, struct nb_sysroot *root,
+static void abandon(const struct nb_edit *edit, const struct nb_access *access,
 		    struct nb_baseline *baseline)
 {
 	g_autofree char *now = NULL;
 	int r;
 
-	if (!nb_knob_holds(root, &edit->knob, edit->before))
-		(void)nb_knob_write(root, &edit->knob, edit->before);
+	if (!nb_knob_holds(access, &edit->knob, edit->before))
+		(void)nb_knob_write(access, &edit->knob, edit->before);
 
-	r = nb_knob_read(root, &edit->knob, &now);
+	r = nb_knob_read(access, &edit->knob, &now);
 	if (r == 0)
 		nb_baseline_settle(baseline, &edit->knob, now);
 	else if (nb_outcome_from_errno(r) == NB_OUTCOME_GONE)
@@ -141,7 +226,7 @@ static void abandon(const struct nb_edit *edit, struct nb_sysroot *root,
 	/* Unknown: the claim covers the old value and the new one. */
 }
 
-static enum nb_outcome write_all(const struct nb_step *step, struct nb_sysroot *root)
+static enum nb_outcome write_all(const struct nb_step *step, const struct nb_access *access)
 {
 	for (unsigned i = 0; i < step->n_edits; i++) {
 		const struct nb_edit *edit = &step->edits[i];
@@ -149,19 +234,20 @@ static enum nb_outcome write_all(const struct nb_step *step, struct nb_sysroot *
 
 		if (!edit->needed)
 			continue;
-		outcome = nb_knob_write(root, &edit->knob, edit->target);
+		outcome = nb_knob_write(access, &edit->knob, edit->target);
 		if (outcome != NB_OUTCOME_APPLIED)
 			return outcome;
 	}
 	return NB_OUTCOME_APPLIED;
 }
 
-void nb_step_carry_out(struct nb_step *step, struct nb_sysroot *root, struct nb_baseline *baseline)
+void nb_step_carry_out(struct nb_step *step, const struct nb_access *access,
+		       struct nb_baseline *baseline)
 {
 	if (!nb_step_is_needed(step))
 		return;
 
-	step->outcome = write_all(step, root);
+	step->outcome = write_all(step, access);
 	for (unsigned i = 0; i < step->n_edits; i++) {
 		const struct nb_edit *edit = &step->edits[i];
 
@@ -170,6 +256,6 @@ void nb_step_carry_out(struct nb_step *step, struct nb_sysroot *root, struct nb_
 		if (step->outcome == NB_OUTCOME_APPLIED)
 			nb_baseline_settle(baseline, &edit->knob, edit->target);
 		else
-			abandon(edit, root, baseline);
+			abandon(edit, access, baseline);
 	}
 }

@@ -49,10 +49,22 @@ static char *knob_text(const struct nb_record *record)
 	return nb_queue_describe(record->netdev, record->key.index, record->irqs, record->n_irqs);
 }
 
+static char *table_text(const struct nb_record *record)
+{
+	if (*record->rss_queues)
+		return g_strdup_printf("%s: RSS table to queues %s for a moment", record->netdev,
+				       record->rss_queues);
+	if (record->event == NB_EVENT_RESTORED)
+		return g_strdup_printf("%s: RSS table", record->netdev);
+	return g_strdup_printf("%s: RSS table as it was found again", record->netdev);
+}
+
 char *nb_record_what(const struct nb_record *record)
 {
 	g_autofree char *knob = NULL, *from = NULL, *to = NULL;
 
+	if (nb_record_is_rss(record))
+		return table_text(record);
 	if (nb_record_is_rps(record)) {
 		knob = nb_queue_describe(record->netdev, record->key.index, NULL, 0);
 		return g_strdup_printf("%s: RPS %s → %s", knob, rps_text(record->rps_from),
@@ -76,6 +88,7 @@ char *nb_record_why(const struct nb_record *record)
 				       nb_reason_explain(record->reason), percent(record->before),
 				       percent(record->predicted));
 	case NB_EVENT_STEERED:
+	case NB_EVENT_REDIRECTED:
 		break;
 	case NB_EVENT_YIELDED:
 		return g_strdup("someone else wrote it");

@@ -3,6 +3,7 @@
 
 #include "base/find.h"
 #include "base/other_memory.h"
+#include "base/rows.h"
 
 #include <string.h>
 
@@ -14,6 +15,7 @@ void nb_memory_clear(struct nb_memory *memory)
 {
 	g_free(memory->queues);
 	g_free(memory->rps);
+	g_free(memory->rss);
 	g_free(memory->full_cpus);
 	g_free(memory->others);
 	*memory = (struct nb_memory){};
@@ -70,11 +72,8 @@ struct nb_rps_memory *nb_memory_get_rps(struct nb_memory *memory, struct nb_queu
 
 	if (known)
 		return known;
-	memory->rps = g_renew(struct nb_rps_memory, memory->rps, memory->n_rps + 1);
-	memmove(&memory->rps[at + 1], &memory->rps[at],
-		(memory->n_rps - at) * sizeof(*memory->rps));
-	memory->rps[at] = (struct nb_rps_memory){.key = key};
-	memory->n_rps++;
+	memory->rps = nb_rows_insert(memory->rps, &memory->n_rps, at, sizeof(*memory->rps));
+	memory->rps[at].key = key;
 	return &memory->rps[at];
 }
 
@@ -82,11 +81,49 @@ void nb_memory_drop_rps(struct nb_memory *memory, struct nb_queue_key key)
 {
 	struct nb_rps_memory *known = nb_memory_find_rps(memory, key);
 
-	if (!known)
-		return;
-	memory->n_rps--;
-	memmove(known, known + 1,
-		(size_t)(&memory->rps[memory->n_rps] - known) * sizeof(*memory->rps));
+	if (known)
+		nb_rows_remove(memory->rps, &memory->n_rps, (unsigned)(known - memory->rps),
+			       sizeof(*memory->rps));
+}
+
+/* A host has a few NICs. */
+static unsigned rss_position(const struct nb_memory *memory, int ifindex)
+{
+	unsigned at = 0;
+
+	while (at < memory->n_rss && memory->rss[at].ifindex < ifindex)
+		at++;
+	return at;
+}
+
+struct nb_rss_memory *nb_memory_find_rss(const struct nb_memory *memory, int ifindex)
+{
+	unsigned at = rss_position(memory, ifindex);
+
+	if (at == memory->n_rss || memory->rss[at].ifindex != ifindex)
+		return NULL;
+	return &memory->rss[at];
+}
+
+struct nb_rss_memory *nb_memory_get_rss(struct nb_memory *memory, int ifindex)
+{
+	struct nb_rss_memory *known = nb_memory_find_rss(memory, ifindex);
+	unsigned at = rss_position(memory, ifindex);
+
+	if (known)
+		return known;
+	memory->rss = nb_rows_insert(memory->rss, &memory->n_rss, at, sizeof(*memory->rss));
+	memory->rss[at].ifindex = ifindex;
+	return &memory->rss[at];
+}
+
+void nb_memory_drop_rss(struct nb_memory *memory, int ifindex)
+{
+	struct nb_rss_memory *known = nb_memory_find_rss(memory, ifindex);
+
+	if (known)
+		nb_rows_remove(memory->rss, &memory->n_rss, (unsigned)(known - memory->rss),
+			       sizeof(*memory->rss));
 }
 
 static bool is_swap(const struct nb_move *a, const struct nb_move *b)
@@ -119,13 +156,9 @@ void nb_memory_set_full(struct nb_memory *memory, unsigned cpu, uint64_t until_n
 
 	while (at < memory->n_full_cpus && memory->full_cpus[at].id < cpu)
 		at++;
-	if (at == memory->n_full_cpus || memory->full_cpus[at].id != cpu) {
-		memory->full_cpus =
-			g_renew(struct nb_cpu_memory, memory->full_cpus, memory->n_full_cpus + 1);
-		memmove(&memory->full_cpus[at + 1], &memory->full_cpus[at],
-			(memory->n_full_cpus - at) * sizeof(*memory->full_cpus));
-		memory->n_full_cpus++;
-	}
+	if (at == memory->n_full_cpus || memory->full_cpus[at].id != cpu)
+		memory->full_cpus = nb_rows_insert(memory->full_cpus, &memory->n_full_cpus, at,
+						   sizeof(*memory->full_cpus));
 	memory->full_cpus[at] = (struct nb_cpu_memory){.id = cpu, .full_until_nsec = until_nsec};
 }
 
@@ -189,6 +222,17 @@ static void sync_rps(struct nb_memory *memory, const struct nb_snapshot *snapsho
 	memory->n_rps = kept;
 }
 
+/* Whether a table is still ours shows when it is put back: the snapshot does not say. */
+static void sync_rss(struct nb_memory *memory, const struct nb_machine *machine)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < memory->n_rss; i++)
+		if (nb_machine_find_nic(machine, memory->rss[i].ifindex))
+			memory->rss[kept++] = memory->rss[i];
+	memory->n_rss = kept;
+}
+
 void nb_memory_sync(struct nb_memory *memory, const struct nb_snapshot *snapshot)
 {
 	const struct nb_machine *machine = snapshot->machine;
@@ -204,8 +248,18 @@ void nb_memory_sync(struct nb_memory *memory, const struct nb_snapshot *snapshot
 	memory->queues = queues;
 	memory->n_queues = machine->n_queues;
 	sync_rps(memory, snapshot);
+	sync_rss(memory, machine);
 	nb_other_memory_sync(memory, machine);
 	memory->generation = machine->generation;
+}
+
+bool nb_memory_is_settled(const struct nb_memory *memory, uint64_t now_nsec)
+{
+	for (unsigned i = 0; i < memory->n_queues; i++)
+		if (memory->queues[i].pending.active ||
+		    now_nsec < memory->queues[i].provisional_until_nsec)
+			return false;
+	return true;
 }
 
 void nb_memory_adopt_queue(struct nb_memory *memory, struct nb_queue_key key, unsigned cpu)
@@ -218,8 +272,8 @@ void nb_memory_adopt_queue(struct nb_memory *memory, struct nb_queue_key key, un
 	queue->expected_cpu = (int)cpu;
 }
 
-/* Only a drain hands a queue's packets to the very CPU of its interrupt. */
-static bool drains_itself(const struct nb_memory *memory, const struct nb_rps_memory *rps)
+/* Only what helps it to follow hands a queue's packets to the very CPU of its interrupt. */
+static bool unsticks_itself(const struct nb_memory *memory, const struct nb_rps_memory *rps)
 {
 	const struct nb_queue_memory *queue = nb_memory_find_queue(memory, rps->key);
 
@@ -227,15 +281,15 @@ static bool drains_itself(const struct nb_memory *memory, const struct nb_rps_me
 	       nb_cpumask_has(&rps->cpus, (unsigned)queue->expected_cpu);
 }
 
-/* A drain gives the queues that stay the masks of those that move. */
-static void adopt_drain(struct nb_memory *memory, const struct nb_rps_memory *rps)
+/* The queues that stay have the masks of those that move. */
+static void adopt_help(struct nb_memory *memory, const struct nb_rps_memory *rps)
 {
-	bool drains = drains_itself(memory, rps);
+	bool unsticks = unsticks_itself(memory, rps);
 
 	for (unsigned i = 0; i < memory->n_rps; i++)
-		drains |= memory->rps[i].unsticks &&
-			  nb_cpumask_equal(&memory->rps[i].cpus, &rps->cpus);
-	for (unsigned i = 0; drains && i < memory->n_rps; i++)
+		unsticks |= memory->rps[i].unsticks &&
+			    nb_cpumask_equal(&memory->rps[i].cpus, &rps->cpus);
+	for (unsigned i = 0; unsticks && i < memory->n_rps; i++)
 		memory->rps[i].unsticks |= nb_cpumask_equal(&memory->rps[i].cpus, &rps->cpus);
 }
 
@@ -246,7 +300,12 @@ void nb_memory_adopt_rps(struct nb_memory *memory, struct nb_queue_key key,
 
 	rps->cpus = *cpus;
 	rps->set_nsec = now_nsec;
-	adopt_drain(memory, rps);
+	adopt_help(memory, rps);
+}
+
+void nb_memory_adopt_rss(struct nb_memory *memory, int ifindex, const struct nb_cpumask *queues)
+{
+	nb_memory_get_rss(memory, ifindex)->queues = *queues;
 }
 
 void nb_memory_refresh(struct nb_memory *memory)

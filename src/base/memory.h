@@ -16,11 +16,15 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(nb_memory, nb_memory_clear)
  * within a generation. */
 void nb_memory_sync(struct nb_memory *memory, const struct nb_snapshot *snapshot);
 
-/* A restart found this queue, or this RPS mask, as the run before left it. Queues come first: by
- * where they are it is told which masks were set to get a stuck NAPI to finish. */
+/* No move is under measurement, and no placement provisional. */
+bool nb_memory_is_settled(const struct nb_memory *memory, uint64_t now_nsec);
+
+/* A restart found this queue, this RPS mask or this RSS table as the run before left it. Queues
+ * come first: by where they are it is told which masks were set to get a stuck NAPI to finish. */
 void nb_memory_adopt_queue(struct nb_memory *memory, struct nb_queue_key key, unsigned cpu);
 void nb_memory_adopt_rps(struct nb_memory *memory, struct nb_queue_key key,
 			 const struct nb_cpumask *cpus, uint64_t now_nsec);
+void nb_memory_adopt_rss(struct nb_memory *memory, int ifindex, const struct nb_cpumask *queues);
 
 /* Acting begins anew after a pause or in observe mode: what is still where it was found is judged
  * again. */
@@ -33,6 +37,10 @@ struct nb_rps_memory *nb_memory_find_rps(struct nb_memory *memory, struct nb_que
 /* The entry of key, made when missing; valid until the next call that makes or drops one. */
 struct nb_rps_memory *nb_memory_get_rps(struct nb_memory *memory, struct nb_queue_key key);
 void nb_memory_drop_rps(struct nb_memory *memory, struct nb_queue_key key);
+/* The same of a NIC's RSS table. */
+struct nb_rss_memory *nb_memory_find_rss(const struct nb_memory *memory, int ifindex);
+struct nb_rss_memory *nb_memory_get_rss(struct nb_memory *memory, int ifindex);
+void nb_memory_drop_rss(struct nb_memory *memory, int ifindex);
 
 /* The other queue of the swap that this queue's last move was half of; NULL when it was none. */
 struct nb_queue_memory *nb_memory_find_partner(const struct nb_memory *memory,

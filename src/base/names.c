@@ -68,9 +68,8 @@ static const char *const effect_clauses[] = {
 DEFINE_EXPLAIN(effect, EFFECT)
 
 static const char *const event_words[] = {
-	[NB_EVENT_MOVED] = "moved",
-	[NB_EVENT_STEERED] = "steered",
-	[NB_EVENT_YIELDED] = "yielded",
+	[NB_EVENT_MOVED] = "moved",           [NB_EVENT_STEERED] = "steered",
+	[NB_EVENT_REDIRECTED] = "redirected", [NB_EVENT_YIELDED] = "yielded",
 	[NB_EVENT_RESTORED] = "restored",
 };
 DEFINE_NAMES(event, EVENT)
@@ -142,6 +141,7 @@ static const char *const reason_words[] = {
 	[NB_REASON_INELIGIBLE] = "ineligible",
 	[NB_REASON_BALANCE] = "balance",
 	[NB_REASON_SWAP] = "swap",
+	[NB_REASON_REPACK] = "repack",
 	[NB_REASON_PANIC] = "panic",
 	[NB_REASON_RPS_WIDEN] = "rps-widen",
 	[NB_REASON_RPS_CALM] = "rps-calm",
@@ -149,6 +149,8 @@ static const char *const reason_words[] = {
 	[NB_REASON_RPS_BUSY] = "rps-busy",
 	[NB_REASON_RPS_UNSTICK] = "rps-unstick",
 	[NB_REASON_RPS_UNSTUCK] = "rps-unstuck",
+	[NB_REASON_RSS_EMPTY] = "rss-empty",
+	[NB_REASON_RSS_BACK] = "rss-back",
 	[NB_REASON_RPS_NO_GAIN] = "rps-no-gain",
 	[NB_REASON_UNDO] = "undo",
 	[NB_REASON_OTHER_REMOTE] = "other-remote",
@@ -164,6 +166,8 @@ static const char *const reason_clauses[] = {
 	[NB_REASON_INELIGIBLE] = "its CPU is isolated, banned or offline",
 	[NB_REASON_BALANCE] = "its CPU is hotter than the mean",
 	[NB_REASON_SWAP] = "it makes room for the move before it",
+	[NB_REASON_REPACK] =
+		"a CPU is full and no single move helps it, so queues go by what they cost",
 	[NB_REASON_PANIC] = "its CPU drops packets or is about to",
 	[NB_REASON_RPS_WIDEN] = "the queue is too much for one CPU",
 	[NB_REASON_RPS_CALM] = "the load that asked for RPS is gone",
@@ -172,6 +176,8 @@ static const char *const reason_clauses[] = {
 	[NB_REASON_RPS_UNSTICK] =
 		"with less to do on their CPU its NAPIs can finish, and follow their interrupts",
 	[NB_REASON_RPS_UNSTUCK] = "no NAPI needs help any more to follow its interrupt",
+	[NB_REASON_RSS_EMPTY] = "the other queues get no packets, so that their NAPIs finish",
+	[NB_REASON_RSS_BACK] = "no NAPI needs help any more to finish",
 	[NB_REASON_RPS_NO_GAIN] =
 		"handing packets on did not help: one flow, or no CPU time to spare",
 	[NB_REASON_UNDO] = "its move made things worse",

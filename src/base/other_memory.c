@@ -2,6 +2,7 @@
 #include "base/other_memory.h"
 
 #include "base/find.h"
+#include "base/rows.h"
 
 #include <glib.h>
 #include <string.h>
@@ -36,12 +37,11 @@ struct nb_other_memory *nb_other_memory_get(struct nb_memory *memory, const stru
 
 	if (known)
 		return known;
-	memory->others = g_renew(struct nb_other_memory, memory->others, memory->n_others + 1);
-	memmove(&memory->others[at + 1], &memory->others[at],
-		(memory->n_others - at) * sizeof(*memory->others));
-	memory->others[at] = (struct nb_other_memory){.irq = other->irq, .expected_cpu = -1};
+	memory->others =
+		nb_rows_insert(memory->others, &memory->n_others, at, sizeof(*memory->others));
+	memory->others[at].irq = other->irq;
+	memory->others[at].expected_cpu = -1;
 	memcpy(memory->others[at].handlers, other->handlers, sizeof(other->handlers));
-	memory->n_others++;
 	return &memory->others[at];
 }
 

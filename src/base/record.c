@@ -65,6 +65,14 @@ void nb_record_set_rps(struct nb_record *record, const struct nb_rps_change *cha
 	record->rps_to = nb_cpumask_format_list(&change->to);
 }
 
+void nb_record_set_rss(struct nb_record *record, const struct nb_rss_change *change,
+		       enum nb_outcome outcome)
+{
+	record->reason = change->reason;
+	record->outcome = outcome;
+	record->rss_queues = nb_cpumask_format_list(&change->queues);
+}
+
 void nb_record_set_yield(struct nb_record *record, const struct nb_finding *finding)
 {
 	record->cpu_from = finding->cpu_ours;
@@ -80,9 +88,15 @@ bool nb_record_is_rps(const struct nb_record *record)
 	return record->rps_from || record->rps_to;
 }
 
+bool nb_record_is_rss(const struct nb_record *record)
+{
+	return record->rss_queues;
+}
+
 bool nb_record_is_other(const struct nb_record *record)
 {
-	return nb_key_is_other(record->key) && !nb_record_is_rps(record);
+	return nb_key_is_other(record->key) && !nb_record_is_rps(record) &&
+	       !nb_record_is_rss(record);
 }
 
 bool nb_record_is_open(const struct nb_record *record)
@@ -94,5 +108,6 @@ void nb_record_clear(struct nb_record *record)
 {
 	g_free(record->rps_from);
 	g_free(record->rps_to);
+	g_free(record->rss_queues);
 	*record = (struct nb_record){.measured = NB_UNMEASURED};
 }

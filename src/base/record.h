@@ -14,10 +14,14 @@ void nb_record_set_move(struct nb_record *record, const struct nb_move *move,
 /* The texts are the record's. */
 void nb_record_set_rps(struct nb_record *record, const struct nb_rps_change *change,
 		       enum nb_outcome outcome);
+/* The text is the record's. */
+void nb_record_set_rss(struct nb_record *record, const struct nb_rss_change *change,
+		       enum nb_outcome outcome);
 /* Someone else wrote a knob of ours. The texts are the record's. */
 void nb_record_set_yield(struct nb_record *record, const struct nb_finding *finding);
 bool nb_record_is_rps(const struct nb_record *record);
-/* Of an interrupt of no queue: RPS is for queues alone, be it that the device is gone. */
+bool nb_record_is_rss(const struct nb_record *record);
+/* Of an interrupt of no queue: RPS and RSS are for queues alone, be it that the device is gone. */
 bool nb_record_is_other(const struct nb_record *record);
 /* Whether its effect is still being measured: a stuck one goes on. */
 bool nb_record_is_open(const struct nb_record *record);

@@ -117,6 +117,11 @@ static const struct nb_setting table[] = {
 	SETTING("RPS", "WidthMax", COUNT, policy.rps_width, "0", "8192", "0",
 		"most CPUs of one RPS mask; 0: as many as it takes, up to 32"),
 
+	/* For a NAPI whose driver work alone is more than its CPU can do nothing else helps, and it
+	 * lasts a fraction of a second. */
+	SETTING("RSS", "Enabled", BOOLEAN, policy.rss, NULL, NULL, "yes",
+		"empty queues for a moment by the RSS table, to free NAPIs that never finish"),
+
 	PER_DEVICE("Ignore", BOOLEAN, ignore, "no", "leave the interface alone"),
 	PER_DEVICE("Interrupts", GLOB, interrupts, "",
 		   "which handlers of /proc/interrupts are its queues, when their names do not "

@@ -79,6 +79,8 @@ static const char *why(const struct nb_record *record, GPtrArray *texts)
 
 static const char *result(const struct nb_record *record, GPtrArray *texts)
 {
+	if (record->outcome == NB_OUTCOME_REHEARSED && record->event == NB_EVENT_REDIRECTED)
+		return "told only: a trace does not say what would follow";
 	if (record->outcome == NB_OUTCOME_REHEARSED)
 		return "told only: a trace does not say what RPS would take off";
 	/* Also in what would have been: a rehearsal plans queues alone. */

@@ -36,6 +36,8 @@ static int swap_config(struct nb_daemon *daemon, char **ret_error)
 		return r;
 	nb_sampler_set_rules(daemon->sampler, &config->devices);
 	nb_sampler_want_others(daemon->sampler, config->other_interrupts);
+	if (acted && config->mode != NB_MODE_BALANCE)
+		nb_daemon_withdraw(daemon);
 	nb_config_free(daemon->config);
 	daemon->config = g_steal_pointer(&config);
 	daemon->rescan_wanted = true;
@@ -69,6 +71,8 @@ int nb_daemon_set_paused(struct nb_daemon *daemon, bool paused)
 
 	if (daemon->paused == paused)
 		return 0;
+	if (acted)
+		nb_daemon_withdraw(daemon);
 	daemon->paused = paused;
 	begin_acting(daemon, acted);
 	nb_journal_say(LOG_NOTICE, NULL, "%s",

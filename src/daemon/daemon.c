@@ -29,7 +29,7 @@ static int load_config(struct nb_daemon *daemon)
 
 static int open_applier(struct nb_daemon *daemon)
 {
-	int r = nb_applier_new(daemon->root, &daemon->applier);
+	int r = nb_applier_new(daemon->root, daemon->netlink, &daemon->applier);
 
 	if (r == -EBADMSG) {
 		nb_journal_say(LOG_WARNING, NB_MESSAGE_BASELINE_DAMAGED,
@@ -42,15 +42,20 @@ static int open_applier(struct nb_daemon *daemon)
 	return r < 0 ? fail(r, "read /run/nicbalance/baseline") : 0;
 }
 
-static int open_sources(struct nb_daemon *daemon)
+static int open_netlink(struct nb_daemon *daemon)
 {
 	int r;
 
-	if (nb_sysroot_is_host(daemon->root)) {
-		r = nb_netlink_new(&daemon->netlink);
-		if (r < 0)
-			return fail(r, "open netlink sockets");
-	}
+	if (!nb_sysroot_is_host(daemon->root))
+		return 0;
+	r = nb_netlink_new(&daemon->netlink);
+	return r < 0 ? fail(r, "open netlink sockets") : 0;
+}
+
+static int open_sampler(struct nb_daemon *daemon)
+{
+	int r;
+
 	r = nb_sampler_new(daemon->root, daemon->netlink, &daemon->config->devices,
 			   &daemon->sampler);
 	if (r < 0)
@@ -73,10 +78,13 @@ int nb_daemon_new(const struct nb_options *options, struct nb_daemon **ret)
 	r = load_config(daemon);
 	if (r < 0)
 		return r;
+	r = open_netlink(daemon);
+	if (r < 0)
+		return r;
 	r = open_applier(daemon);
 	if (r < 0)
 		return r;
-	r = open_sources(daemon);
+	r = open_sampler(daemon);
 	if (r < 0)
 		return r;
 	r = sd_event_default(&daemon->event);
@@ -107,8 +115,8 @@ void nb_daemon_free(struct nb_daemon *daemon)
 	nb_probe_loading_free(daemon->probe_loading);
 	nb_probe_loading_free(daemon->probe_dying);
 	nb_probe_free(daemon->probe);
-	nb_netlink_free(daemon->netlink);
 	nb_applier_free(daemon->applier);
+	nb_netlink_free(daemon->netlink);
 	nb_model_free(daemon->model);
 	nb_quiet_free(daemon->quiet);
 	nb_planner_free(daemon->planner);

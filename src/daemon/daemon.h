@@ -64,11 +64,13 @@ typedef struct nb_daemon {
 	const struct nb_snapshot *snapshot; /* of the last good cycle; NULL before it */
 	const struct nb_loads *loads;
 	const struct nb_plan *plan;
-	GArray *outcomes; /* enum nb_outcome, of the plan's moves, its RPS changes, its others */
+	GArray *outcomes; /* enum nb_outcome, of the plan's nb_plan_n_changes() */
 	GArray *findings; /* struct nb_finding */
 
 	uint64_t started_realtime_usec;
 	uint64_t cycles;
+	uint64_t again_nsec; /* the last cycle's plan asked for another so long after; 0: it did not
+			      */
 	uint64_t audited_nsec;
 	uint64_t rescanned_nsec;
 	struct nb_status_line status_line; /* last told to systemd */
@@ -82,10 +84,11 @@ typedef struct nb_daemon {
 	int apply_error;
 
 	char *grade_reason;
-	bool probe_wanted; /* as soon as the placement is right */
+	bool probe_wanted; /* as soon as the first placement is settled */
 	bool told_counted;
-	uint64_t probe_spent_nsec; /* by probes that are gone */
-	uint64_t probe_cycle;      /* in which it was opened */
+	uint64_t probe_wanted_nsec; /* since then */
+	uint64_t probe_spent_nsec;  /* by probes that are gone */
+	uint64_t probe_cycle;       /* in which it was opened */
 	uint64_t probe_checked_nsec;
 	uint64_t probe_retry_nsec;      /* 0: not again */
 	uint64_t probe_retry_wait_nsec; /* 0: never lost */
@@ -113,6 +116,9 @@ uint64_t nb_grade_cost_nsec(const struct nb_daemon *daemon);
 void nb_daemon_cycle(struct nb_daemon *daemon);
 /* Looks at the whole host and acts. Failures are logged and leave everything for the next cycle. */
 void nb_daemon_look(struct nb_daemon *daemon);
+/* Puts back what was set for a moment (RSS tables), before the daemon stops acting: nobody would do
+ * so later. */
+void nb_daemon_withdraw(struct nb_daemon *daemon);
 /* CLOCK_MONOTONIC */
 uint64_t nb_daemon_now_nsec(void);
 

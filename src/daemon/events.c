@@ -35,6 +35,8 @@ static int on_timer(sd_event_source *timer, uint64_t due_usec, void *userdata)
 	nb_daemon_cycle(daemon);
 	if (daemon->cycles == 1)
 		interval_usec = MIN(interval_usec, FIRST_WINDOW_USEC);
+	if (daemon->again_nsec > 0)
+		interval_usec = MIN(interval_usec, daemon->again_nsec / NB_NSEC_PER_USEC);
 
 	/* In step with the beat; beats missed while the host was suspended are left out. */
 	r = sd_event_now(sd_event_source_get_event(timer), CLOCK_MONOTONIC, &now_usec);

@@ -2,15 +2,17 @@
 /* How the cost of queues is measured: with the probe as long as there is one, else counted. */
 #include "daemon/daemon.h"
 
+#include "base/memory.h"
 #include "publish/journal.h"
 #include "publish/message_ids.h"
 
 #include <errno.h>
 #include <string.h>
 
-/* A collapsed placement is put right by the first window, without knowing what each queue costs:
- * loading the programs can wait for that. */
-#define OPEN_AFTER_CYCLES 2
+/* A collapsed placement is put right by the first window, helped to follow, and steered where that
+ * is not enough, without knowing what each queue costs. Loading the programs waits for that:
+ * meanwhile nothing could be looked at. But no longer than this. */
+#define PLACED_NSEC (8 * NB_NSEC_PER_SEC)
 /* Loading takes 60 ms on a host, and 5 s on an emulated one; no more than that is waited for. */
 #define LOADING_SEC 15u
 /* Softirqs of some kind come on every host in this time, if only for our own timer. */
@@ -104,6 +106,39 @@ static void refuse(struct nb_daemon *daemon, char *reason)
 	count(daemon, reason);
 }
 
+/* Something was done in the last look, or is to be done as soon as may be. */
+static bool is_at_work(const struct nb_daemon *daemon)
+{
+	switch (daemon->plan ? daemon->plan->verdict : NB_VERDICT_UNKNOWN) {
+	case NB_VERDICT_ARMING:
+	case NB_VERDICT_COOLING:
+	case NB_VERDICT_PLACING:
+	case NB_VERDICT_BALANCING:
+	case NB_VERDICT_STEERING:
+	case NB_VERDICT_UNDOING:
+		return true;
+	case NB_VERDICT_UNKNOWN:
+	case NB_VERDICT_QUIET:
+	case NB_VERDICT_EVEN:
+	case NB_VERDICT_HELD:
+	case NB_VERDICT_NO_GAIN:
+	case NB_VERDICT_ONE_FLOW:
+	case _NB_VERDICT_MAX:
+	case _NB_VERDICT_INVALID:
+		return daemon->again_nsec > 0;
+	}
+	return false;
+}
+
+static bool is_time_to_open(const struct nb_daemon *daemon, uint64_t now_nsec)
+{
+	if (daemon->cycles < 2)
+		return false;
+	if (now_nsec >= daemon->probe_wanted_nsec + PLACED_NSEC)
+		return true;
+	return !is_at_work(daemon) && nb_memory_is_settled(&daemon->memory, now_nsec);
+}
+
 static bool takes_too_long(const struct nb_daemon *daemon)
 {
 	return nb_daemon_now_nsec() >= daemon->probe_loading_nsec + LOADING_SEC * NB_NSEC_PER_SEC;
@@ -167,6 +202,7 @@ void nb_grade_configure(struct nb_daemon *daemon)
 	bool wanted = daemon->config->probe && nb_sysroot_is_host(daemon->root);
 
 	daemon->probe_wanted = wanted && !daemon->probe;
+	daemon->probe_wanted_nsec = nb_daemon_now_nsec();
 	daemon->probe_retry_wait_nsec = 0;
 	if (!wanted)
 		leave_probe(daemon);
@@ -201,7 +237,7 @@ void nb_grade_update(struct nb_daemon *daemon)
 		bury(daemon);
 	} else if (daemon->probe) {
 		check(daemon, now_nsec);
-	} else if ((daemon->probe_wanted && daemon->cycles >= OPEN_AFTER_CYCLES) ||
+	} else if ((daemon->probe_wanted && is_time_to_open(daemon, now_nsec)) ||
 		   (daemon->probe_retry_nsec && now_nsec >= daemon->probe_retry_nsec)) {
 		open_probe(daemon);
 	}

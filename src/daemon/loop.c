@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/other_memory.h"
 #include "nicbalance/units.h"
+#include "plan/unstick.h"
 #include "publish/journal.h"
 #include "publish/message_ids.h"
 #include "verify/verify.h"
@@ -33,7 +34,10 @@ uint64_t nb_daemon_now_nsec(void)
  * not counted while there is no probe, in every cycle. */
 static bool needs_audit(const struct nb_daemon *daemon, uint64_t now)
 {
-	if (now >= daemon->audited_nsec + daemon->config->audit_nsec)
+	if (now >= daemon->audited_nsec + daemon->config->audit_nsec || daemon->again_nsec > 0)
+		return true;
+	/* The first window tells where interrupts land. */
+	if (daemon->cycles < 2)
 		return true;
 	for (unsigned i = 0; i < daemon->memory.n_queues; i++)
 		if (daemon->memory.queues[i].pending.active)
@@ -138,6 +142,18 @@ static void adopt_queue(struct nb_daemon *daemon, const struct nb_queue *queue)
 		nb_memory_adopt_queue(&daemon->memory, queue->key, cpu);
 }
 
+/* The planner puts them back: what they were set for is over. */
+static void adopt_tables(struct nb_daemon *daemon, const struct nb_machine *machine)
+{
+	for (unsigned i = 0; i < machine->n_nics; i++) {
+		const struct nb_nic *nic = &machine->nics[i];
+		struct nb_cpumask queues;
+
+		if (nb_applier_owns_rss(daemon->applier, nic->ifindex, nic->name, &queues))
+			nb_memory_adopt_rss(&daemon->memory, nic->ifindex, &queues);
+	}
+}
+
 /* What the run before this one left in place is this one's own placement. */
 static void adopt_own_placement(struct nb_daemon *daemon, const struct nb_snapshot *snapshot)
 {
@@ -153,6 +169,7 @@ static void adopt_own_placement(struct nb_daemon *daemon, const struct nb_snapsh
 					nb_machine_netdev(machine, key.ifindex), key.index, &ours))
 			nb_memory_adopt_rps(&daemon->memory, key, &ours, snapshot->taken_nsec);
 	}
+	adopt_tables(daemon, machine);
 }
 
 /* The same of interrupts that are no NIC's, when they show for the first time. */
@@ -215,7 +232,7 @@ static void apply(struct nb_daemon *daemon, const struct nb_plan *plan)
 	enum nb_outcome *outcomes;
 	int r;
 
-	g_array_set_size(daemon->outcomes, plan->n_moves + plan->n_rps + plan->n_others);
+	g_array_set_size(daemon->outcomes, nb_plan_n_changes(plan));
 	if (daemon->outcomes->len == 0)
 		return;
 	outcomes = &g_array_index(daemon->outcomes, enum nb_outcome, 0);
@@ -253,29 +270,54 @@ static bool is_settled(const struct nb_daemon *daemon)
 {
 	const struct nb_memory *memory = &daemon->memory;
 
-	if (daemon->plan->verdict != NB_VERDICT_QUIET)
+	if (daemon->plan->verdict != NB_VERDICT_QUIET ||
+	    !nb_memory_is_settled(memory, daemon->snapshot->taken_nsec))
 		return false;
-	for (unsigned i = 0; i < memory->n_queues; i++)
-		if (memory->queues[i].pending.active ||
-		    daemon->snapshot->taken_nsec < memory->queues[i].provisional_until_nsec)
-			return false;
 	for (unsigned i = 0; i < memory->n_rps; i++)
 		if (!nb_cpumask_empty(&memory->rps[i].cpus))
+			return false;
+	for (unsigned i = 0; i < memory->n_rss; i++)
+		if (!nb_cpumask_empty(&memory->rss[i].queues))
 			return false;
 	return true;
 }
 
+void nb_daemon_withdraw(struct nb_daemon *daemon)
+{
+	g_autoptr(GArray) changes = g_array_new(FALSE, TRUE, sizeof(struct nb_rss_change));
+	struct nb_plan plan = {};
+
+	nb_unstick_tables_back(&daemon->memory, changes);
+	if (changes->len == 0)
+		return;
+	plan.rss = (struct nb_rss_change *)(void *)changes->data;
+	plan.n_rss = changes->len;
+	apply(daemon, &plan);
+	nb_verify_note(&plan, (const enum nb_outcome *)(const void *)daemon->outcomes->data,
+		       daemon->snapshot->taken_nsec, &daemon->memory);
+	nb_report_outcomes(daemon, &plan);
+}
+
 void nb_daemon_look(struct nb_daemon *daemon)
 {
+	int r;
+
 	daemon->resting = false;
 	daemon->settled = false;
-	if (sample(daemon) < 0)
+	r = sample(daemon);
+	daemon->again_nsec = 0;
+	if (r < 0) {
+		/* It may last. */
+		if (nb_daemon_acts(daemon))
+			nb_daemon_withdraw(daemon);
 		return;
+	}
 	daemon->plan = nb_planner_run(daemon->planner, daemon->snapshot, daemon->loads,
 				      &daemon->config->policy, &daemon->memory);
 	apply(daemon, daemon->plan);
 	verify(daemon, daemon->plan);
 	publish(daemon, daemon->plan);
+	daemon->again_nsec = daemon->plan->again_nsec;
 	daemon->settled = is_settled(daemon);
 }
 

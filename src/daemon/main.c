@@ -107,9 +107,27 @@ static int restore_all(struct nb_applier *applier, const char *message_id)
 	return r;
 }
 
+/* RSS tables are the host's; a captured machine has none. Without a socket all the rest is put back
+ * nevertheless. */
+static struct nb_netlink *open_ethtool(const struct nb_sysroot *root)
+{
+	struct nb_netlink *netlink = NULL;
+	int r;
+
+	if (!nb_sysroot_is_host(root))
+		return NULL;
+	r = nb_netlink_new_ethtool(&netlink);
+	if (r < 0)
+		nb_journal_say(LOG_WARNING, NULL,
+			       "Cannot open an ethtool socket (%s), so no RSS table is put back.",
+			       strerror(-r));
+	return netlink;
+}
+
 static int run_restore(const struct nb_options *options)
 {
 	g_autoptr(nb_sysroot) root = NULL;
+	g_autoptr(nb_netlink) netlink = NULL;
 	g_autoptr(nb_applier) applier = NULL;
 	int r;
 
@@ -118,7 +136,8 @@ static int run_restore(const struct nb_options *options)
 	r = nb_sysroot_open(options->root, &root);
 	if (r < 0)
 		return r;
-	r = nb_applier_new(root, &applier);
+	netlink = open_ethtool(root);
+	r = nb_applier_new(root, netlink, &applier);
 	if (r < 0 && r != -EBADMSG) {
 		nb_journal_say(LOG_ERR, NULL, "Cannot read " RUN_DIRECTORY "/baseline: %s.",
 			       strerror(-r));

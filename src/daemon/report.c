@@ -37,10 +37,12 @@ static bool was_rehearsed(const struct nb_daemon *daemon, const struct nb_record
 	const struct nb_record *told = nb_history_records(daemon->history, &n);
 
 	while (n-- > 0)
-		if (nb_queue_key_compare(told[n].key, record->key) == 0)
+		if (nb_queue_key_compare(told[n].key, record->key) == 0 &&
+		    nb_record_is_rss(&told[n]) == nb_record_is_rss(record))
 			return told[n].outcome == NB_OUTCOME_REHEARSED &&
 			       told[n].cpu_to == record->cpu_to &&
-			       g_strcmp0(told[n].rps_to, record->rps_to) == 0;
+			       g_strcmp0(told[n].rps_to, record->rps_to) == 0 &&
+			       g_strcmp0(told[n].rss_queues, record->rss_queues) == 0;
 	return false;
 }
 
@@ -71,6 +73,16 @@ static void report_rps(struct nb_daemon *daemon, const struct nb_rps_change *cha
 	tell_outcome(daemon, &record);
 }
 
+static void report_rss(struct nb_daemon *daemon, const struct nb_rss_change *change,
+		       enum nb_outcome outcome)
+{
+	struct nb_record record = record_of(daemon, NB_EVENT_REDIRECTED,
+					    (struct nb_queue_key){.ifindex = change->ifindex});
+
+	nb_record_set_rss(&record, change, outcome);
+	tell_outcome(daemon, &record);
+}
+
 /* What could not be kept safe is told once for all by the loop, not for each queue in each cycle;
  * and who paused the daemon knows that nothing is done. */
 static bool is_worth_telling(const struct nb_daemon *daemon, enum nb_outcome outcome)
@@ -80,20 +92,28 @@ static bool is_worth_telling(const struct nb_daemon *daemon, enum nb_outcome out
 	return outcome != NB_OUTCOME_UNSAFE && outcome != NB_OUTCOME_UNCHANGED;
 }
 
+static void report_outcome(struct nb_daemon *daemon, const struct nb_plan *plan, unsigned i,
+			   enum nb_outcome outcome)
+{
+	unsigned rps = plan->n_moves, others = rps + plan->n_rps, rss = others + plan->n_others;
+
+	if (i < rps)
+		report_move(daemon, &plan->moves[i], outcome);
+	else if (i < others)
+		report_rps(daemon, &plan->rps[i - rps], outcome);
+	else if (i < rss)
+		report_move(daemon, &plan->others[i - others], outcome);
+	else
+		report_rss(daemon, &plan->rss[i - rss], outcome);
+}
+
 void nb_report_outcomes(struct nb_daemon *daemon, const struct nb_plan *plan)
 {
 	for (unsigned i = 0; i < daemon->outcomes->len; i++) {
 		enum nb_outcome outcome = g_array_index(daemon->outcomes, enum nb_outcome, i);
 
-		if (!is_worth_telling(daemon, outcome))
-			continue;
-		if (i < plan->n_moves)
-			report_move(daemon, &plan->moves[i], outcome);
-		else if (i < plan->n_moves + plan->n_rps)
-			report_rps(daemon, &plan->rps[i - plan->n_moves], outcome);
-		else
-			report_move(daemon, &plan->others[i - plan->n_moves - plan->n_rps],
-				    outcome);
+		if (is_worth_telling(daemon, outcome))
+			report_outcome(daemon, plan, i, outcome);
 	}
 }
 
@@ -147,18 +167,18 @@ static unsigned count_nics(const struct nb_daemon *daemon)
 static struct nb_queue_key key_of(const struct nb_machine *machine,
 				  const struct nb_restored *restored)
 {
-	struct nb_queue_key unknown = restored->is_rps
-					      ? (struct nb_queue_key){.index = restored->queue}
-					      : nb_other_key(restored->irq);
+	bool is_irq = !restored->is_rps && !restored->is_rss;
+	struct nb_queue_key unknown = is_irq ? nb_other_key(restored->irq)
+					     : (struct nb_queue_key){.index = restored->queue};
 
 	for (unsigned i = 0; i < machine->n_queues; i++) {
 		const struct nb_queue *queue = &machine->queues[i];
 
-		for (unsigned j = 0; !restored->is_rps && j < queue->n_irqs; j++)
+		for (unsigned j = 0; is_irq && j < queue->n_irqs; j++)
 			if (queue->irqs[j] == restored->irq)
 				return queue->key;
 	}
-	for (unsigned i = 0; restored->is_rps && i < machine->n_nics; i++)
+	for (unsigned i = 0; !is_irq && i < machine->n_nics; i++)
 		if (strcmp(machine->nics[i].name, restored->ifname) == 0)
 			unknown.ifindex = machine->nics[i].ifindex;
 	return unknown;
@@ -181,7 +201,9 @@ static void report_restored(struct nb_daemon *daemon, const struct nb_restored *
 		record_of(daemon, NB_EVENT_RESTORED, key_of(daemon->snapshot->machine, restored));
 
 	record.outcome = restored->outcome;
-	if (restored->is_rps) {
+	if (restored->is_rss) {
+		record.rss_queues = g_strdup("");
+	} else if (restored->is_rps) {
 		record.rps_from = g_strdup(restored->ours);
 		record.rps_to = g_strdup(restored->found);
 	} else {

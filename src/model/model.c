@@ -6,8 +6,9 @@
 #include "model/window.h"
 #include "nicbalance/units.h"
 
-/* The noise itself is averaged over some twenty windows. */
-#define NOISE_SMOOTHING 500u
+/* The noise itself is averaged over some twenty windows, and in the beginning over all there are:
+ * the first one tells of what starts with us. */
+#define NOISE_WINDOWS 20u
 /* From the mean deviation of single windows from the smoothed load to the standard deviation of the
  * latter: 1.25 for a normal distribution, times √(α ÷ 2) = 0.39 for smoothing with α = 0.3. */
 #define NOISE_OF_SMOOTHED 4850u
@@ -21,11 +22,13 @@ struct smooth_cpu {
 	uint64_t rest;
 	uint64_t backlog;
 	uint32_t other_share; /* as in struct nb_window, for the time of a new machine */
+	bool disturbed;       /* what was known before this window says nothing of its noise */
 };
 
 struct smooth_queue {
 	struct nb_queue_key key;
-	int cpu; /* in the last window */
+	int cpu;        /* in the last window */
+	bool saturated; /* likewise */
 	uint64_t seen_nsec;
 	uint64_t cost;
 	uint64_t threaded;
@@ -38,6 +41,7 @@ struct nb_model {
 	uint64_t audited_nsec; /* when interrupts were counted last */
 	struct nb_loads loads;
 	uint64_t noise;
+	unsigned n_noise; /* windows that it was learnt from, no more than NOISE_WINDOWS */
 	/* Parallel to the CPUs and queues of the current machine. */
 	GArray *smooth_cpus;
 	GArray *smooth_queues;
@@ -119,6 +123,8 @@ static void adopt_machine(struct nb_model *model, const struct nb_snapshot *cur)
 	model->loads.queues = g_renew(struct nb_queue_load, model->loads.queues, cur->n_queues);
 	model->loads.n_cpus = cur->n_cpus;
 	model->loads.n_queues = cur->n_queues;
+	for (unsigned i = 0; i < cur->n_queues; i++)
+		model->loads.queues[i].key = cur->queues[i].key;
 	model->generation = cur->machine->generation;
 }
 
@@ -169,6 +175,78 @@ static void expect_queues(struct nb_model *model)
 	}
 }
 
+static struct smooth_cpu *find_smooth(struct nb_model *model, int cpu)
+{
+	struct nb_cpu_split *splits = model->window.splits;
+	struct nb_cpu_split *split = nb_split_find(splits, model->window.n_cpus, cpu);
+
+	return split ? &g_array_index(model->smooth_cpus, struct smooth_cpu, split - splits) : NULL;
+}
+
+static void disturb(struct nb_model *model, int cpu, bool forget)
+{
+	struct smooth_cpu *smooth = find_smooth(model, cpu);
+
+	if (!smooth)
+		return;
+	smooth->disturbed = true;
+	if (forget)
+		smooth->seen_nsec = 0;
+}
+
+static void disturb_queue(struct nb_model *model, struct nb_queue_key key)
+{
+	const struct nb_queue_load *load = nb_loads_find_queue(&model->loads, key);
+	unsigned at;
+
+	if (!load)
+		return;
+	at = (unsigned)(load - model->loads.queues);
+	g_array_index(model->smooth_queues, struct smooth_queue, at).seen_nsec = 0;
+	disturb(model, model->window.works[at].cpu, true);
+}
+
+/* RPS came or went: work of a queue is done elsewhere now. */
+static void notice_rps(struct nb_model *model, const struct nb_snapshot *of,
+		       const struct nb_snapshot *than)
+{
+	for (unsigned i = 0; i < of->n_rps; i++) {
+		const struct nb_cpumask *other = nb_snapshot_find_rps(than, of->rps[i].key);
+
+		if (other && nb_cpumask_equal(other, &of->rps[i].cpus))
+			continue;
+		disturb_queue(model, of->rps[i].key);
+		NB_CPUMASK_FOREACH (cpu, &of->rps[i].cpus)
+			disturb(model, (int)cpu, true);
+	}
+}
+
+/* Where a queue came or went, the load is another one, and that is no noise. While a queue was
+ * never done, it and what runs beside it got what there was and not what they want: of that nothing
+ * is known before. */
+static void notice_changes(struct nb_model *model, const struct nb_snapshot *prev,
+			   const struct nb_snapshot *cur)
+{
+	for (unsigned i = 0; i < model->window.n_cpus; i++)
+		g_array_index(model->smooth_cpus, struct smooth_cpu, i).disturbed = false;
+	for (unsigned i = 0; i < model->window.n_queues; i++) {
+		const struct nb_queue_work *work = &model->window.works[i];
+		struct smooth_queue *queue =
+			&g_array_index(model->smooth_queues, struct smooth_queue, i);
+		/* Of ticks and packets a CPU that is nearly full seems to be so and not to be. */
+		bool freed = queue->saturated && !work->saturated && nb_grade_is_timed(cur->grade);
+
+		if (freed)
+			queue->seen_nsec = 0;
+		if (queue->cpu == work->cpu && queue->saturated == work->saturated)
+			continue;
+		disturb(model, queue->cpu, freed);
+		disturb(model, work->cpu, freed);
+	}
+	notice_rps(model, prev, cur);
+	notice_rps(model, cur, prev);
+}
+
 static uint32_t distance(uint32_t a, uint32_t b)
 {
 	return MAX(a, b) - MIN(a, b);
@@ -194,15 +272,17 @@ static void learn_noise(struct nb_model *model, uint64_t window_nsec)
 		uint32_t window_all = nb_permyriad(model->window.times[i].busy_nsec, window_nsec);
 		uint64_t weight = (uint64_t)all * all;
 
-		if (known->seen_nsec == 0 || queues == 0)
+		if (known->seen_nsec == 0 || known->disturbed || queues == 0)
 			continue;
 		sum += weight * MIN(MAX(distance(queues, window_queues), distance(all, window_all)),
 				    NB_SMOOTH_SHIFT);
 		weights += weight;
 	}
-	if (weights)
+	if (weights) {
+		model->n_noise = MIN(model->n_noise + 1, NOISE_WINDOWS);
 		nb_smooth(&model->noise, (uint64_t)((unsigned __int128)sum * FINE / weights),
-			  model->noise ? NOISE_SMOOTHING : NB_WHOLE);
+			  NB_WHOLE / model->n_noise);
+	}
 	loads->noise = (uint32_t)(model->noise * NOISE_OF_SMOOTHED / NB_WHOLE / FINE);
 }
 
@@ -227,9 +307,12 @@ static void weigh_queue(const struct nb_queue_work *work, struct smooth_queue *q
 	uint64_t weight;
 
 	/* A queue that moved in this window may have worked on either CPU. */
-	if (queue->cpu == work->cpu)
+	if (queue->cpu == work->cpu) {
 		notice_shift(queue->cost, cost, window_nsec, noise, &queue->seen_nsec);
+		notice_shift(queue->threaded, threaded, window_nsec, noise, &queue->seen_nsec);
+	}
 	queue->cpu = work->cpu;
+	queue->saturated = work->saturated;
 	weight = nb_smooth_weight(window_nsec, queue->seen_nsec);
 	smooth_share(&queue->cost, cost, weight);
 	smooth_share(&queue->threaded, threaded, weight);
@@ -337,6 +420,7 @@ const struct nb_loads *nb_model_update(struct nb_model *model, const struct nb_s
 	full = nb_grade_is_timed(cur->grade);
 	nb_window_measure(&model->window, prev, cur);
 	rate_audited(model, cur);
+	notice_changes(model, prev, cur);
 	/* A shift does not hide behind the noise that it makes itself. */
 	noise = model->loads.noise;
 	learn_noise(model, window_nsec);

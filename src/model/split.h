@@ -17,7 +17,7 @@ struct nb_queue_work {
 	bool steered;           /* by RPS: its protocol work is done elsewhere */
 	uint64_t cost_nsec;     /* result, or in the full grade as it was timed */
 	uint64_t threaded_nsec; /* full grade */
-	bool saturated;         /* full grade: every poll used its whole budget */
+	bool saturated;         /* as in struct nb_queue_load */
 };
 
 /* What one CPU spent on the network, and on whom. */

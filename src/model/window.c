@@ -107,28 +107,132 @@ static bool counts_packets(const struct nb_machine *machine, int ifindex)
 	return nic && nic->packets != NB_PACKETS_NONE;
 }
 
-/* Where its NAPI is polled, as far as its interrupts tell. One that takes packets while none lands
- * anywhere is never done: it is polled where it was, wherever its interrupt has been moved since.
- * Between audits nothing new is known. */
-static int counted_cpu(const struct nb_snapshot *cur, const struct nb_queue_state *now,
-		       uint64_t rx_packets, int cpu_before)
+/* Packets of a poll that GRO may make one of (include/linux/netdevice.h NAPI_POLL_WEIGHT). */
+#define POLL_WEIGHT 64u
+
+/* A CPU that has no time left and runs out of budget polls all its NAPIs in turn, and none of those
+ * that take in packets is ever done (net/core/dev.c net_rx_action()). */
+static bool is_full(const struct nb_window *window, int cpu, uint64_t elapsed_nsec)
 {
-	if (cur->audited && now->landed_cpu >= 0)
-		return now->landed_cpu;
-	if (cpu_before >= 0 && (!cur->audited || (rx_packets && now->landed_cpu == -1)))
-		return cpu_before;
-	return serving_cpu(now);
+	const struct nb_cpu_split *split = nb_split_find(window->splits, window->n_cpus, cpu);
+	const struct nb_cpu_time *time = split ? &window->times[split - window->splits] : NULL;
+
+	return time && time->squeezed > 0 && time->busy_nsec >= elapsed_nsec / 10 * 9;
 }
 
-static void count_queue(const struct nb_snapshot *cur, const struct nb_queue_state *before,
-			const struct nb_queue_state *now, int cpu_before,
-			struct nb_queue_work *work)
+/* The full CPU that took in the most packets; -1 when there is none. */
+static int find_full(const struct nb_window *window, uint64_t elapsed_nsec)
 {
-	work->counts_packets = counts_packets(cur->machine, now->key.ifindex);
-	work->steered = nb_snapshot_find_rps(cur, now->key) != NULL;
+	uint32_t most = 0;
+	int cpu = -1;
+
+	for (unsigned i = 0; i < window->n_cpus; i++) {
+		const struct nb_cpu_split *split = &window->splits[i];
+
+		if (split->processed <= most || !is_full(window, (int)split->id, elapsed_nsec))
+			continue;
+		most = split->processed;
+		cpu = (int)split->id;
+	}
+	return cpu;
+}
+
+/* Its packets did not reach the protocol layers on that CPU, so it is not polled there, whatever
+ * its interrupts say: some NICs go on raising them while they are polled. */
+static bool is_elsewhere(const struct nb_window *window, const struct nb_queue_work *work, int cpu)
+{
+	const struct nb_cpu_split *split = nb_split_find(window->splits, window->n_cpus, cpu);
+
+	return split && !work->steered &&
+	       (uint64_t)split->processed * POLL_WEIGHT < work->rx_packets;
+}
+
+/* What the queues of a window are counted by. */
+struct counting {
+	const struct nb_window *window;
+	const struct nb_snapshot *cur;
+	uint64_t elapsed_nsec;
+	int full; /* as of find_full() */
+};
+
+/* A NAPI that takes packets while none of its interrupts lands is never done: it is polled where it
+ * was, on a CPU that is full. work still says where that was. */
+static int endless_cpu(const struct counting *counting, const struct nb_queue_state *now,
+		       const struct nb_queue_work *work)
+{
+	if (counting->full < 0 ||
+	    (work->cpu >= 0 && is_full(counting->window, work->cpu, counting->elapsed_nsec)))
+		return work->cpu >= 0 ? work->cpu : serving_cpu(now);
+	return counting->full;
+}
+
+/* Where its NAPI is polled, as far as its interrupts and the packets of CPUs tell. Between audits
+ * nothing new is known. */
+static int counted_cpu(const struct counting *counting, const struct nb_queue_state *now,
+		       const struct nb_queue_work *work)
+{
+	bool audited = counting->cur->audited;
+	int cpu = serving_cpu(now);
+
+	if (audited && now->landed_cpu == -1 && work->rx_packets > 0)
+		return endless_cpu(counting, now, work);
+	if (audited && now->landed_cpu >= 0)
+		cpu = now->landed_cpu;
+	else if (!audited && work->cpu >= 0)
+		cpu = work->cpu;
+	if (!is_elsewhere(counting->window, work, cpu))
+		return cpu;
+	if (work->cpu >= 0 && work->cpu != cpu)
+		return work->cpu;
+	return counting->full >= 0 ? counting->full : cpu;
+}
+
+/* Of what that CPU took in, the packets of no queue that is said to be polled there. */
+static uint64_t unexplained_packets(const struct nb_window *window, int cpu)
+{
+	uint64_t explained = 0;
+
+	for (unsigned i = 0; i < window->n_queues; i++)
+		if (window->works[i].cpu == cpu)
+			explained += window->works[i].rx_packets;
+	return nb_growth(explained, nb_split_find(window->splits, window->n_cpus, cpu)->processed);
+}
+
+/* An interrupt may land on its new CPU while its NAPI never finishes on the old one, and other
+ * queues bring packets there. But they are too few to be this queue's, and the old CPU, which is
+ * full, took in as many as no other queue accounts for. */
+static void find_left_behind(struct nb_window *window, int full)
+{
+	uint64_t unexplained;
+
+	if (full < 0)
+		return;
+	unexplained = unexplained_packets(window, full);
+	for (unsigned i = 0; i < window->n_queues; i++) {
+		struct nb_queue_work *work = &window->works[i];
+		const struct nb_cpu_split *split =
+			nb_split_find(window->splits, window->n_cpus, work->cpu);
+
+		if (!split || work->cpu == full || work->steered ||
+		    2 * (uint64_t)split->processed >= work->rx_packets ||
+		    2 * unexplained < work->rx_packets)
+			continue;
+		work->cpu = full;
+		work->saturated = true;
+		unexplained = nb_growth(work->rx_packets, unexplained);
+	}
+}
+
+static void count_queue(const struct counting *counting, const struct nb_queue_state *before,
+			const struct nb_queue_state *now, struct nb_queue_work *work)
+{
+	work->counts_packets = counts_packets(counting->cur->machine, now->key.ifindex);
+	work->steered = nb_snapshot_find_rps(counting->cur, now->key) != NULL;
 	if (before)
 		work->rx_packets = nb_growth(before->rx_packets, now->rx_packets);
-	work->cpu = counted_cpu(cur, now, work->rx_packets, cpu_before);
+	work->cpu = counted_cpu(counting, now, work);
+	work->saturated = work->rx_packets > 0 &&
+			  is_full(counting->window, work->cpu, counting->elapsed_nsec);
 }
 
 /* Its polls say better than its affinity where a queue is served: a NAPI that is never done stays
@@ -153,22 +257,32 @@ static void time_queue(const struct nb_queue_state *before, const struct nb_queu
 static void measure_queues(struct nb_window *window, const struct nb_snapshot *prev,
 			   const struct nb_snapshot *cur)
 {
+	bool timed = nb_grade_is_timed(cur->grade);
+	struct counting counting = {.window = window,
+				    .cur = cur,
+				    .elapsed_nsec = cur->taken_nsec - prev->taken_nsec,
+				    .full = -1};
+
+	if (!timed)
+		counting.full = find_full(window, counting.elapsed_nsec);
 	for (unsigned i = 0; i < cur->n_queues; i++) {
 		const struct nb_queue_state *now = &cur->queues[i];
 		const struct nb_queue_state *before = queue_before(prev, cur, i);
 		struct nb_queue_work *work = &window->works[i];
-		int cpu_before = work->cpu;
 
-		*work = (struct nb_queue_work){.key = now->key, .measured = before};
+		*work = (struct nb_queue_work){
+			.key = now->key, .cpu = work->cpu, .measured = before};
 		if (before) {
 			work->tx_packets = nb_growth(before->tx_packets, now->tx_packets);
 			work->interrupts = now->interrupts - before->interrupts;
 		}
-		if (nb_grade_is_timed(cur->grade))
+		if (timed)
 			time_queue(before, now, work);
 		else
-			count_queue(cur, before, now, cpu_before, work);
+			count_queue(&counting, before, now, work);
 	}
+	if (!timed)
+		find_left_behind(window, counting.full);
 }
 
 void nb_window_measure(struct nb_window *window, const struct nb_snapshot *prev,

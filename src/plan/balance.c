@@ -19,7 +19,8 @@ static struct nb_heap sources_of(const struct nb_board *board)
 	return (struct nb_heap){board->source_store, comes_before, board};
 }
 
-/* The CPUs that serve a queue of the domain, are hot, and hotter than the others. */
+/* The CPUs that serve a queue of the domain, are hot, and hotter than the others. What one is that
+ * a queue is yet to leave shows when it has left. */
 static void gather_sources(struct nb_board *board, int domain)
 {
 	uint32_t uneven = nb_board_domain(board, domain).mean + board->policy->gap;
@@ -32,7 +33,8 @@ static void gather_sources(struct nb_board *board, int domain)
 		unsigned cpu = board->queues[i].cpu;
 
 		if (board->queues[i].domain != domain || cpu == NB_NOWHERE ||
-		    board->cpus[cpu].listed || nb_board_load(board, cpu) <= threshold)
+		    board->cpus[cpu].listed || board->cpus[cpu].leaving > 0 ||
+		    nb_board_load(board, cpu) <= threshold)
 			continue;
 		board->cpus[cpu].listed = true;
 		g_array_append_val(sources, cpu);
@@ -99,28 +101,12 @@ static bool anything_held(struct nb_step_search *search, enum nb_step_holds hold
 	       nb_step_search_from(search, source, search->board->policy->moves_per_round).queue;
 }
 
-/* What was moved and is still polled where it was is taken to be where it will be: else each round
- * would find its CPU as hot as before, and its new one as cool, and send one more queue after it.
- * False when there is none. */
-static bool anticipate(struct nb_board *board, int domain)
+/* From now on it is their load that places them. */
+static void end_second_looks(struct nb_board *board, int domain)
 {
-	bool any = false;
-
-	for (unsigned i = 0; i < board->n_queues; i++) {
-		struct nb_board_queue *queue = &board->queues[i];
-		const struct nb_pending *pending = &queue->memory->pending;
-		unsigned target;
-
-		if (!pending->active || queue->domain != domain || queue->cpu == NB_NOWHERE ||
-		    (int)board->cpus[queue->cpu].id != pending->move.cpu_from)
-			continue;
-		target = nb_board_find_cpu(board, (int)pending->move.cpu_to);
-		if (target == NB_NOWHERE)
-			continue;
-		nb_board_place(board, queue, target);
-		any = true;
-	}
-	return any;
+	for (unsigned i = 0; i < board->n_queues; i++)
+		if (board->queues[i].domain == domain)
+			board->queues[i].memory->provisional_until_nsec = 0;
 }
 
 enum nb_obstacle nb_balance(struct nb_board *board, int domain, uint32_t gain, GArray *moves)
@@ -132,13 +118,14 @@ enum nb_obstacle nb_balance(struct nb_board *board, int domain, uint32_t gain, G
 	};
 	unsigned end = moves->len + board->policy->moves_per_round;
 	unsigned begin_len = moves->len;
-	bool under_way = anticipate(board, domain);
 
 	while (moves->len < end && take_one(&search, end - moves->len, moves))
 		continue;
-	if (moves->len > begin_len)
+	if (moves->len > begin_len) {
+		end_second_looks(board, domain);
 		return NB_OBSTACLE_NONE;
-	if (under_way || anything_held(&search, NB_STEP_HOLDS_PASSING))
+	}
+	if (nb_board_domain(board, domain).awaits || anything_held(&search, NB_STEP_HOLDS_PASSING))
 		return NB_OBSTACLE_HOLD;
 	return anything_held(&search, NB_STEP_HOLDS_ALL) ? NB_OBSTACLE_FIXED : NB_OBSTACLE_GAIN;
 }

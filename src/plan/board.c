@@ -11,6 +11,7 @@ void nb_board_init(struct nb_board *board)
 		.domain_store = g_array_new(FALSE, TRUE, sizeof(struct nb_domain)),
 		.source_store = g_array_new(FALSE, FALSE, sizeof(unsigned)),
 		.target_store = g_array_new(FALSE, FALSE, sizeof(struct nb_board_target)),
+		.item_store = g_array_new(FALSE, FALSE, sizeof(struct nb_board_item)),
 	};
 }
 
@@ -21,6 +22,7 @@ void nb_board_clear(struct nb_board *board)
 	g_clear_pointer(&board->domain_store, g_array_unref);
 	g_clear_pointer(&board->source_store, g_array_unref);
 	g_clear_pointer(&board->target_store, g_array_unref);
+	g_clear_pointer(&board->item_store, g_array_unref);
 }
 
 unsigned nb_board_find_cpu(const struct nb_board *board, int id)
@@ -69,7 +71,7 @@ uint32_t nb_board_time(const struct nb_board_cpu *cpu, uint32_t work)
 
 uint32_t nb_board_own(const struct nb_board_cpu *cpu)
 {
-	return cpu->rest + cpu->queues;
+	return cpu->rest + cpu->queues + cpu->leaving + cpu->wanted;
 }
 
 uint32_t nb_board_load(const struct nb_board *board, unsigned cpu)
@@ -132,14 +134,31 @@ bool nb_board_left_lately(const struct nb_board *board, const struct nb_board_qu
 	return false;
 }
 
+bool nb_board_may_go(const struct nb_board *board, const struct nb_board_queue *queue, unsigned cpu)
+{
+	return nb_board_allows(board, queue, cpu) && !nb_board_left_lately(board, queue, cpu);
+}
+
+/* Its last move went by its place alone, or what it costs is known only since. */
+static bool was_blind(const struct nb_queue_memory *memory)
+{
+	const struct nb_move *last = &memory->pending.move;
+
+	if (memory->pending.since_nsec == 0 || memory->failures > 0)
+		return false;
+	return last->saturated || last->reason == NB_REASON_COLLAPSED ||
+	       last->reason == NB_REASON_SEVERAL || last->reason == NB_REASON_REPACK;
+}
+
 bool nb_board_dwells(const struct nb_board *board, const struct nb_board_queue *queue)
 {
 	const struct nb_queue_memory *memory = queue->memory;
 	uint64_t dwell_nsec = nb_memory_back_off(memory, board->policy->dwell_nsec);
-	bool was_drained = memory->drained_nsec && memory->drained_nsec >= memory->moved_nsec;
 
-	if (queue->cpu != NB_NOWHERE && board->cpus[queue->cpu].panics && !was_drained)
+	if (queue->cpu != NB_NOWHERE && board->cpus[queue->cpu].panics)
 		dwell_nsec /= 3;
+	if (was_blind(memory))
+		dwell_nsec = MIN(dwell_nsec, board->policy->cooldown_nsec);
 	return memory->moved_nsec && board->now_nsec < memory->moved_nsec + dwell_nsec;
 }
 
@@ -151,6 +170,11 @@ bool nb_board_stays(const struct nb_board *board, const struct nb_board_queue *q
 	return queue->fixed || queue->steered ||
 	       (memory->moved_nsec &&
 		board->now_nsec + board->policy->dwell_nsec < memory->moved_nsec + dwell_nsec);
+}
+
+bool nb_board_is_stuck(const struct nb_board_queue *queue)
+{
+	return queue->saturated && queue->polled_on != queue->destination;
 }
 
 static void take_off(struct nb_board *board, struct nb_board_queue *queue)

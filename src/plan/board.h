@@ -26,6 +26,7 @@ struct nb_board_cpu {
 	bool full;     /* had no free vector a short while ago */
 	bool panics;   /* has no time left, or loses packets and is hot */
 	bool squeezed; /* ran out of budget in the last window and is hot */
+	uint32_t seen; /* scratch of repacking: its core's peak when last looked at */
 	bool listed;   /* scratch of whoever goes through the CPUs of some queues */
 	unsigned n_queues;
 	unsigned first_queue; /* index of one of its queues, the others by their next; NB_NOWHERE */
@@ -33,6 +34,8 @@ struct nb_board_cpu {
 	uint32_t backlog;
 	uint64_t steady_nsec; /* since rest shifted */
 	uint32_t queues;      /* cost of its queues */
+	uint32_t leaving;     /* of those that are polled here still, and belong elsewhere now */
+	uint32_t wanted;      /* more than it gets, while that is taken into account; else 0 */
 	uint32_t stretch; /* time that its work takes beside its core's others, permyriad of it */
 	uint32_t busy;    /* time: as measured, then as predicted */
 	uint32_t window_busy; /* time of the last window, unsmoothed, whatever moves on the board */
@@ -43,11 +46,16 @@ struct nb_board_queue {
 	struct nb_queue_key key;
 	struct nb_queue_memory *memory;
 	const struct nb_queue_state *state;
-	unsigned cpu;        /* index into cpus, or NB_NOWHERE */
-	unsigned next, prev; /* of the same CPU, in no order; NB_NOWHERE at the ends */
-	unsigned n_rx;       /* active receive queues of its NIC */
+	/* Index into cpus of where it is polled, or will be as soon as it follows its interrupt;
+	 * NB_NOWHERE when that is unknown. */
+	unsigned cpu;
+	unsigned polled_on;   /* where it is polled now */
+	unsigned destination; /* where its interrupt goes; where it is polled if that is unknown */
+	unsigned next, prev;  /* of the same cpu, in no order; NB_NOWHERE at the ends */
+	unsigned n_rx;        /* active receive queues of its NIC */
 	bool has_rx;
-	int domain; /* node whose CPUs it may use; NB_NODE_NONE: all */
+	bool saturated; /* never done: what it costs is what it got, not what it wants */
+	int domain;     /* node whose CPUs it may use; NB_NODE_NONE: all */
 	uint32_t cost;
 	uint32_t time; /* that this takes where it is */
 	bool movable;  /* by the kernel, by us, and not yielded; its dwell is another matter */
@@ -66,6 +74,7 @@ struct nb_domain {
 	uint32_t mean_window; /* and of the last window, unsmoothed */
 	unsigned n_cpus;      /* eligible */
 	bool urgent;          /* a CPU that serves a queue of it panics or is squeezed */
+	bool awaits;          /* a queue is yet to leave one of its CPUs */
 	bool tried;           /* by the planner in this round, in vain */
 };
 
@@ -74,6 +83,13 @@ struct nb_board_target {
 	unsigned cpu;
 	uint32_t room;              /* at most so much */
 	uint32_t cheapest, dearest; /* cost of its queues */
+};
+
+/* A queue that is placed anew by its cost. */
+struct nb_board_item {
+	struct nb_board_queue *queue;
+	uint32_t cost; /* as measured */
+	unsigned was_on, to;
 };
 
 struct nb_board {
@@ -89,8 +105,9 @@ struct nb_board {
 	GArray *cpu_store;
 	GArray *queue_store;
 	GArray *domain_store;
-	GArray *source_store; /* of balancing: unsigned */
+	GArray *source_store; /* of balancing and repacking: unsigned */
 	GArray *target_store; /* of the search for a step: struct nb_board_target */
+	GArray *item_store;   /* of repacking: struct nb_board_item */
 };
 
 #define NB_BOARD_FOREACH_QUEUE(queue, board, cpu)                                  \
@@ -108,7 +125,7 @@ unsigned nb_board_find_cpu(const struct nb_board *board, int id);
 
 /* The time that so much work takes on the CPU. */
 uint32_t nb_board_time(const struct nb_board_cpu *cpu, uint32_t work);
-/* What the CPU itself is busy with: work. */
+/* What the CPU itself is busy with: work, that of queues yet to leave and yet to come included. */
 uint32_t nb_board_own(const struct nb_board_cpu *cpu);
 /* The same with the weighted load of the busiest other thread of its core. */
 uint32_t nb_board_load(const struct nb_board *board, unsigned cpu);
@@ -129,10 +146,16 @@ bool nb_board_is_open(const struct nb_board_cpu *cpu, int domain);
  * going to and fro. */
 bool nb_board_left_lately(const struct nb_board *board, const struct nb_board_queue *queue,
 			  unsigned cpu);
-/* Panic of its CPU shortens a dwell, but for a queue that followed its move only with help. */
+/* Whether it may be put on the CPU by load: allowed there, and not left lately. */
+bool nb_board_may_go(const struct nb_board *board, const struct nb_board_queue *queue,
+		     unsigned cpu);
+/* Panic of its CPU shortens a dwell. */
 bool nb_board_dwells(const struct nb_board *board, const struct nb_board_queue *queue);
 /* It will not move for longer than one dwell, or never: there is nothing to wait for. */
 bool nb_board_stays(const struct nb_board *board, const struct nb_board_queue *queue);
+
+/* Its NAPI does not follow its interrupt by itself. */
+bool nb_board_is_stuck(const struct nb_board_queue *queue);
 
 /* Moves a queue on the board; cpu may be NB_NOWHERE (taken off). */
 void nb_board_place(struct nb_board *board, struct nb_board_queue *queue, unsigned cpu);

@@ -79,6 +79,59 @@ static bool is_movable(const struct nb_board *board, const struct nb_queue *queu
 	return memory->expected_cpu < 0 || memory->expected_cpu == state->affinity_cpu;
 }
 
+/* Tries after which a queue is taken to stay where it is polled. It is helped again, but nothing is
+ * placed as if it had left. */
+#define BELIEVED_TRIES 3u
+
+/* A queue that was moved, has no traffic, or is never done, is polled elsewhere than its interrupt
+ * goes, and will follow it; with traffic that it is done with it would have. What applications poll
+ * is where they are. */
+static bool will_follow(const struct nb_board_queue *queue, const struct nb_loads *loads)
+{
+	const struct nb_queue_load *load = nb_loads_find_queue(loads, queue->key);
+	const struct nb_pending *pending = &queue->memory->pending;
+
+	return queue->memory->unstick_tries < BELIEVED_TRIES &&
+	       (queue->saturated || load->rx_packets_per_sec == 0 ||
+		(pending->active && load->cpu == pending->move.cpu_from));
+}
+
+static unsigned destination(const struct nb_board *board, const struct nb_board_queue *queue)
+{
+	unsigned cpu = queue->state->n_allowed == 1
+			       ? nb_board_find_cpu(board, queue->state->affinity_cpu)
+			       : NB_NOWHERE;
+
+	return cpu == NB_NOWHERE || queue->polled_on == NB_NOWHERE ? queue->polled_on : cpu;
+}
+
+/* Nothing is placed where such a queue is as if it had left, nor where it goes as if it did not
+ * come. */
+static void let_leave(struct nb_board *board, struct nb_board_queue *queue)
+{
+	struct nb_board_cpu *from = &board->cpus[queue->polled_on];
+	uint32_t time = queue->time;
+
+	nb_board_place(board, queue, queue->destination);
+	from->leaving += queue->cost;
+	from->busy += time;
+}
+
+static void follow_interrupts(struct nb_board *board, const struct nb_loads *loads)
+{
+	for (unsigned i = 0; i < board->n_queues; i++) {
+		struct nb_board_queue *queue = &board->queues[i];
+
+		if (queue->destination == queue->polled_on)
+			continue;
+		/* Another interrupt would change nothing. */
+		if (queue->saturated && board->cpus[queue->destination].eligible)
+			queue->movable = false;
+		if (will_follow(queue, loads))
+			let_leave(board, queue);
+	}
+}
+
 /* Both are in the order of the machine's queues. */
 static struct nb_queue_memory *memory_of(struct nb_memory *memory, struct nb_queue_key key,
 					 unsigned position)
@@ -111,11 +164,20 @@ static void order_queues(GArray *queues)
 static void seat_queues(struct nb_board *board)
 {
 	for (unsigned i = 0; i < board->n_queues; i++) {
-		unsigned cpu = board->queues[i].cpu;
+		unsigned polled_on = board->queues[i].polled_on;
 
 		board->queues[i].cpu = NB_NOWHERE;
-		nb_board_place(board, &board->queues[i], cpu);
+		nb_board_place(board, &board->queues[i], polled_on);
 	}
+}
+
+/* What applications or kernel threads poll may find its whole budget at every poll, too, but not in
+ * softirqs that run out of theirs. */
+static bool is_saturated(const struct nb_board *board, const struct nb_board_queue *queue,
+			 const struct nb_queue_load *load)
+{
+	return load->saturated && !queue->threaded && queue->polled_on != NB_NOWHERE &&
+	       board->cpus[queue->polled_on].squeezed;
 }
 
 static void add_queues(struct nb_board *board, const struct nb_snapshot *snapshot,
@@ -134,7 +196,7 @@ static void add_queues(struct nb_board *board, const struct nb_snapshot *snapsho
 			.state = &snapshot->queues[i],
 			.has_rx = found->has_rx,
 			.cost = loads->queues[i].cost,
-			.cpu = nb_board_find_cpu(board, loads->queues[i].cpu),
+			.polled_on = nb_board_find_cpu(board, loads->queues[i].cpu),
 			.threaded = loads->queues[i].threaded > loads->queues[i].cost,
 		};
 
@@ -142,8 +204,10 @@ static void add_queues(struct nb_board *board, const struct nb_snapshot *snapsho
 			nic = nb_machine_find_nic(machine, found->key.ifindex);
 			domain = nb_board_home(board, nic ? nic->node : NB_NODE_NONE);
 		}
-		queue.domain = domain;
 		queue.n_rx = nic ? nic->n_rx : 0;
+		queue.saturated = is_saturated(board, &queue, &loads->queues[i]);
+		queue.destination = destination(board, &queue);
+		queue.domain = domain;
 		queue.steered = nb_snapshot_find_rps(snapshot, found->key) != NULL;
 		queue.fixed = is_fixed(found, queue.state, queue.memory);
 		queue.movable = is_movable(board, found, queue.state, queue.memory);
@@ -253,8 +317,10 @@ static void find_mean(const struct nb_board *board, struct nb_domain *domain)
 	uint64_t load_sum = 0, busy_sum = 0, window_sum = 0;
 
 	for (unsigned i = 0; i < board->n_cpus; i++) {
-		if (!board->cpus[i].eligible ||
-		    !nb_board_in_domain(&board->cpus[i], domain->domain))
+		if (!nb_board_in_domain(&board->cpus[i], domain->domain))
+			continue;
+		domain->awaits |= board->cpus[i].leaving > 0;
+		if (!board->cpus[i].eligible)
 			continue;
 		load_sum += nb_board_load(board, i);
 		busy_sum += board->cpus[i].busy;
@@ -287,5 +353,6 @@ void nb_board_set_up(struct nb_board *board, const struct nb_snapshot *snapshot,
 	add_queues(board, snapshot, loads, memory);
 	take_out_siblings(board);
 	find_panics(board);
+	follow_interrupts(board, loads);
 	add_domains(board);
 }

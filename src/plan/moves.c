@@ -15,6 +15,7 @@ void nb_moves_add(GArray *moves, struct nb_board *board, struct nb_board_queue *
 		.reason = reason,
 		.cpu_from = source == NB_NOWHERE ? -1 : (int)board->cpus[source].id,
 		.cpu_to = board->cpus[cpu].id,
+		.saturated = queue->saturated,
 		.cost = queue->time,
 		.source_before = busy_or_zero(board, source),
 		.target_before = board->cpus[cpu].busy,

@@ -42,9 +42,16 @@ static void mark_crowded(struct nb_seating *nic, bool collapsed)
 		nic->board->cpus[i].listed = collapsed && nic->on_cpu[i] > nic->fair_share;
 }
 
+/* Each of many queues that are never done gets so little that to move it seems to gain nothing: it
+ * is by number that they are too many. */
+static bool is_crowded(const struct nb_seating *nic, const struct nb_board_queue *queue, bool fresh)
+{
+	return nic->board->cpus[queue->cpu].listed && (fresh || queue->saturated);
+}
+
 static void take_off_wrong(struct nb_seating *nic, bool fresh)
 {
-	mark_crowded(nic, fresh && is_collapsed(nic));
+	mark_crowded(nic, is_collapsed(nic));
 	for (unsigned i = 0; i < nic->n; i++) {
 		struct nb_board_queue *queue = &nic->queues[i];
 		bool ineligible =
@@ -54,7 +61,7 @@ static void take_off_wrong(struct nb_seating *nic, bool fresh)
 			continue;
 		if (ineligible)
 			nb_seating_take_off(nic, queue, NB_REASON_INELIGIBLE);
-		else if (nic->board->cpus[queue->cpu].listed)
+		else if (is_crowded(nic, queue, fresh))
 			nb_seating_take_off(nic, queue, NB_REASON_COLLAPSED);
 		else if (fresh && queue->state->n_allowed > 1)
 			nb_seating_take_off(nic, queue, NB_REASON_SEVERAL);
@@ -75,26 +82,6 @@ static void put_right(struct nb_seating *nic, bool fresh)
 			.queue->memory->provisional_until_nsec = until_nsec;
 }
 
-static bool is_under_way(const struct nb_board *board, const struct nb_board_queue *queue)
-{
-	return queue->state->affinity_cpu != (int)board->cpus[queue->cpu].id;
-}
-
-/* A queue that is served where it was counts where it is going: one without traffic never follows.
- */
-static void count_where_they_go(struct nb_seating *nic)
-{
-	for (unsigned i = 0; i < nic->n; i++) {
-		const struct nb_board_queue *queue = &nic->queues[i];
-		unsigned going = nb_board_find_cpu(nic->board, queue->state->affinity_cpu);
-
-		if (queue->cpu == NB_NOWHERE || going == NB_NOWHERE)
-			continue;
-		nic->on_cpu[queue->cpu]--;
-		nic->on_cpu[going]++;
-	}
-}
-
 /* What filled a CPU when the queues were seated may have been a burst: of services that start, say,
  * this daemon among them. Once it is over for good, that CPU gets its share of what was seated
  * elsewhere. */
@@ -103,13 +90,12 @@ static void share_out(struct nb_seating *nic)
 	unsigned room;
 
 	nic->second_look = true;
-	count_where_they_go(nic);
 	room = nb_seating_room(nic, false);
 	for (unsigned i = 0; i < nic->n && nic->taken_off->len < room; i++) {
 		struct nb_board_queue *queue = &nic->queues[i];
 
 		if (!is_provisional(nic->board, queue) || !queue->movable ||
-		    queue->cpu == NB_NOWHERE || is_under_way(nic->board, queue) ||
+		    queue->cpu == NB_NOWHERE || queue->cpu != queue->polled_on ||
 		    nic->on_cpu[queue->cpu] <= nic->fair_share || tried_lately(nic->board, queue))
 			continue;
 		nb_seating_take_off(nic, queue, NB_REASON_COLLAPSED);
@@ -124,7 +110,7 @@ static void place_nic(struct nb_seating *nic, bool wrong, bool fresh, GArray *mo
 		return;
 	if (wrong)
 		put_right(nic, fresh);
-	else
+	if (nic->taken_off->len == 0)
 		share_out(nic);
 	nb_seating_move(nic, moves);
 	nb_seating_end(nic);
@@ -150,6 +136,19 @@ static bool any_provisional(const struct nb_seating *nic)
 	return false;
 }
 
+/* One that is alone on its CPU is not one of too many. */
+static bool any_saturated(const struct nb_seating *nic)
+{
+	for (unsigned i = 0; i < nic->n; i++) {
+		const struct nb_board_queue *queue = &nic->queues[i];
+
+		if (queue->saturated && queue->movable && queue->cpu != NB_NOWHERE &&
+		    nic->board->cpus[queue->cpu].n_queues > 1)
+			return true;
+	}
+	return false;
+}
+
 static unsigned queues_of_same_nic(const struct nb_board *board, unsigned first)
 {
 	unsigned end = first;
@@ -169,7 +168,7 @@ void nb_place(struct nb_board *board, GArray *moves)
 			.n = queues_of_same_nic(board, first),
 		};
 		bool fresh = any_fresh(&nic);
-		bool wrong = fresh || any_ineligible(&nic);
+		bool wrong = fresh || any_ineligible(&nic) || any_saturated(&nic);
 
 		if (wrong || any_provisional(&nic))
 			place_nic(&nic, wrong, fresh, moves);

@@ -3,11 +3,12 @@
 
 #include "plan/balance.h"
 #include "plan/board.h"
-#include "plan/drain.h"
 #include "plan/others.h"
 #include "plan/place.h"
+#include "plan/repack.h"
 #include "plan/steer.h"
 #include "plan/undo.h"
+#include "plan/unstick.h"
 
 /* A gain must exceed three standard deviations of a load as predicted: that is the measured one,
  * and the costs that come and go, which are off by as much again, independently: √2 times the
@@ -16,11 +17,15 @@
 #define NOISE_FACTOR (3 * 14142u)
 #define MAX_GAIN_NEEDED 2500u
 
+/* By then a NAPI that is done now and then has followed its interrupt: what has not needs help. */
+#define FOLLOWED_NSEC (NB_NSEC_PER_SEC / 5)
+
 struct nb_planner {
 	struct nb_board board;
 	struct nb_plan plan;
 	GArray *moves;
 	GArray *rps;
+	GArray *rss;
 	GArray *others;
 };
 
@@ -31,6 +36,7 @@ struct nb_planner *nb_planner_new(void)
 	nb_board_init(&planner->board);
 	planner->moves = g_array_new(FALSE, FALSE, sizeof(struct nb_move));
 	planner->rps = g_array_new(FALSE, FALSE, sizeof(struct nb_rps_change));
+	planner->rss = g_array_new(FALSE, FALSE, sizeof(struct nb_rss_change));
 	planner->others = g_array_new(FALSE, FALSE, sizeof(struct nb_move));
 	return planner;
 }
@@ -42,6 +48,7 @@ void nb_planner_free(struct nb_planner *planner)
 	nb_board_clear(&planner->board);
 	g_array_unref(planner->moves);
 	g_array_unref(planner->rps);
+	g_array_unref(planner->rss);
 	g_array_unref(planner->others);
 	g_free(planner);
 }
@@ -87,29 +94,16 @@ static struct nb_domain *worst_domain(const struct nb_board *board)
 	return worst;
 }
 
-/* After a placement the smoothed loads speak for a while of where everything was: no panic shortens
- * that. */
+/* After a placement the loads speak for a window more of where everything was. What was placed
+ * while its cost was not known is put right without waiting. */
 static bool is_cooling(const struct nb_board *board, const struct nb_memory *memory, bool urgent)
 {
-	uint64_t cooldown_nsec = urgent && !memory->last_round_placed
-					 ? board->policy->panic_cooldown_nsec
-					 : board->policy->cooldown_nsec;
+	uint64_t cooldown_nsec = board->policy->cooldown_nsec;
 
+	if (urgent || board->now_nsec < memory->settling_until_nsec)
+		cooldown_nsec = MIN(cooldown_nsec, board->policy->panic_cooldown_nsec *
+							   (memory->last_round_placed ? 2 : 1));
 	return memory->last_round_nsec && board->now_nsec < memory->last_round_nsec + cooldown_nsec;
-}
-
-/* A queue that was moved off a CPU is polled there still: that this is full says nothing new. */
-static bool is_under_way(const struct nb_board *board, int domain)
-{
-	for (unsigned i = 0; i < board->n_queues; i++) {
-		const struct nb_board_queue *queue = &board->queues[i];
-		const struct nb_pending *pending = &queue->memory->pending;
-
-		if (pending->active && queue->domain == domain && queue->cpu != NB_NOWHERE &&
-		    (pending->stuck || (int)board->cpus[queue->cpu].id == pending->move.cpu_from))
-			return true;
-	}
-	return false;
 }
 
 /* intrd's test: what is left without its biggest queue says whether there is anything to share. */
@@ -130,6 +124,9 @@ static enum nb_verdict escalate(struct nb_planner *planner, const struct nb_doma
 	enum nb_obstacle obstacle =
 		nb_balance(board, domain->domain, planner->plan.gain_needed, planner->moves);
 
+	if (obstacle != NB_OBSTACLE_NONE &&
+	    nb_repack(board, memory, domain, planner->plan.gain_needed, planner->moves))
+		return NB_VERDICT_PLACING;
 	switch (obstacle) {
 	case NB_OBSTACLE_NONE:
 		return NB_VERDICT_BALANCING;
@@ -165,7 +162,8 @@ static enum nb_verdict judge_domain(struct nb_planner *planner, const struct nb_
 
 	if (!domain->urgent && memory->armed_samples < board->policy->arm_samples)
 		return NB_VERDICT_ARMING;
-	if (is_cooling(board, memory, domain->urgent && !is_under_way(board, domain->domain)))
+	/* What a queue is yet to leave is full: that says nothing new. */
+	if (is_cooling(board, memory, domain->urgent && !domain->awaits))
 		return NB_VERDICT_COOLING;
 	return escalate(planner, domain, memory);
 }
@@ -200,11 +198,13 @@ static enum nb_verdict judge_load(struct nb_planner *planner, struct nb_domain *
 
 	if (!worst || !is_uneven(worst, policy)) {
 		memory->armed_samples = 0;
+		memory->repack_tries = 0;
 		if (nb_steer_has_hot_target(&planner->board, memory))
 			return NB_VERDICT_NO_GAIN;
 		return worst && is_hot(worst, policy) ? NB_VERDICT_EVEN : NB_VERDICT_QUIET;
 	}
-	memory->armed_samples = MIN(memory->armed_samples + 1, policy->arm_samples);
+	if (!memory->hurried)
+		memory->armed_samples = MIN(memory->armed_samples + 1, policy->arm_samples);
 	return judge_uneven(planner, worst, memory);
 }
 
@@ -213,20 +213,31 @@ static enum nb_verdict judge(struct nb_planner *planner, struct nb_domain *worst
 			     struct nb_memory *memory)
 {
 	struct nb_board *board = &planner->board;
+	struct nb_unstick unstick = {.rps = planner->rps, .rss = planner->rss};
 	struct nb_rps_change change;
 
+	nb_unstick(board, memory, &unstick);
+	planner->plan.again_nsec = unstick.again_nsec;
 	nb_place(board, planner->moves);
 	if (planner->moves->len > 0)
 		return NB_VERDICT_PLACING;
 	if (nb_undo(board, memory, planner->moves))
 		return NB_VERDICT_UNDOING;
-	if (nb_drain(board, memory, planner->rps))
+	if (planner->rps->len + planner->rss->len > 0)
 		return NB_VERDICT_STEERING;
 	if (nb_steer_review(board, memory, &change)) {
 		g_array_append_val(planner->rps, change);
 		return NB_VERDICT_STEERING;
 	}
 	return judge_load(planner, worst, memory);
+}
+
+static bool moves_saturated(const struct nb_planner *planner)
+{
+	for (unsigned i = 0; i < planner->moves->len; i++)
+		if (g_array_index(planner->moves, struct nb_move, i).saturated)
+			return true;
+	return false;
 }
 
 const struct nb_plan *nb_planner_run(struct nb_planner *planner, const struct nb_snapshot *snapshot,
@@ -238,6 +249,7 @@ const struct nb_plan *nb_planner_run(struct nb_planner *planner, const struct nb
 
 	g_array_set_size(planner->moves, 0);
 	g_array_set_size(planner->rps, 0);
+	g_array_set_size(planner->rss, 0);
 	g_array_set_size(planner->others, 0);
 	*plan = (struct nb_plan){.hottest_cpu = -1, .gain_needed = gain_needed(loads, policy)};
 	if (loads->window_nsec == 0) {
@@ -250,11 +262,16 @@ const struct nb_plan *nb_planner_run(struct nb_planner *planner, const struct nb
 	if (worst)
 		describe(plan, &planner->board, worst);
 	plan->verdict = judge(planner, worst, memory);
+	if (moves_saturated(planner) && plan->again_nsec == 0)
+		plan->again_nsec = FOLLOWED_NSEC;
+	memory->hurried = plan->again_nsec > 0;
 	plan->moves = (struct nb_move *)(void *)planner->moves->data;
 	plan->n_moves = planner->moves->len;
 	plan->rps = (struct nb_rps_change *)(void *)planner->rps->data;
 	plan->n_rps = planner->rps->len;
-	if (plan->n_moves + plan->n_rps == 0)
+	plan->rss = (struct nb_rss_change *)(void *)planner->rss->data;
+	plan->n_rss = planner->rss->len;
+	if (plan->n_moves + plan->n_rps + plan->n_rss == 0)
 		nb_plan_others(&planner->board, snapshot->machine, loads, memory, planner->others);
 	plan->others = (struct nb_move *)(void *)planner->others->data;
 	plan->n_others = planner->others->len;

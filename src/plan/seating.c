@@ -10,6 +10,9 @@
 /* Loads within one such step are alike: the order among them is settled by number, not by noise. */
 #define LOAD_STEP 500u
 
+/* A CPU that was free for so long after a burst is free of it. */
+#define FREE_NSEC (2 * NB_NSEC_PER_SEC)
+
 /* What a CPU is worth as a seat. Each queue that is put there, or on another thread of its core,
  * makes it worse. */
 struct seat {
@@ -86,7 +89,7 @@ static bool is_filled(const struct nb_seating *seating, unsigned cpu)
 
 	if (!seating->second_look)
 		return rest > policy->hot;
-	return rest > policy->hot / 2 || at->steady_nsec < policy->cooldown_nsec;
+	return rest > policy->hot / 2 || at->steady_nsec < FREE_NSEC;
 }
 
 static struct seat seat_of(const struct nb_seating *seating, unsigned cpu)
@@ -149,6 +152,17 @@ static bool find_best(const struct nb_seating *seating, struct seat *seats,
 	return false;
 }
 
+/* At a second look the loads are known: numbers alone make no CPU hotter than the old one was. */
+static bool is_relief(const struct nb_seating *seating, const struct nb_taken_off *entry,
+		      unsigned cpu)
+{
+	const struct nb_board *board = seating->board;
+	uint32_t load = nb_board_load(board, cpu);
+
+	return load + entry->cost <= board->policy->hot ||
+	       load <= nb_board_load(board, entry->was_on);
+}
+
 /* The best one that the queue may have: of those alike the one where it is. */
 static unsigned best_seat(const struct nb_seating *seating, const struct nb_taken_off *entry,
 			  struct seat *seats, const struct nb_heap *heap)
@@ -170,6 +184,8 @@ static unsigned best_seat(const struct nb_seating *seating, const struct nb_take
 	}
 	if (was_on == NB_NOWHERE || !nb_board_allows(seating->board, entry->queue, was_on))
 		return best;
+	if (seating->second_look && !is_relief(seating, entry, best))
+		return was_on;
 	here = seat_of(seating, was_on);
 	return compare_seats(&here, &seats[best]) <= 0 ? was_on : best;
 }

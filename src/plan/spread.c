@@ -16,6 +16,7 @@ struct spread {
 	const struct nb_cpumask *keep;
 	struct nb_cpumask mask;
 	uint32_t share; /* of the cost, for each CPU of the mask */
+	uint32_t limit; /* no CPU is to get hotter */
 };
 
 bool nb_spread_allows(const struct nb_board *board, const struct nb_board_queue *queue,
@@ -60,7 +61,7 @@ static bool stays_cool(const struct spread *spread, unsigned cpu)
 
 	for (unsigned i = board->cpus[cpu].next_thread; i != cpu; i = board->cpus[i].next_thread)
 		peak = MAX(peak, load_then(spread, i));
-	return peak <= board->policy->hot;
+	return peak <= spread->limit;
 }
 
 static bool may_add(struct spread *spread, unsigned cpu)
@@ -123,19 +124,40 @@ static bool spread_over(struct spread *spread, unsigned width)
 }
 
 bool nb_spread(const struct nb_board *board, const struct nb_board_queue *queue,
-	       const struct nb_cpumask *keep, unsigned least_width, uint32_t cost,
+	       const struct nb_cpumask *keep, unsigned least_width, uint32_t cost, uint32_t limit,
 	       struct nb_cpumask *ret)
 {
-	struct spread spread = {.board = board, .queue = queue, .keep = keep};
+	struct spread spread = {.board = board, .queue = queue, .keep = keep, .limit = limit};
 	unsigned widest = board->policy->rps_width ? board->policy->rps_width : WIDEST;
 
 	for (unsigned width = MAX(MAX(least_width, nb_cpumask_count(keep)), 1); width <= widest;
 	     width++) {
 		spread.share = (cost + width - 1) / width;
-		if (spread.share <= board->policy->hot && spread_over(&spread, width)) {
+		if (spread.share <= limit && spread_over(&spread, width)) {
 			*ret = spread.mask;
 			return true;
 		}
 	}
 	return false;
+}
+
+bool nb_spread_with_own(const struct nb_board *board, const struct nb_board_queue *queue,
+			struct nb_cpumask *ret)
+{
+	unsigned widest = board->policy->rps_width ? board->policy->rps_width : WIDEST, n = 1;
+	uint32_t half = nb_spread_cost(queue->cost) / 2;
+	struct nb_cpumask mask = {};
+
+	nb_cpumask_add(&mask, board->cpus[queue->cpu].id);
+	for (unsigned i = 0; i < board->n_cpus && n < widest; i++) {
+		if (!nb_spread_allows(board, queue, i) ||
+		    nb_board_load(board, i) + half > board->policy->panic)
+			continue;
+		nb_cpumask_add(&mask, board->cpus[i].id);
+		n++;
+	}
+	if (n < 2)
+		return false;
+	*ret = mask;
+	return true;
 }

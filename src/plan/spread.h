@@ -8,13 +8,18 @@
 bool nb_spread_allows(const struct nb_board *board, const struct nb_board_queue *queue,
 		      unsigned cpu);
 
+/* Every CPU that has time for half of the work, and the queue's own: where no others can take it
+ * over they can share it. False when there is none but its own. ret is then untouched. */
+bool nb_spread_with_own(const struct nb_board *board, const struct nb_board_queue *queue,
+			struct nb_cpumask *ret);
+
 /* What work costs when RPS hands it on: the interrupt to another CPU and colder caches. */
 uint32_t nb_spread_cost(uint32_t work);
 
-/* The narrowest mask, no narrower than keep or least_width, that makes no core hot: each of its
- * CPUs has an equal part of cost to do beside its other work. CPUs of keep come first, as far as
- * they have room, and what they are handed today is part of cost. False when there is none, or none
- * that the policy allows; ret is then untouched. */
+/* The narrowest mask, no narrower than keep or least_width, that makes no core hotter than limit:
+ * each of its CPUs has an equal part of cost to do beside its other work. CPUs of keep come first,
+ * as far as they have room, and what they are handed today is part of cost. False when there is
+ * none, or none that the policy allows; ret is then untouched. */
 bool nb_spread(const struct nb_board *board, const struct nb_board_queue *queue,
-	       const struct nb_cpumask *keep, unsigned least_width, uint32_t cost,
+	       const struct nb_cpumask *keep, unsigned least_width, uint32_t cost, uint32_t limit,
 	       struct nb_cpumask *ret);

@@ -22,22 +22,17 @@ static bool has_time(const struct nb_board *board, const struct nb_board_queue *
 	return MAX(domain.mean_busy, domain.mean_window) < board->policy->rps_node_busy;
 }
 
-static bool is_overdrawn(const struct nb_board *board, const struct nb_board_queue *queue)
-{
-	return nb_board_domain(board, queue->domain).mean_busy >=
-	       board->policy->rps_node_busy + BUSY_SLACK;
-}
-
 /* Without the CPUs that it may not hold (any more). */
 static struct nb_cpumask mended(const struct nb_board *board, const struct nb_board_queue *queue,
-				const struct nb_cpumask *mask)
+				const struct nb_rps_memory *rps)
 {
 	struct nb_cpumask good = {};
 
-	NB_CPUMASK_FOREACH (id, mask) {
+	NB_CPUMASK_FOREACH (id, &rps->cpus) {
 		unsigned cpu = nb_board_find_cpu(board, (int)id);
+		bool own = rps->own && cpu == queue->cpu;
 
-		if (cpu != NB_NOWHERE && nb_spread_allows(board, queue, cpu))
+		if (cpu != NB_NOWHERE && (own || nb_spread_allows(board, queue, cpu)))
 			nb_cpumask_add(&good, id);
 	}
 	return good;
@@ -55,6 +50,19 @@ static uint32_t handed_on(const struct nb_board *board, const struct nb_cpumask 
 			handed += board->cpus[cpu].backlog;
 	}
 	return handed;
+}
+
+/* What saturated queues hand on fills CPUs that had time for it: only what they do besides tells
+ * whether they have. */
+static bool is_overdrawn(const struct nb_board *board, const struct nb_board_queue *queue,
+			 const struct nb_rps_memory *rps)
+{
+	struct nb_domain domain = nb_board_domain(board, queue->domain);
+	uint32_t steered = 0;
+
+	if (rps->own && domain.n_cpus > 0)
+		steered = handed_on(board, &rps->cpus) / domain.n_cpus;
+	return domain.mean_busy >= board->policy->rps_node_busy + BUSY_SLACK + steered;
 }
 
 /* With a margin: a CPU that is full may be handed more than it can do. */
@@ -126,7 +134,7 @@ static bool change_to(struct nb_rps_change *change, enum nb_reason reason, struc
 static bool withdraw(const struct nb_board *board, const struct nb_board_queue *queue,
 		     struct nb_rps_memory *rps, struct nb_rps_change *change)
 {
-	bool busy = is_overdrawn(board, queue);
+	bool busy = is_overdrawn(board, queue, rps);
 	bool calm = nb_board_load(board, queue->cpu) + handed_on(board, &rps->cpus) <
 		    board->policy->hot / 2;
 
@@ -147,7 +155,8 @@ static bool relieve(const struct nb_board *board, const struct nb_board_queue *q
 
 	nb_cpumask_andnot(&good, hot);
 	change->reason = NB_REASON_RPS_MEND;
-	return nb_spread(board, queue, &good, 1, work_handed_on(board, &rps->cpus), &change->to);
+	return nb_spread(board, queue, &good, 1, work_handed_on(board, &rps->cpus),
+			 board->policy->hot, &change->to);
 }
 
 static bool widen(const struct nb_board *board, const struct nb_board_queue *queue,
@@ -158,7 +167,7 @@ static bool widen(const struct nb_board *board, const struct nb_board_queue *que
 		MAX(hottest_window(board, &rps->cpus), board->cpus[queue->cpu].window_busy);
 	return has_time(board, queue) &&
 	       nb_spread(board, queue, &rps->cpus, nb_cpumask_count(&rps->cpus) + 1,
-			 work_handed_on(board, &rps->cpus), &change->to);
+			 work_handed_on(board, &rps->cpus), board->policy->hot, &change->to);
 }
 
 static bool cool_targets(const struct nb_board *board, const struct nb_board_queue *queue,
@@ -189,7 +198,7 @@ static bool review_one(const struct nb_board *board, struct nb_rps_memory *rps,
 
 	if (rps->no_gain)
 		return change_to(change, NB_REASON_RPS_NO_GAIN, rps->trial.from);
-	good = mended(board, queue, &rps->cpus);
+	good = mended(board, queue, rps);
 	if (!nb_cpumask_equal(&good, &rps->cpus))
 		return change_to(change, NB_REASON_RPS_MEND, good);
 	return withdraw(board, queue, rps, change) || cool_targets(board, queue, rps, change);
@@ -227,6 +236,14 @@ static const struct nb_board_queue *biggest_queue(const struct nb_board *board, 
 	return biggest;
 }
 
+/* Where there are as many queues as CPUs each can have one to itself, and RPS costs more than it
+ * gains; but for one that drowns beside idle CPUs. */
+static bool is_for(const struct nb_board *board, const struct nb_domain *domain,
+		   const struct nb_board_queue *queue)
+{
+	return queue->n_rx < domain->n_cpus || board->cpus[domain->hottest].panics;
+}
+
 /* The queue that makes the hottest CPU of the domain hot, if RPS is for it at all; or NULL. */
 static const struct nb_board_queue *culprit(const struct nb_board *board,
 					    const struct nb_domain *domain)
@@ -236,10 +253,32 @@ static const struct nb_board_queue *culprit(const struct nb_board *board,
 	if (!board->policy->rps || domain->hottest == NB_NOWHERE)
 		return NULL;
 	queue = biggest_queue(board, domain->hottest);
-	if (!queue || !queue->has_rx || queue->steered || queue->n_rx >= domain->n_cpus ||
+	if (!queue || !queue->has_rx || queue->steered || !is_for(board, domain, queue) ||
 	    queue->cost < nb_board_own(&board->cpus[domain->hottest]) / 2)
 		return NULL;
 	return queue;
+}
+
+/* What a queue costs that is never done is what it got: it may want twice as much. And as it loses
+ * packets, that others are nearly full is no reason to leave it so. */
+static bool spread_first(const struct nb_board *board, const struct nb_board_queue *queue,
+			 struct nb_rps_change *change)
+{
+	const struct nb_policy *policy = board->policy;
+	const struct nb_cpumask none = {};
+	uint32_t cost = nb_spread_cost(queue->cost);
+
+	if (queue->saturated &&
+	    nb_spread(board, queue, &none, 1, 2 * cost, policy->hot, &change->to))
+		return true;
+	if (nb_spread(board, queue, &none, 1, cost, policy->hot, &change->to))
+		return true;
+	if (!queue->saturated)
+		return false;
+	if (nb_spread(board, queue, &none, 1, cost, policy->panic, &change->to))
+		return true;
+	change->own = nb_spread_with_own(board, queue, &change->to);
+	return change->own;
 }
 
 bool nb_steer_begin(const struct nb_board *board, struct nb_memory *memory,
@@ -256,7 +295,7 @@ bool nb_steer_begin(const struct nb_board *board, struct nb_memory *memory,
 		return false;
 	change.key = queue->key;
 	change.hottest_before = board->cpus[queue->cpu].window_busy;
-	if (!nb_spread(board, queue, &change.from, 1, nb_spread_cost(queue->cost), &change.to))
+	if (!spread_first(board, queue, &change))
 		return false;
 	*ret = change;
 	return true;

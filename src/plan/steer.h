@@ -17,9 +17,9 @@ bool nb_steer_review(const struct nb_board *board, struct nb_memory *memory,
 
 /* Begins to steer the queue that makes the hottest CPU of the domain hot, over as many CPUs as it
  * takes for none of them to get hot. False when RPS cannot help: it is switched off, the queue is
- * not what makes the CPU hot, its NIC has as many queues as the domain has CPUs, the node has no
- * time to spend, someone else has set the mask, it did not help shortly before, or too few CPUs are
- * free for it. */
+ * not what makes the CPU hot, its NIC has as many queues as the domain has CPUs and the CPU is not
+ * full, the node has no time to spend, someone else has set the mask, it did not help shortly
+ * before, or too few CPUs are free for it. */
 bool nb_steer_begin(const struct nb_board *board, struct nb_memory *memory,
 		    const struct nb_domain *domain, struct nb_rps_change *ret);
 

@@ -58,9 +58,8 @@ static enum distance distance(const struct nb_board *board, unsigned a, unsigned
 static bool may_go(const struct nb_step_search *search, const struct nb_board_queue *queue,
 		   unsigned target)
 {
-	return nb_board_allows(search->board, queue, target) &&
-	       (search->holds != NB_STEP_HOLDS_NONE ||
-		!nb_board_left_lately(search->board, queue, target));
+	return search->holds == NB_STEP_HOLDS_NONE ? nb_board_may_go(search->board, queue, target)
+						   : nb_board_allows(search->board, queue, target);
 }
 
 static int compare_back(const struct nb_step *a, const struct nb_step *b)

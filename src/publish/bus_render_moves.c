@@ -28,7 +28,8 @@ static int append_change(sd_bus_message *message, const struct nb_record *record
 /* What others did, and putting back, has no reason of ours. */
 static const char *reason_word(const struct nb_record *record)
 {
-	if (record->event != NB_EVENT_MOVED && record->event != NB_EVENT_STEERED)
+	if (record->event != NB_EVENT_MOVED && record->event != NB_EVENT_STEERED &&
+	    record->event != NB_EVENT_REDIRECTED)
 		return "";
 	return nb_reason_to_string(record->reason);
 }

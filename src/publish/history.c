@@ -56,6 +56,7 @@ void nb_history_add(struct nb_history *history, struct nb_record *record)
 	/* The texts are the ring's now. */
 	record->rps_from = NULL;
 	record->rps_to = NULL;
+	record->rss_queues = NULL;
 	nb_record_clear(record);
 }
 

@@ -14,10 +14,13 @@ static bool was_refused(const struct nb_record *record)
 	       record->outcome == NB_OUTCOME_UNSAFE;
 }
 
-/* That a device's interrupts are the kernel's to place is as it should be. */
+/* That a device's interrupts are the kernel's to place is as it should be, and many a driver has no
+ * RSS table to be set; to be left with a table of ours is not. */
 static bool is_harmless(const struct nb_record *record)
 {
-	return nb_record_is_other(record) && record->outcome == NB_OUTCOME_REFUSED;
+	return record->outcome == NB_OUTCOME_REFUSED &&
+	       (nb_record_is_other(record) ||
+		(nb_record_is_rss(record) && *record->rss_queues != '\0'));
 }
 
 int nb_record_priority(const struct nb_record *record)
@@ -35,6 +38,7 @@ static const char *other_id(enum nb_event event)
 	case NB_EVENT_RESTORED:
 		return NB_MESSAGE_RESTORED;
 	case NB_EVENT_STEERED:
+	case NB_EVENT_REDIRECTED:
 	case _NB_EVENT_MAX:
 	case _NB_EVENT_INVALID:
 		break;
@@ -49,6 +53,8 @@ static const char *event_id(enum nb_event event)
 		return NB_MESSAGE_MOVED;
 	case NB_EVENT_STEERED:
 		return NB_MESSAGE_STEERED;
+	case NB_EVENT_REDIRECTED:
+		return NB_MESSAGE_REDIRECTED;
 	case NB_EVENT_YIELDED:
 		return NB_MESSAGE_YIELDED;
 	case NB_EVENT_RESTORED:
@@ -64,6 +70,8 @@ const char *nb_record_message_id(const struct nb_record *record)
 {
 	if (nb_record_is_other(record))
 		return was_refused(record) ? NB_MESSAGE_OTHER_REFUSED : other_id(record->event);
+	if (nb_record_is_rss(record))
+		return event_id(record->event);
 	if (was_refused(record))
 		return NB_MESSAGE_REFUSED;
 
@@ -108,7 +116,8 @@ static void add_knob(GPtrArray *fields, const struct nb_record *record)
 		add(fields, "NB_HANDLERS=%s", record->handlers);
 	} else {
 		add(fields, "NB_NETDEV=%s", record->netdev);
-		add(fields, "NB_QUEUE=%u", record->key.index);
+		if (!nb_record_is_rss(record))
+			add(fields, "NB_QUEUE=%u", record->key.index);
 	}
 	/* A field may stand several times in one entry. */
 	for (unsigned i = 0; i < record->n_irqs; i++)
@@ -117,6 +126,10 @@ static void add_knob(GPtrArray *fields, const struct nb_record *record)
 
 static void add_change(GPtrArray *fields, const struct nb_record *record)
 {
+	if (record->rss_queues) {
+		add(fields, "NB_RSS_QUEUES=%s", record->rss_queues);
+		return;
+	}
 	if (record->rps_to) {
 		add(fields, "NB_RPS=%s", record->rps_to);
 		return;
@@ -136,7 +149,8 @@ char **nb_record_fields(const struct nb_record *record)
 	add(fields, "NB_OUTCOME=%s", nb_outcome_to_string(record->outcome));
 	add(fields, "NB_EFFECT=%s", nb_effect_to_string(record->effect));
 	/* Only what we decided has a reason of ours and a prediction. */
-	if (record->event == NB_EVENT_MOVED || record->event == NB_EVENT_STEERED)
+	if (record->event == NB_EVENT_MOVED || record->event == NB_EVENT_STEERED ||
+	    record->event == NB_EVENT_REDIRECTED)
 		add(fields, "NB_REASON=%s", nb_reason_to_string(record->reason));
 	if (record->event == NB_EVENT_MOVED && !nb_record_is_other(record))
 		add_share(fields, "NB_PREDICTED", record->predicted);

@@ -5,6 +5,7 @@
 
 #define NB_MESSAGE_MOVED "79631a8150f94fc7ac93e0a43772c4ce"
 #define NB_MESSAGE_STEERED "1528cacbe8c34856856fa15024e7fa14"
+#define NB_MESSAGE_REDIRECTED "d3d651871f7f4899834d370ffb70b489"
 #define NB_MESSAGE_YIELDED "5f0429c239974164a6388ba1f269b860"
 #define NB_MESSAGE_RESTORED "83c1c5a8be1749f5a8c7d797d6525d09"
 /* The kernel, or a full /run, did not let a knob be changed. */

@@ -33,7 +33,7 @@ static enum nb_outcome *outcomes_of(const struct nb_rehearse_loop *loop)
 
 static void apply(struct nb_rehearse_loop *loop, const struct nb_plan *plan)
 {
-	g_array_set_size(loop->outcomes, plan->n_moves + plan->n_rps);
+	g_array_set_size(loop->outcomes, nb_plan_n_changes(plan));
 	if (loop->outcomes->len > 0)
 		loop->obey(loop->host, plan, outcomes_of(loop));
 }
@@ -72,5 +72,6 @@ enum nb_verdict nb_rehearse_cycle(struct nb_rehearse_loop *loop, const struct nb
 	apply(loop, plan);
 	verify(loop, snapshot, loads, plan);
 	tell(loop, &scene, plan, rehearsal);
+	loop->again_nsec = plan->again_nsec;
 	return plan->verdict;
 }

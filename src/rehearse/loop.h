@@ -7,7 +7,7 @@
 #include "plan/planner.h"
 #include "rehearse/records.h"
 
-/* Carries out a plan on the host: an outcome for each move, then one for each RPS change. */
+/* Carries out a plan on the host; nb_plan_n_changes() outcomes. */
 typedef void (*nb_obey)(void *host, const struct nb_plan *plan, enum nb_outcome *outcomes);
 
 struct nb_rehearse_loop {
@@ -18,6 +18,7 @@ struct nb_rehearse_loop {
 	const struct nb_snapshot *previous; /* NULL before the first cycle */
 	GArray *outcomes;                   /* enum nb_outcome */
 	GArray *findings;                   /* struct nb_finding */
+	uint64_t again_nsec; /* when the last plan asks to be looked at again; as in nb_plan */
 	nb_obey obey;
 	void *host;
 };

@@ -100,17 +100,31 @@ void nb_records_add_others(struct nb_rehearsal *rehearsal, const struct nb_trace
 	}
 }
 
+static const char *target(const struct nb_record *record)
+{
+	return nb_record_is_rss(record) ? record->rss_queues : record->rps_to;
+}
+
 /* A plan that is only rehearsed comes up again and again. */
 static bool was_rehearsed(const struct nb_rehearsal *rehearsal, const struct nb_record *record)
 {
 	for (unsigned i = rehearsal->records->len; i-- > 0;) {
 		const struct nb_record *earlier = at(rehearsal, i);
 
-		if (earlier->event == NB_EVENT_STEERED && is_same_queue(earlier, record->key))
+		if (earlier->event == record->event && is_same_queue(earlier, record->key))
 			return earlier->outcome == NB_OUTCOME_REHEARSED &&
-			       strcmp(earlier->rps_to, record->rps_to) == 0;
+			       strcmp(target(earlier), target(record)) == 0;
 	}
 	return false;
+}
+
+/* Takes the record over. */
+static void add_steered(struct nb_rehearsal *rehearsal, struct nb_record *record)
+{
+	if (record->outcome == NB_OUTCOME_REHEARSED && was_rehearsed(rehearsal, record))
+		nb_record_clear(record);
+	else
+		add(rehearsal, record);
 }
 
 static void add_rps(struct nb_rehearsal *rehearsal, const struct nb_scene *scene,
@@ -119,11 +133,17 @@ static void add_rps(struct nb_rehearsal *rehearsal, const struct nb_scene *scene
 	struct nb_record record = new_record(scene, NB_EVENT_STEERED, change->key);
 
 	nb_record_set_rps(&record, change, outcome);
-	if (outcome == NB_OUTCOME_REHEARSED && was_rehearsed(rehearsal, &record)) {
-		nb_record_clear(&record);
-		return;
-	}
-	add(rehearsal, &record);
+	add_steered(rehearsal, &record);
+}
+
+static void add_rss(struct nb_rehearsal *rehearsal, const struct nb_scene *scene,
+		    const struct nb_rss_change *change, enum nb_outcome outcome)
+{
+	struct nb_record record = new_record(scene, NB_EVENT_REDIRECTED,
+					     (struct nb_queue_key){.ifindex = change->ifindex});
+
+	nb_record_set_rss(&record, change, outcome);
+	add_steered(rehearsal, &record);
 }
 
 void nb_records_add_outcomes(struct nb_rehearsal *rehearsal, const struct nb_scene *scene,
@@ -135,6 +155,9 @@ void nb_records_add_outcomes(struct nb_rehearsal *rehearsal, const struct nb_sce
 								      : NB_EFFECT_NONE);
 	for (unsigned i = 0; i < plan->n_rps; i++)
 		add_rps(rehearsal, scene, &plan->rps[i], outcomes[plan->n_moves + i]);
+	for (unsigned i = 0; i < plan->n_rss; i++)
+		add_rss(rehearsal, scene, &plan->rss[i],
+			outcomes[plan->n_moves + plan->n_rps + plan->n_others + i]);
 }
 
 static void complete(struct nb_rehearsal *rehearsal, const struct nb_finding *finding)

@@ -12,8 +12,8 @@ struct nb_scene {
 	bool from_trace; /* which does not hold the numbers of queues' interrupts */
 };
 
-/* What became of a plan: of its moves, then of its RPS changes. What has been rehearsed already is
- * not told twice. */
+/* What became of a plan: of its moves, its RPS and its RSS changes. What has been rehearsed already
+ * is not told twice. */
 void nb_records_add_outcomes(struct nb_rehearsal *rehearsal, const struct nb_scene *scene,
 			     const struct nb_plan *plan, const enum nb_outcome *outcomes);
 /* A move that was made, by whomever. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "rehearse/rehearsal.h"
 
+#include "base/record.h"
+
 #include <string.h>
 
 #define HOT 9000u
@@ -20,10 +22,7 @@ void nb_rehearsal_free(struct nb_rehearsal *rehearsal)
 	if (!rehearsal)
 		return;
 	for (unsigned i = 0; i < rehearsal->records->len; i++) {
-		struct nb_record *record = &g_array_index(rehearsal->records, struct nb_record, i);
-
-		g_free(record->rps_from);
-		g_free(record->rps_to);
+		nb_record_clear(&g_array_index(rehearsal->records, struct nb_record, i));
 	}
 	g_array_unref(rehearsal->seconds);
 	g_array_unref(rehearsal->demand);

@@ -11,7 +11,8 @@
 /* A CPU does network work when it serves a queue or is handed packets by RPS. The others are none
  * of the daemon's business, however busy: they are in demand alone.
  *
- * One second of a scenario, or one window of a trace. Shares are permyriad of one CPU and may
+ * One second of a scenario (less where a plan asked for a look before its end), or one window of a
+ * trace. Shares are permyriad of one CPU and may
  * exceed a whole (demand). */
 struct nb_rehearsed_second {
 	uint64_t at_nsec; /* its end, since the beginning */
@@ -39,8 +40,8 @@ typedef struct nb_rehearsal {
 	uint64_t dropped;
 } nb_rehearsal;
 
-/* Runs a scenario to its end under a policy, the daemon looking once a second; acts false: what
- * would have been without the daemon. Without records then. */
+/* Runs a scenario to its end under a policy, the daemon looking once a second and when a plan asks
+ * for it; acts false: what would have been without the daemon. Without records then. */
 struct nb_rehearsal *nb_rehearse_scenario(const struct nb_scenario *scenario,
 					  const struct nb_policy *policy, bool acts);
 
@@ -55,6 +56,7 @@ struct nb_rehearsal *nb_rehearse_actual(const struct nb_trace *trace);
  *   its records say REHEARSED. Masks of the trace stay, with what they made other CPUs do.
  * - A CPU that was full did less than it was asked to, and only what it did is recorded.
  * - Interrupts of other devices are moved as they were, and yielded and put back, too.
+ * - Windows are as long as they were: a look that a plan asks for in between does not come.
  * - Drops count as long as their CPU is as busy as it was, and no new ones are made up. */
 struct nb_rehearsal *nb_rehearse_trace(const struct nb_trace *trace,
 				       const struct nb_policy *policy);

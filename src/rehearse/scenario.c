@@ -43,6 +43,12 @@ static void write_down(struct nb_rehearsal *rehearsal, struct nb_rehearsed_secon
 	nb_rehearsal_add_second(rehearsal, second, topology, demand, &network);
 }
 
+/* Until the daemon looks again, or the end. */
+static uint64_t pause_nsec(const struct nb_rehearse_loop *loop, uint64_t left_nsec)
+{
+	return MIN(loop->again_nsec ? loop->again_nsec : STEP_NSEC, left_nsec);
+}
+
 struct nb_rehearsal *nb_rehearse_scenario(const struct nb_scenario *scenario,
 					  const struct nb_policy *policy, bool acts)
 {
@@ -54,9 +60,10 @@ struct nb_rehearsal *nb_rehearse_scenario(const struct nb_scenario *scenario,
 
 	nb_rehearse_loop_init(&loop, policy, obey, world);
 	nb_rehearsal_add_cpus(rehearsal, &snapshot->machine->topology);
-	nb_rehearse_cycle(&loop, snapshot, 0, rehearsal);
+	if (acts)
+		nb_rehearse_cycle(&loop, snapshot, 0, rehearsal);
 	while (second.at_nsec < scenario->length_nsec) {
-		second.window_nsec = MIN(STEP_NSEC, scenario->length_nsec - second.at_nsec);
+		second.window_nsec = pause_nsec(&loop, scenario->length_nsec - second.at_nsec);
 		second.at_nsec += second.window_nsec;
 		nb_world_step(world, second.window_nsec);
 		snapshot = nb_world_snapshot(world);

@@ -260,4 +260,6 @@ void nb_stage_obey(void *userdata, const struct nb_plan *plan, enum nb_outcome *
 	}
 	for (unsigned i = 0; i < plan->n_rps; i++)
 		outcomes[plan->n_moves + i] = NB_OUTCOME_REHEARSED;
+	for (unsigned i = 0; i < plan->n_rss; i++)
+		outcomes[plan->n_moves + plan->n_rps + plan->n_others + i] = NB_OUTCOME_REHEARSED;
 }

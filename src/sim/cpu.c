@@ -61,7 +61,7 @@ static void raise_interrupts(struct nb_world *world)
 		queue->interrupts =
 			nb_sim_portion(MIN(queue->packets, most), idle, NB_NSEC_PER_SEC);
 		/* It was masked when this step began; should it complete, the next has more. */
-		if (queue->always_full)
+		if (nb_sim_never_done(world, queue))
 			queue->interrupts = 0;
 		world->cpus[queue->cpu].hard += queue->interrupts * nic->irq_nsec;
 	}
@@ -145,7 +145,7 @@ static void count_queue(struct nb_world *world, struct nb_sim_queue *queue, uint
 	nb_sim_count_add(&queue->rx, queue->served, nsec);
 	nb_sim_count_add(&queue->irqs, queue->interrupts, nsec);
 	nb_sim_count_add(&queue->polls, polls, nsec);
-	nb_sim_count_add(&queue->exhausted, queue->always_full ? polls : 0, nsec);
+	nb_sim_count_add(&queue->exhausted, nb_sim_never_done(world, queue) ? polls : 0, nsec);
 	nb_sim_count_add(&queue->work_nsec, time_of(served_work, cpu), nsec);
 	nb_sim_count_add(&queue->work_nsec, time_of(irq_work, interrupted), nsec);
 	nb_sim_count_add(&interrupted->queues_nsec, time_of(irq_work, interrupted), nsec);

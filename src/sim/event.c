@@ -8,7 +8,8 @@ static void reset(struct nb_world *world, const struct nb_sim_event *event)
 	nb_sim_rescan(world);
 }
 
-/* A NAPI that is stuck stays so whoever wrote the affinity. */
+/* A NAPI that is stuck stays so whoever wrote the affinity, and the hardware learns of it as late.
+ */
 static void write_foreign(struct nb_world *world, const struct nb_sim_event *event)
 {
 	unsigned first = world->first_queue[event->nic];
@@ -16,7 +17,7 @@ static void write_foreign(struct nb_world *world, const struct nb_sim_event *eve
 	if (!world->cpus[event->cpu].online)
 		return;
 	for (unsigned i = 0; i < event->n; i++)
-		nb_sim_set_affinity(&world->queues[first + i], event->cpu);
+		nb_sim_write_affinity(&world->queues[first + i], event->cpu, world->now_nsec);
 }
 
 static unsigned queues_on(const struct nb_world *world, unsigned cpu)

@@ -44,6 +44,22 @@ static void add_elephant(const struct nb_sim_traffic *traffic, uint64_t draw,
 	flows->shares[draw % NB_SIM_BUCKETS][draw >> 32 & (NB_SIM_SLICES - 1)] += share;
 }
 
+static uint64_t slice_of(const struct nb_sim_flows *flows, unsigned bucket, unsigned slice,
+			 uint64_t rate)
+{
+	return nb_sim_portion(rate, flows->shares[bucket][slice], flows->sums[bucket]);
+}
+
+static void set_rates(const struct nb_sim_traffic *traffic, struct nb_sim_flows *flows)
+{
+	for (unsigned b = 0; b < NB_SIM_BUCKETS; b++) {
+		flows->rates[b] = (uint32_t)nb_sim_portion(traffic->packets_per_sec, flows->sums[b],
+							   NB_NSEC_PER_SEC);
+		for (unsigned s = 0; traffic->noise_permyriad == 0 && s < NB_SIM_SLICES; s++)
+			flows->slice_rates[b][s] = (uint32_t)slice_of(flows, b, s, flows->rates[b]);
+	}
+}
+
 void nb_sim_spread_flows(const struct nb_sim_traffic *traffic, uint64_t seed, unsigned number,
 			 struct nb_sim_flows *ret)
 {
@@ -72,6 +88,7 @@ void nb_sim_spread_flows(const struct nb_sim_traffic *traffic, uint64_t seed, un
 		for (unsigned s = 0; s < NB_SIM_SLICES; s++)
 			ret->sums[b] += ret->shares[b][s];
 	}
+	set_rates(traffic, ret);
 }
 
 /* Each entry of the RSS table varies by itself, as its flows do, so that a queue varies the less
@@ -80,10 +97,14 @@ static uint64_t with_noise(const struct nb_world *world, const struct nb_sim_tra
 			   unsigned number, unsigned bucket, uint64_t rate)
 {
 	uint64_t second = world->now_nsec / NB_NSEC_PER_SEC;
-	uint64_t draw = nb_sim_draw(world->scenario->seed, NB_SIM_STREAM_NOISE,
-				    (uint64_t)number << 32 | bucket, second);
-	int64_t factor = (int64_t)NB_WHOLE + nb_sim_normal(draw, traffic->noise_permyriad);
+	uint64_t draw;
+	int64_t factor;
 
+	if (traffic->noise_permyriad == 0)
+		return rate;
+	draw = nb_sim_draw(world->scenario->seed, NB_SIM_STREAM_NOISE,
+			   (uint64_t)number << 32 | bucket, second);
+	factor = (int64_t)NB_WHOLE + nb_sim_normal(draw, traffic->noise_permyriad);
 	return factor > 0 ? nb_sim_portion(rate, (uint64_t)factor, NB_WHOLE) : 0;
 }
 
@@ -91,15 +112,33 @@ static void add_slices(struct nb_sim_queue *queue, const struct nb_sim_traffic *
 		       const struct nb_sim_flows *flows, unsigned bucket, uint64_t rate)
 {
 	for (unsigned s = 0; s < NB_SIM_SLICES; s++) {
-		uint64_t packets =
-			nb_sim_portion(rate, flows->shares[bucket][s], flows->sums[bucket]);
+		uint64_t packets = traffic->noise_permyriad ? slice_of(flows, bucket, s, rate)
+							    : flows->slice_rates[bucket][s];
 
 		queue->slice_packets[s] += packets;
 		queue->slice_work[s] += packets * traffic->protocol_nsec;
 	}
 }
 
-/* Entry i of the table is queue i modulo their number (ethtool_rxfh_indir_default()). */
+bool nb_sim_fill_table(unsigned n_queues, const struct nb_cpumask *queues, uint8_t *ret_table)
+{
+	unsigned next = n_queues;
+
+	if (!nb_cpumask_empty(queues) && nb_cpumask_next(queues, 0) >= n_queues)
+		return false;
+	for (unsigned b = 0; b < NB_SIM_BUCKETS; b++) {
+		ret_table[b] = (uint8_t)(b % n_queues);
+		if (nb_cpumask_empty(queues) || nb_cpumask_has(queues, ret_table[b]))
+			continue;
+		/* In turn, as nicbalanced shares them out. */
+		next = nb_cpumask_next(queues, next + 1);
+		if (next >= n_queues)
+			next = nb_cpumask_next(queues, 0);
+		ret_table[b] = (uint8_t)next;
+	}
+	return true;
+}
+
 static void add_traffic(struct nb_world *world, unsigned number)
 {
 	const struct nb_sim_traffic *traffic =
@@ -108,12 +147,10 @@ static void add_traffic(struct nb_world *world, unsigned number)
 	const struct nb_sim_nic *nic = nb_sim_nic(world, traffic->nic);
 
 	for (unsigned b = 0; b < NB_SIM_BUCKETS; b++) {
-		struct nb_sim_queue *queue =
-			&world->queues[world->first_queue[traffic->nic] + b % nic->n_queues];
-		uint64_t rate =
-			nb_sim_portion(traffic->packets_per_sec, flows->sums[b], NB_NSEC_PER_SEC);
+		struct nb_sim_queue *queue = &world->queues[world->first_queue[traffic->nic] +
+							    world->tables[traffic->nic][b]];
+		uint64_t rate = with_noise(world, traffic, number, b, flows->rates[b]);
 
-		rate = with_noise(world, traffic, number, b, rate);
 		queue->packets += rate;
 		queue->driver_work += rate * nic->driver_nsec;
 		queue->protocol_work += rate * traffic->protocol_nsec;

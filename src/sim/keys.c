@@ -61,6 +61,7 @@ static const struct key keys[] = {
 	{HOST, "RPSCost", KIND_SPAN, false, IN_HOST(rps_nsec), 0, COST_MOST, {}},
 	{HOST, "Refused", KIND_SHARE, false, IN_HOST(refuse_permyriad), 0, NB_WHOLE, {}},
 	{HOST, "WriteDelaySec", KIND_SPAN, false, IN_HOST(delay_nsec), 0, DAY, {}},
+	{HOST, "InterruptRemapping", KIND_BOOLEAN, false, IN_HOST(remaps), 0, 0, {}},
 
 	{NIC, "Node", KIND_NODE, false, IN_DRAFT(nic.node), 0, 1023, {}},
 	{NIC, "Queues", KIND_COUNT, true, IN_DRAFT(nic.n_queues), 1, 128, {}},
@@ -69,6 +70,7 @@ static const struct key keys[] = {
 	{NIC, "DriverCost", KIND_SPAN, false, IN_DRAFT(nic.driver_nsec), 0, COST_MOST, {}},
 	{NIC, "CoalesceUSec", KIND_COUNT, false, IN_DRAFT(nic.coalesce_usec), 1, 100000, {}},
 	{NIC, "Follows", KIND_BOOLEAN, false, IN_DRAFT(nic.follows), 0, 0, {}},
+	{NIC, "RssTable", KIND_WORD, false, IN_DRAFT(nic.fixed_table), 0, 0, {"settable", "fixed"}},
 
 	{TRAFFIC, "BeginSec", KIND_SPAN, false, IN_DRAFT(traffic.begin_nsec), 0, DAY, {}},
 	{TRAFFIC, "EndSec", KIND_SPAN, false, IN_DRAFT(traffic.end_nsec), 0, DAY, {}},

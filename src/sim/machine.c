@@ -36,6 +36,12 @@ void nb_sim_set_affinity(struct nb_sim_queue *queue, unsigned cpu)
 	queue->due_nsec = 0;
 }
 
+void nb_sim_write_affinity(struct nb_sim_queue *queue, unsigned cpu, uint64_t due_nsec)
+{
+	queue->affinity_cpu = (int)cpu;
+	queue->due_nsec = MAX(due_nsec, 1);
+}
+
 /* The ith online CPU of a node; of any when the node has none. */
 static unsigned nth_cpu(const struct nb_world *world, int node, unsigned n)
 {

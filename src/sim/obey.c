@@ -2,6 +2,8 @@
 #include "sim/random.h"
 #include "sim/state.h"
 
+#include <string.h>
+
 static struct nb_sim_queue *find_queue(struct nb_world *world, struct nb_queue_key key)
 {
 	for (unsigned i = 0; i < world->n_queues; i++)
@@ -32,8 +34,7 @@ static enum nb_outcome move(struct nb_world *world, const struct nb_move *move)
 		return NB_OUTCOME_UNCHANGED;
 	if (is_refused(world))
 		return NB_OUTCOME_BUSY;
-	queue->affinity_cpu = (int)move->cpu_to;
-	queue->due_nsec = MAX(world->now_nsec + world->scenario->delay_nsec, 1);
+	nb_sim_write_affinity(queue, move->cpu_to, world->now_nsec + world->scenario->delay_nsec);
 	return NB_OUTCOME_APPLIED;
 }
 
@@ -63,12 +64,34 @@ static enum nb_outcome steer(struct nb_world *world, const struct nb_rps_change 
 	return NB_OUTCOME_APPLIED;
 }
 
+static enum nb_outcome redirect(struct nb_world *world, const struct nb_rss_change *change)
+{
+	const struct nb_sim_queue *first =
+		find_queue(world, (struct nb_queue_key){.ifindex = change->ifindex});
+	uint8_t table[NB_SIM_BUCKETS];
+
+	if (!first)
+		return NB_OUTCOME_GONE;
+	if (nb_sim_nic(world, first->nic)->fixed_table ||
+	    !nb_sim_fill_table(nb_sim_nic(world, first->nic)->n_queues, &change->queues, table))
+		return NB_OUTCOME_REFUSED;
+	if (memcmp(world->tables[first->nic], table, sizeof(table)) == 0)
+		return NB_OUTCOME_UNCHANGED;
+	if (is_refused(world))
+		return NB_OUTCOME_BUSY;
+	memcpy(world->tables[first->nic], table, sizeof(table));
+	return NB_OUTCOME_APPLIED;
+}
+
 void nb_world_obey(struct nb_world *world, const struct nb_plan *plan, enum nb_outcome *outcomes)
 {
 	for (unsigned i = 0; i < plan->n_moves; i++)
 		outcomes[i] = move(world, &plan->moves[i]);
 	for (unsigned i = 0; i < plan->n_rps; i++)
 		outcomes[plan->n_moves + i] = steer(world, &plan->rps[i]);
+	for (unsigned i = 0; i < plan->n_rss; i++)
+		outcomes[plan->n_moves + plan->n_rps + plan->n_others + i] =
+			redirect(world, &plan->rss[i]);
 }
 
 void nb_world_place(struct nb_world *world, unsigned queue, unsigned cpu)

@@ -28,6 +28,7 @@ static struct nb_scenario *scenario_new(void)
 	scenario->n_llcs = 1;
 	scenario->grade = NB_GRADE_FULL;
 	scenario->accounting = NB_ACCOUNTING_TICK;
+	scenario->remaps = true;
 	scenario->ticks_per_sec = 250; /* CONFIG_HZ of Debian and Ubuntu */
 	/* Of the order that handing a packet to a CPU of the same cache costs there. */
 	scenario->rps_nsec = 300;

@@ -24,6 +24,7 @@ struct nb_sim_nic {
 	uint64_t irq_nsec;      /* of one hard interrupt */
 	uint64_t driver_nsec;   /* of one packet in the driver's poll */
 	unsigned coalesce_usec; /* least time between two interrupts of a queue */
+	bool fixed_table;       /* its RSS table cannot be set */
 	bool follows; /* its poll looks at the affinity (mlx5, i40e …), so it never gets stuck */
 };
 
@@ -79,6 +80,7 @@ typedef struct nb_scenario {
 	uint64_t rps_nsec;         /* what RPS adds to a packet: interrupt to another CPU, caches */
 	unsigned refuse_permyriad; /* writes that the kernel refuses for a passing reason */
 	uint64_t delay_nsec;       /* until a write takes effect */
+	bool remaps; /* interrupts are remapped: a write need not wait for the next one */
 	GArray *nics, *traffic, *applications, *events; /* owned */
 } nb_scenario;
 

@@ -42,6 +42,14 @@ static void read_cpu(const struct nb_world *world, const struct nb_sim_cpu *cpu,
 	}
 }
 
+/* The first audit after a rescan has none before it to compare with. */
+static int landed_cpu(const struct nb_world *world, const struct nb_sim_queue *queue)
+{
+	if (world->scenario->grade == NB_GRADE_COUNTED && queue->irqs_era != world->machines->len)
+		return NB_LANDED_UNKNOWN;
+	return queue->irqs.whole > queue->irqs_seen ? (int)queue->cpu : -1;
+}
+
 static void read_queue(const struct nb_world *world, struct nb_sim_queue *queue, unsigned n_online,
 		       struct nb_queue_state *ret)
 {
@@ -52,11 +60,12 @@ static void read_queue(const struct nb_world *world, struct nb_sim_queue *queue,
 		.affinity_cpu = queue->affinity_cpu,
 		.n_allowed = queue->affinity_cpu < 0 ? n_online : 1,
 		.effective_cpu = (int)queue->cpu,
-		.landed_cpu = queue->irqs.whole > queue->irqs_seen ? (int)queue->cpu : -1,
+		.landed_cpu = landed_cpu(world, queue),
 		.settable = true,
 		.polled_cpu = -1,
 	};
 	queue->irqs_seen = queue->irqs.whole;
+	queue->irqs_era = world->machines->len;
 	if (world->scenario->grade != NB_GRADE_FULL)
 		return;
 	ret->work_nsec = queue->work_nsec.whole;

@@ -34,7 +34,14 @@ static inline void nb_sim_count_add(struct nb_sim_count *count, uint64_t rate, u
 /* value × part ÷ whole; 0 of nothing. */
 static inline uint64_t nb_sim_portion(uint64_t value, uint64_t part, uint64_t whole)
 {
-	return whole ? (uint64_t)((unsigned __int128)value * part / whole) : 0;
+	uint64_t product;
+
+	if (whole == 0)
+		return 0;
+	/* Most fit, and to divide 128 bits takes several times as long. */
+	if (!__builtin_mul_overflow(value, part, &product))
+		return product / whole;
+	return (uint64_t)((unsigned __int128)value * part / whole);
 }
 
 struct nb_sim_queue {
@@ -55,14 +62,16 @@ struct nb_sim_queue {
 	uint64_t protocol_work;
 	uint64_t local_work; /* the part of protocol_work that RPS leaves here */
 	uint64_t interrupts;
-	uint64_t served;  /* packets */
-	bool always_full; /* each poll finds its whole budget: it never finishes */
+	uint64_t served;       /* packets */
+	bool always_full;      /* each poll finds its whole budget: it never finishes */
+	uint64_t emptied_nsec; /* … and when it does after all: its ring has to be emptied first */
 	/* Of a steered queue, by slice of the hash. */
 	uint64_t slice_packets[NB_SIM_SLICES];
 	uint64_t slice_work[NB_SIM_SLICES];
 
 	struct nb_sim_count rx, irqs, polls, exhausted, work_nsec;
-	uint64_t irqs_seen; /* of the last snapshot */
+	uint64_t irqs_seen; /* of the last snapshot, … */
+	unsigned irqs_era;  /* … when there were so many machines; 0: never */
 };
 
 struct nb_sim_cpu {
@@ -97,6 +106,9 @@ struct nb_sim_thread {
 struct nb_sim_flows {
 	uint32_t shares[NB_SIM_BUCKETS][NB_SIM_SLICES];
 	uint32_t sums[NB_SIM_BUCKETS];
+	/* Packets per second, before noise; the latter for traffic that has none. */
+	uint32_t rates[NB_SIM_BUCKETS];
+	uint32_t slice_rates[NB_SIM_BUCKETS][NB_SIM_SLICES];
 };
 
 struct nb_world {
@@ -107,8 +119,9 @@ struct nb_world {
 	unsigned n_queues;
 	unsigned *first_queue; /* of each NIC */
 	bool *nic_there;
-	struct nb_sim_flows *flows; /* of each traffic */
-	GArray *threads;            /* struct nb_sim_thread */
+	uint8_t (*tables)[NB_SIM_BUCKETS]; /* RSS table of each NIC: numbers of its queues */
+	struct nb_sim_flows *flows;        /* of each traffic */
+	GArray *threads;                   /* struct nb_sim_thread */
 	uint64_t n_writes;
 	struct nb_sim_count lost, received; /* packets */
 	GArray *truth;                      /* struct nb_world_cpu, of CPUs that are online */
@@ -136,8 +149,10 @@ static inline struct nb_machine *nb_sim_machine(const struct nb_world *world)
 void nb_sim_set_up_cpus(struct nb_world *world);
 /* NICs with their queues where they are first put. */
 void nb_sim_set_up_queues(struct nb_world *world);
-/* One CPU, as a write of its affinity does. */
+/* One CPU, as once a write of its affinity has taken effect. */
 void nb_sim_set_affinity(struct nb_sim_queue *queue, unsigned cpu);
+/* A write that takes effect no sooner than due_nsec. */
+void nb_sim_write_affinity(struct nb_sim_queue *queue, unsigned cpu, uint64_t due_nsec);
 /* Puts the queues of a NIC where its driver does, with new interrupts. */
 void nb_sim_place_nic(struct nb_world *world, unsigned nic);
 /* A new machine of what is there now. */
@@ -148,6 +163,9 @@ void nb_sim_machine_free(struct nb_machine *machine);
 
 void nb_sim_spread_flows(const struct nb_sim_traffic *traffic, uint64_t seed, unsigned number,
 			 struct nb_sim_flows *ret);
+/* The RSS table of a NIC whose packets go to some of its queues alone; empty: to all, as
+ * ethtool_rxfh_indir_default() has it. False: it has none of these. */
+bool nb_sim_fill_table(unsigned n_queues, const struct nb_cpumask *queues, uint8_t *ret_table);
 /* packets and work of all queues. */
 void nb_sim_arrive(struct nb_world *world);
 
@@ -166,6 +184,11 @@ void nb_sim_run_threads(struct nb_world *world);
 
 /* --- napi.c: where polls run, and how much of them */
 
+/* Its NAPI will not complete in this step, or has not by the end of the one before. */
+static inline bool nb_sim_never_done(const struct nb_world *world, const struct nb_sim_queue *queue)
+{
+	return queue->always_full || world->now_nsec < queue->emptied_nsec;
+}
 /* A NAPI completes, and is polled elsewhere from now on. */
 void nb_sim_poll_on(struct nb_sim_queue *queue, unsigned cpu);
 /* Interrupts go where writes that are due put them, and NAPIs after them unless they are stuck. */

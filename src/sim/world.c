@@ -13,6 +13,15 @@ static void set_up_flows(struct nb_world *world)
 				    world->scenario->seed, i, &world->flows[i]);
 }
 
+static void set_up_tables(struct nb_world *world)
+{
+	struct nb_cpumask all = {};
+
+	world->tables = g_malloc0_n(world->scenario->nics->len, sizeof(*world->tables));
+	for (unsigned i = 0; i < world->scenario->nics->len; i++)
+		nb_sim_fill_table(nb_sim_nic(world, i)->n_queues, &all, world->tables[i]);
+}
+
 struct nb_world *nb_world_new(const struct nb_scenario *scenario)
 {
 	struct nb_world *world = g_new0(struct nb_world, 1);
@@ -27,6 +36,7 @@ struct nb_world *nb_world_new(const struct nb_scenario *scenario)
 	nb_sim_set_up_queues(world);
 	nb_sim_set_up_threads(world);
 	set_up_flows(world);
+	set_up_tables(world);
 	world->rows = g_new0(unsigned, world->n_queues);
 	nb_sim_rescan(world);
 	return world;
@@ -55,6 +65,7 @@ void nb_world_free(struct nb_world *world)
 	g_free(world->first_queue);
 	g_free(world->nic_there);
 	g_free(world->flows);
+	g_free(world->tables);
 	g_free(world->rows);
 	g_free(world);
 }

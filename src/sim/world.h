@@ -27,7 +27,7 @@ void nb_world_step(struct nb_world *world, uint64_t nsec);
 /* What a sampler would have read now; always an audit. Valid until the call after the next. */
 const struct nb_snapshot *nb_world_snapshot(struct nb_world *world);
 
-/* Carries out a plan: an outcome for each move, then one for each RPS change. */
+/* Carries out a plan; nb_plan_n_changes() outcomes, but that it has no others. */
 void nb_world_obey(struct nb_world *world, const struct nb_plan *plan, enum nb_outcome *outcomes);
 
 /* The truth about the last step. */

@@ -169,7 +169,8 @@ static const char *take_other(struct nb_trace_reading *reader, struct nb_trace_f
 	if (!nb_trace_take_word(fields, word))
 		return "no event";
 	other.event = nb_event_from_string(word);
-	if (other.event == _NB_EVENT_INVALID || other.event == NB_EVENT_STEERED)
+	if (other.event == _NB_EVENT_INVALID || other.event == NB_EVENT_STEERED ||
+	    other.event == NB_EVENT_REDIRECTED)
 		return "not an event of an interrupt";
 	if (!nb_trace_take_perhaps(fields, NB_CPUS_MAX - 1, &other.cpu_from) ||
 	    !nb_trace_take_perhaps(fields, NB_CPUS_MAX - 1, &other.cpu_to))

@@ -33,12 +33,15 @@ static bool owes_gain(const struct nb_move *move)
 	case NB_REASON_COLLAPSED:
 	case NB_REASON_SEVERAL:
 	case NB_REASON_INELIGIBLE:
+	case NB_REASON_REPACK:
 	case NB_REASON_RPS_WIDEN:
 	case NB_REASON_RPS_CALM:
 	case NB_REASON_RPS_MEND:
 	case NB_REASON_RPS_BUSY:
 	case NB_REASON_RPS_UNSTICK:
 	case NB_REASON_RPS_UNSTUCK:
+	case NB_REASON_RSS_EMPTY:
+	case NB_REASON_RSS_BACK:
 	case NB_REASON_RPS_NO_GAIN:
 	case NB_REASON_OTHER_REMOTE:
 	case NB_REASON_OTHER_PILED:
@@ -52,7 +55,7 @@ static bool owes_gain(const struct nb_move *move)
 
 static uint32_t mean_of(const struct nb_pending *pending, uint64_t sum)
 {
-	return (uint32_t)(sum / pending->windows);
+	return (uint32_t)(sum / pending->measured_msec);
 }
 
 static uint32_t drop_of(uint32_t before, uint32_t after)
@@ -79,23 +82,14 @@ static bool is_timed(const struct nb_judging *judging)
 	return nb_grade_is_timed(judging->snapshot->grade);
 }
 
-/* Where its NAPI is polled is the truth; without the probe, where interrupts land. */
-static int served_cpu(const struct nb_judging *judging, const struct nb_queue_state *state)
+/* Packets keep coming, but its NAPI is polled where it was: a poll that always finds its whole
+ * budget goes on with interrupts masked where it began, wherever they would be delivered
+ * (net/core/dev.c napi_poll(), napi_complete_done()). mlx4, mlx5, i40e, iavf and gve look at their
+ * affinity; others do not. */
+static bool is_stuck(const struct moved *moved)
 {
-	return is_timed(judging) && state->polled_cpu >= 0 ? state->polled_cpu : state->landed_cpu;
-}
-
-/* Packets keep coming, but its NAPI is polled where it was, or no interrupt lands anywhere: a poll
- * that always finds its whole budget goes on with interrupts masked where it began, wherever they
- * would be delivered (net/core/dev.c napi_poll(), napi_complete_done()). mlx4, mlx5, i40e, iavf and
- * gve look at their affinity; others do not. */
-static bool is_stuck(const struct nb_judging *judging, const struct moved *moved)
-{
-	int cpu = served_cpu(judging, moved->state);
-
-	if (moved->load->rx_packets_per_sec == 0)
-		return false;
-	return is_timed(judging) ? cpu == moved->queue->pending.move.cpu_from : cpu < 0;
+	return moved->load->rx_packets_per_sec > 0 &&
+	       moved->load->cpu == moved->queue->pending.move.cpu_from;
 }
 
 /* What came to the target after it explains why that is hotter, and so does what was to leave and
@@ -112,7 +106,7 @@ static bool was_joined(const struct nb_judging *judging, const struct nb_queue_m
 		    other.queue->expected_cpu == queue->expected_cpu)
 			return true;
 		if (pending->active && pending->move.cpu_from == queue->expected_cpu &&
-		    is_stuck(judging, &other))
+		    is_stuck(&other))
 			return true;
 	}
 	return false;
@@ -152,7 +146,7 @@ static enum nb_effect effect_of(const struct nb_judging *judging, const struct m
 
 	if (is_idle(judging, moved))
 		return NB_EFFECT_IDLE;
-	if (served_cpu(judging, moved->state) != (int)move->cpu_to)
+	if (moved->load->cpu != (int)move->cpu_to)
 		return NB_EFFECT_NOT_FOLLOWED;
 	if (harmed(judging, moved->queue, source, target))
 		return NB_EFFECT_WORSE;
@@ -171,23 +165,44 @@ void nb_judge_settle(struct nb_queue_memory *queue, enum nb_effect effect)
 		queue->failures = 0;
 }
 
-/* Said once; then it has time to follow, with the planner's help, before the move counts as failed.
- */
-static bool wait_stuck(struct nb_pending *pending, struct nb_finding *finding)
+/* Reported once; then it has time to follow, with the planner's help, before the move counts as
+ * failed. */
+static enum nb_effect wait_stuck(const struct nb_judging *judging, const struct moved *moved)
 {
-	if (pending->stuck)
-		return pending->windows < NB_VERIFY_STUCK_WINDOWS;
-	pending->stuck = true;
-	pending->windows = 0;
-	finding->effect = NB_EFFECT_STUCK;
-	return true;
+	struct nb_pending *pending = &moved->queue->pending;
+	uint64_t waited_nsec = judging->snapshot->taken_nsec - pending->since_nsec;
+
+	if (waited_nsec < NB_VERIFY_NSEC)
+		return NB_EFFECT_NONE;
+	if (!pending->stuck) {
+		pending->stuck = true;
+		return NB_EFFECT_STUCK;
+	}
+	return waited_nsec < NB_VERIFY_STUCK_NSEC ? NB_EFFECT_NONE : NB_EFFECT_NOT_FOLLOWED;
 }
 
-/* What was measured until now is of the time before it moved. */
-static void begin_anew(struct nb_pending *pending)
+static void measure(const struct nb_judging *judging, struct nb_pending *pending)
 {
-	*pending =
-		(struct nb_pending){.active = true, .gain = pending->gain, .move = pending->move};
+	uint64_t msec = judging->loads->window_nsec / NB_NSEC_PER_MSEC;
+
+	pending->measured_msec += msec;
+	pending->source_sum += nb_judging_busy(judging, pending->move.cpu_from) * msec;
+	pending->target_sum += nb_judging_busy(judging, (int)pending->move.cpu_to) * msec;
+}
+
+static bool is_measured(const struct nb_pending *pending)
+{
+	return pending->measured_msec * NB_NSEC_PER_MSEC >= NB_VERIFY_NSEC - NB_VERIFY_SLACK_NSEC;
+}
+
+/* A NAPI that is never done needs help, and not another CPU. */
+static void settle(const struct moved *moved, enum nb_effect effect)
+{
+	unsigned failures = moved->queue->failures;
+
+	nb_judge_settle(moved->queue, effect);
+	if (effect == NB_EFFECT_NOT_FOLLOWED && moved->load->saturated)
+		moved->queue->failures = failures;
 }
 
 void nb_judge_move(const struct nb_judging *judging, unsigned queue)
@@ -196,22 +211,21 @@ void nb_judge_move(const struct nb_judging *judging, unsigned queue)
 	struct nb_pending *pending = &moved.queue->pending;
 	struct nb_finding finding = {
 		.event = NB_EVENT_MOVED, .key = moved.queue->key, .measured = NB_UNMEASURED};
-	bool stuck = is_stuck(judging, &moved);
 
-	if (pending->stuck && !stuck)
-		begin_anew(pending);
-	pending->windows++;
-	pending->source_sum += nb_judging_busy(judging, pending->move.cpu_from);
-	pending->target_sum += nb_judging_busy(judging, (int)pending->move.cpu_to);
-	if (pending->windows < NB_VERIFY_WINDOWS)
-		return;
-	if (!stuck || !wait_stuck(pending, &finding)) {
+	if (is_stuck(&moved)) {
+		finding.effect = wait_stuck(judging, &moved);
+	} else {
+		measure(judging, pending);
+		if (!is_measured(pending))
+			return;
 		finding.effect = effect_of(judging, &moved);
 		finding.measured =
 			mean_of(pending, finding.effect == NB_EFFECT_WORSE ? pending->target_sum
 									   : pending->source_sum);
-		nb_judge_settle(moved.queue, finding.effect);
 	}
-	if (finding.effect != NB_EFFECT_NONE)
-		g_array_append_val(judging->findings, finding);
+	if (finding.effect == NB_EFFECT_NONE)
+		return;
+	if (finding.effect != NB_EFFECT_STUCK)
+		settle(&moved, finding.effect);
+	g_array_append_val(judging->findings, finding);
 }

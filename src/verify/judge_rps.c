@@ -28,31 +28,61 @@ static bool is_shared(const struct nb_rps_memory *rps, const struct nb_loads *lo
 	return most < sum / 4 * 3;
 }
 
+/* A CPU of the mask is full of what is steered there, and no other does its share: the next time
+ * will be no better. */
+static bool is_one_flow(const struct nb_judging *judging, const struct nb_rps_memory *rps)
+{
+	NB_CPUMASK_FOREACH (id, &rps->cpus) {
+		const struct nb_cpu_load *load = nb_loads_find_cpu(judging->loads, id);
+
+		if (load && load->window_busy > judging->policy->panic &&
+		    load->window_backlog > load->window_busy / 2)
+			return !is_shared(rps, judging->loads);
+	}
+	return false;
+}
+
 /* A CPU that was full had more to do than it could, and all of them together may, too: then it is
  * enough that they share it. */
 static bool helped(const struct nb_judging *judging, const struct nb_rps_memory *rps)
 {
 	const struct nb_rps_trial *trial = &rps->trial;
-	uint32_t since = (uint32_t)(trial->hottest_sum / trial->windows);
+	uint32_t since = (uint32_t)(trial->hottest_sum / trial->measured_msec);
 
 	return since + judging->policy->minimum_gain <= trial->before ||
 	       (trial->before > judging->policy->panic && is_shared(rps, judging->loads));
+}
+
+static void fail(struct nb_rps_memory *rps, unsigned failures)
+{
+	rps->trial.active = false;
+	rps->no_gain = true;
+	rps->failures += failures;
 }
 
 void nb_judge_trial(const struct nb_judging *judging, struct nb_rps_memory *rps)
 {
 	const struct nb_queue_load *queue = nb_loads_find_queue(judging->loads, rps->key);
 	struct nb_rps_trial *trial = &rps->trial;
+	uint64_t msec = judging->loads->window_nsec / NB_NSEC_PER_MSEC;
 
 	if (!trial->active || !queue || nb_cpumask_empty(&rps->cpus))
 		return;
-	trial->windows++;
-	trial->hottest_sum += hottest_of(judging, rps, queue->cpu);
-	if (trial->windows < NB_VERIFY_WINDOWS)
+	trial->measured_msec += msec;
+	trial->hottest_sum += hottest_of(judging, rps, queue->cpu) * msec;
+	if (is_one_flow(judging, rps)) {
+		fail(rps, 2);
 		return;
+	}
+	if (trial->measured_msec * NB_NSEC_PER_MSEC < NB_VERIFY_NSEC - NB_VERIFY_SLACK_NSEC)
+		return;
+	if (!helped(judging, rps)) {
+		fail(rps, 1);
+		return;
+	}
 	trial->active = false;
-	rps->no_gain = !helped(judging, rps);
-	rps->failures = rps->no_gain ? rps->failures + 1 : 0;
+	rps->no_gain = false;
+	rps->failures = 0;
 }
 
 void nb_judge_rps(const struct nb_judging *judging, struct nb_rps_memory *rps)

@@ -9,23 +9,35 @@
 /* A CPU without a free vector is left alone for so long: vectors come free when devices close. */
 #define FULL_NSEC (5 * 60 * NB_NSEC_PER_SEC)
 
+/* An RPS mask that the kernel does not let us set is not asked for again before this. */
+#define REFUSED_NSEC (3600 * NB_NSEC_PER_SEC)
+
+/* For so long a placement of queues that were never done, or the first round if they were, is put
+ * right without waiting. Later on a queue that is moved while its CPU is full is one of many whose
+ * costs are known. */
+#define SETTLING_NSEC (15 * NB_NSEC_PER_SEC)
+
+/* What was not known to cost so much, or was piled up there, may come back as soon as more is
+ * known. */
 static void note_departure(const struct nb_move *move, uint64_t now_nsec,
 			   struct nb_queue_memory *queue)
 {
 	struct nb_departure *departures = queue->departures;
 
-	if (move->cpu_from < 0)
+	if (move->cpu_from < 0 || move->saturated || move->reason == NB_REASON_COLLAPSED)
 		return;
 	memmove(&departures[1], departures, (NB_DEPARTURES - 1) * sizeof(*departures));
 	departures[0] = (struct nb_departure){.cpu = (unsigned)move->cpu_from, .nsec = now_nsec};
 }
 
 static void note_applied(const struct nb_move *move, uint32_t gain, uint64_t now_nsec,
-			 struct nb_queue_memory *queue)
+			 bool settling, struct nb_queue_memory *queue)
 {
-	note_departure(move, now_nsec, queue);
 	queue->expected_cpu = (int)move->cpu_to;
-	queue->pending = (struct nb_pending){.active = true, .gain = gain, .move = *move};
+	queue->pending = (struct nb_pending){
+		.active = true, .since_nsec = now_nsec, .gain = gain, .move = *move};
+	queue->pending.move.saturated = move->saturated && settling;
+	note_departure(&queue->pending.move, now_nsec, queue);
 }
 
 static void note_move(const struct nb_move *move, uint32_t gain, enum nb_outcome outcome,
@@ -38,7 +50,7 @@ static void note_move(const struct nb_move *move, uint32_t gain, enum nb_outcome
 	queue->moved_nsec = now_nsec;
 	switch (outcome) {
 	case NB_OUTCOME_APPLIED:
-		note_applied(move, gain, now_nsec, queue);
+		note_applied(move, gain, now_nsec, now_nsec < memory->settling_until_nsec, queue);
 		break;
 	case NB_OUTCOME_UNCHANGED:
 		queue->expected_cpu = (int)move->cpu_to;
@@ -66,19 +78,11 @@ static void note_move(const struct nb_move *move, uint32_t gain, enum nb_outcome
 	}
 }
 
-static void note_drained(const struct nb_rps_change *change, uint64_t now_nsec,
-			 struct nb_memory *memory)
-{
-	struct nb_queue_memory *queue = nb_memory_find_queue(memory, change->key);
-
-	if (queue)
-		queue->drained_nsec = now_nsec;
-}
-
 /* What was set to share a queue's work has to prove that it does. */
 static void note_mask(const struct nb_rps_change *change, struct nb_rps_memory *rps)
 {
 	rps->cpus = change->to;
+	rps->own = change->own;
 	rps->unsticks = change->reason == NB_REASON_RPS_UNSTICK;
 	rps->trial = (struct nb_rps_trial){.active = change->reason == NB_REASON_RPS_WIDEN,
 					   .from = change->from,
@@ -91,8 +95,6 @@ static void note_rps(const struct nb_rps_change *change, enum nb_outcome outcome
 	bool set = outcome == NB_OUTCOME_APPLIED || outcome == NB_OUTCOME_UNCHANGED;
 	struct nb_rps_memory *rps;
 
-	if (set && change->reason == NB_REASON_RPS_UNSTICK)
-		note_drained(change, now_nsec, memory);
 	rps = nb_memory_find_rps(memory, change->key);
 	if (set && nb_cpumask_empty(&change->to) && !(rps && rps->failures > 0)) {
 		nb_memory_drop_rps(memory, change->key);
@@ -100,10 +102,51 @@ static void note_rps(const struct nb_rps_change *change, enum nb_outcome outcome
 	}
 	rps = nb_memory_get_rps(memory, change->key);
 	rps->set_nsec = now_nsec;
+	if (outcome == NB_OUTCOME_REFUSED)
+		rps->yielded_until_nsec = now_nsec + REFUSED_NSEC;
 	rps->calm_samples = 0;
 	rps->no_gain = false;
 	if (set)
 		note_mask(change, rps);
+}
+
+/* One that cannot be put back is given up: until the end of the run, when that is tried again, it
+ * is as good as found. What could not be done for a passing reason is as it was. */
+static void note_rss(const struct nb_rss_change *change, enum nb_outcome outcome, uint64_t now_nsec,
+		     struct nb_memory *memory)
+{
+	struct nb_rss_memory *rss = nb_memory_find_rss(memory, change->ifindex);
+	bool back = nb_cpumask_empty(&change->queues);
+
+	switch (outcome) {
+	case NB_OUTCOME_APPLIED:
+	case NB_OUTCOME_UNCHANGED:
+		if (back && !(rss && rss->refused)) {
+			nb_memory_drop_rss(memory, change->ifindex);
+			break;
+		}
+		rss = nb_memory_get_rss(memory, change->ifindex);
+		rss->queues = change->queues;
+		rss->set_nsec = now_nsec;
+		break;
+	case NB_OUTCOME_REFUSED:
+		rss = nb_memory_get_rss(memory, change->ifindex);
+		rss->refused = true;
+		if (back)
+			nb_cpumask_clear(&rss->queues);
+		break;
+	case NB_OUTCOME_GONE:
+		nb_memory_drop_rss(memory, change->ifindex);
+		break;
+	case NB_OUTCOME_FULL:
+	case NB_OUTCOME_BUSY:
+	case NB_OUTCOME_STALE:
+	case NB_OUTCOME_UNSAFE:
+	case NB_OUTCOME_REHEARSED:
+	case _NB_OUTCOME_MAX:
+	case _NB_OUTCOME_INVALID:
+		break;
+	}
 }
 
 /* What became of it is not measured: it was moved for its place. */
@@ -139,19 +182,44 @@ static void note_other(const struct nb_move *move, enum nb_outcome outcome, uint
 	}
 }
 
+/* To help NAPIs to follow what was moved, by RPS masks or RSS tables, is the end of an earlier
+ * round, not another one. */
+static bool is_round(const struct nb_plan *plan)
+{
+	for (unsigned i = 0; i < plan->n_rps; i++)
+		if (plan->rps[i].reason != NB_REASON_RPS_UNSTICK &&
+		    plan->rps[i].reason != NB_REASON_RPS_UNSTUCK)
+			return true;
+	return plan->n_moves > 0;
+}
+
+static bool is_blind(const struct nb_plan *plan, bool first)
+{
+	for (unsigned i = 0; i < plan->n_moves; i++)
+		if (plan->moves[i].saturated &&
+		    (first || plan->moves[i].reason == NB_REASON_COLLAPSED))
+			return true;
+	return false;
+}
+
 void nb_verify_note(const struct nb_plan *plan, const enum nb_outcome *outcomes, uint64_t now_nsec,
 		    struct nb_memory *memory)
 {
+	unsigned others = plan->n_moves + plan->n_rps, rss = others + plan->n_others;
+
 	for (unsigned i = 0; i < plan->n_others; i++)
-		note_other(&plan->others[i], outcomes[plan->n_moves + plan->n_rps + i], now_nsec,
-			   memory);
-	if (plan->n_moves == 0 && plan->n_rps == 0)
-		return;
-	memory->last_round_nsec = now_nsec;
-	memory->last_round_placed = plan->verdict == NB_VERDICT_PLACING;
-	memory->armed_samples = 0;
+		note_other(&plan->others[i], outcomes[others + i], now_nsec, memory);
+	if (is_round(plan)) {
+		if (is_blind(plan, memory->last_round_nsec == 0))
+			memory->settling_until_nsec = now_nsec + SETTLING_NSEC;
+		memory->last_round_nsec = now_nsec;
+		memory->last_round_placed = plan->verdict == NB_VERDICT_PLACING;
+		memory->armed_samples = 0;
+	}
 	for (unsigned i = 0; i < plan->n_moves; i++)
 		note_move(&plan->moves[i], plan->gain_needed, outcomes[i], now_nsec, memory);
 	for (unsigned i = 0; i < plan->n_rps; i++)
 		note_rps(&plan->rps[i], outcomes[plan->n_moves + i], now_nsec, memory);
+	for (unsigned i = 0; i < plan->n_rss; i++)
+		note_rss(&plan->rss[i], outcomes[rss + i], now_nsec, memory);
 }

@@ -13,10 +13,12 @@
 
 #include <glib.h>
 
-/* Windows for which a move is measured before it is judged. */
-#define NB_VERIFY_WINDOWS 2u
-/* Windows for which a NAPI that does not follow its interrupt is waited for. */
-#define NB_VERIFY_STUCK_WINDOWS 10u
+/* For so long the effect of a change is measured before it is judged: two windows by default, of
+ * which the beats may be off by a little. */
+#define NB_VERIFY_NSEC (2 * NB_NSEC_PER_SEC)
+#define NB_VERIFY_SLACK_NSEC (NB_NSEC_PER_SEC / 4)
+/* So long after its interrupt was moved a NAPI that has not followed is no longer waited for. */
+#define NB_VERIFY_STUCK_NSEC (10 * NB_NSEC_PER_SEC)
 
 /* Appends struct nb_finding to findings and settles them in memory. Only an audited snapshot tells
  * anything of knobs and of moves; whether RPS helps, each window does. */
@@ -24,8 +26,7 @@ void nb_verify_judge(const struct nb_snapshot *snapshot, const struct nb_loads *
 		     const struct nb_policy *policy, struct nb_memory *memory, GArray *findings);
 
 /* Notes what became of a plan: what was moved is where it should be from now on, and pending; what
- * the kernel refused for good is not asked for again. outcomes has an entry for each move, then one
- * for each RPS change, then one for each of the others. Call it with the plan of the same cycle,
- * after nb_verify_judge(). */
+ * the kernel refused for good is not asked for again. outcomes has nb_plan_n_changes() entries.
+ * Call it with the plan of the same cycle, after nb_verify_judge(). */
 void nb_verify_note(const struct nb_plan *plan, const enum nb_outcome *outcomes, uint64_t now_nsec,
 		    struct nb_memory *memory);

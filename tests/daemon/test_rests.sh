@@ -18,7 +18,7 @@ cp -r "$NB_SOURCE_DIR/tests/sysroots/igb8" "$machine"
 chmod -R u+w "$machine"
 configure '[Daemon]' 'IntervalSec=250ms'
 start --restore-on-exit
-sleep 2
+sleep 4
 
 break_softirqs
 sleep 2 # eight cycles; the next look by itself comes after ten seconds
@@ -32,7 +32,7 @@ mend_softirqs
 wait_until back 1
 
 # Until it rests again; a look is at the latest a second old then.
-sleep 2
+sleep 4
 break_softirqs
 sleep 1
 lost 1 || fail "looks at all of a host on which nothing happens any more"

@@ -24,6 +24,7 @@ static void check_frame(const struct nb_trace_frame *frame)
 			   (frame->others[i].event == NB_EVENT_MOVED) ==
 				   (frame->others[i].reason != _NB_REASON_INVALID) &&
 			   frame->others[i].event != NB_EVENT_STEERED &&
+			   frame->others[i].event != NB_EVENT_REDIRECTED &&
 			   frame->others[i].cpu_from < (int)NB_CPUS_MAX &&
 			   frame->others[i].cpu_to < (int)NB_CPUS_MAX);
 }

@@ -25,7 +25,7 @@ static int setup(void **state)
 
 	(void)add_veth(state);
 	assert_int_equal(nb_sysroot_open(NULL, &bench->root), 0);
-	assert_int_equal(nb_applier_new(bench->root, &bench->applier), 0);
+	assert_int_equal(nb_applier_new(bench->root, NULL, &bench->applier), 0);
 	bench->nic = (struct nb_nic){.ifindex = (int)if_nametoindex("vv0"), .name = "vv0"};
 	bench->machine = (struct nb_machine){.nics = &bench->nic, .n_nics = 1};
 	*state = bench;
@@ -47,7 +47,7 @@ static int teardown(void **state)
 static void restart(struct bench *bench)
 {
 	g_clear_pointer(&bench->applier, nb_applier_free);
-	assert_int_equal(nb_applier_new(bench->root, &bench->applier), 0);
+	assert_int_equal(nb_applier_new(bench->root, NULL, &bench->applier), 0);
 }
 
 static uint64_t shown(struct bench *bench);

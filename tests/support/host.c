@@ -23,6 +23,7 @@ struct nb_policy nb_host_default_policy(void)
 		.rps = true,
 		.rps_dwell_nsec = 60 * NB_NSEC_PER_SEC,
 		.rps_node_busy = 8500,
+		.rss = true,
 	};
 }
 
@@ -105,6 +106,7 @@ void nb_host_free(struct nb_host *host)
 	g_array_unref(host->queue_loads);
 	g_free(host->rest);
 	g_free(host->cost);
+	g_free(host->stuck_on);
 	g_free(host->work);
 	nb_memory_clear(&host->memory);
 	g_free(host);
@@ -125,6 +127,7 @@ unsigned nb_host_add_nic(struct nb_host *host, int node, unsigned n_queues, unsi
 	snprintf(nic.name, sizeof(nic.name), "eth%u", host->nics->len);
 	g_array_append_val(host->nics, nic);
 	host->cost = g_renew(uint32_t, host->cost, first + n_queues);
+	host->stuck_on = g_renew(int, host->stuck_on, first + n_queues);
 	for (unsigned i = 0; i < n_queues; i++) {
 		struct nb_queue_key key = {.ifindex = nic.ifindex, .index = i};
 		struct nb_queue queue = {.key = key,
@@ -137,6 +140,7 @@ unsigned nb_host_add_nic(struct nb_host *host, int node, unsigned n_queues, unsi
 		g_array_append_val(host->queues, queue);
 		g_array_append_val(host->states, state);
 		host->cost[first + i] = cost;
+		host->stuck_on[first + i] = -1;
 	}
 	link_arrays(host);
 	host->machine.generation++;
@@ -153,6 +157,11 @@ void nb_host_place(struct nb_host *host, unsigned queue, unsigned cpu)
 	state->effective_cpu = (int)cpu;
 	state->landed_cpu = (int)cpu;
 	state->n_allowed = 1;
+}
+
+void nb_host_stick(struct nb_host *host, unsigned queue, int cpu)
+{
+	host->stuck_on[queue] = cpu;
 }
 
 static unsigned position_of(const struct nb_host *host, unsigned cpu)
@@ -331,16 +340,22 @@ void nb_host_tick(struct nb_host *host, uint64_t nsec)
 	for (unsigned i = 0; i < host->loads.n_queues; i++) {
 		const struct nb_queue_state *state = &host->snapshot.queues[i];
 		struct nb_queue_load *load = &host->loads.queues[i];
+		bool stuck = host->stuck_on[i] >= 0;
 
 		*load = (struct nb_queue_load){
 			.key = state->key,
-			.cpu = state->effective_cpu,
+			.cpu = stuck ? host->stuck_on[i] : state->effective_cpu,
 			.cost = host->cost[i],
+			.saturated = stuck,
 			.rx_packets_per_sec = host->cost[i],
 		};
-		if (nb_cpumask_has(&host->machine.topology.online, (unsigned)load->cpu))
-			host->loads.cpus[position_of(host, (unsigned)load->cpu)].queues +=
-				load->cost;
+		if (nb_cpumask_has(&host->machine.topology.online, (unsigned)load->cpu)) {
+			struct nb_cpu_load *cpu =
+				&host->loads.cpus[position_of(host, (unsigned)load->cpu)];
+
+			cpu->queues += load->cost;
+			cpu->squeezed += stuck;
+		}
 	}
 	sum_loads(host);
 	host->work = g_renew(uint32_t, host->work, host->loads.n_cpus);
@@ -375,6 +390,8 @@ void nb_host_obey(struct nb_host *host, const struct nb_plan *plan, enum nb_outc
 		other->n_allowed = 1;
 		outcomes[plan->n_moves + plan->n_rps + i] = NB_OUTCOME_APPLIED;
 	}
+	for (unsigned i = 0; i < plan->n_rss; i++)
+		outcomes[plan->n_moves + plan->n_rps + plan->n_others + i] = NB_OUTCOME_APPLIED;
 }
 
 uint32_t nb_host_busy(const struct nb_host *host, unsigned cpu)

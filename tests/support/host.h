@@ -21,6 +21,7 @@ struct nb_host {
 	struct nb_memory memory;
 	uint32_t *rest;     /* permyriad, by CPU position: what cannot be moved */
 	uint32_t *cost;     /* permyriad, by queue position */
+	int *stuck_on;      /* by queue position: as nb_host_stick() says; -1: nowhere */
 	uint32_t *work;     /* permyriad, by CPU position: both, as of the last tick */
 	bool siblings_slow; /* work takes longer beside a busy thread of its core, and that is what
 			       is measured */
@@ -39,6 +40,8 @@ void nb_host_free(struct nb_host *host);
 unsigned nb_host_add_nic(struct nb_host *host, int node, unsigned n_queues, unsigned cpu,
 			 uint32_t cost);
 void nb_host_place(struct nb_host *host, unsigned queue, unsigned cpu);
+/* Its NAPI is never done: polled on cpu, wherever its interrupt goes. -1: it follows again. */
+void nb_host_stick(struct nb_host *host, unsigned queue, int cpu);
 /* CPUs leave the machine (offline), as a rescan would see it. */
 void nb_host_set_offline(struct nb_host *host, unsigned cpu);
 /* From now on so many cores share a last-level cache, and not a whole node. */

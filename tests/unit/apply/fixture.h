@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
 /* A machine of four CPUs and one NIC over the fake kernel. eth0 has three queues: 0 with the
- * interrupts 40 and 41, 1 with 42, 2 with 43. All of them may run anywhere, RPS is off. */
+ * interrupts 40 and 41, 1 with 42, 2 with 43. All of them may run anywhere, RPS is off. Its RSS
+ * table, which knows a fourth one, has eight entries, and is the kernel's default. */
 
 #include "apply/apply.h"
+#include "apply/knob.h"
 #include "base/cpumask_text.h"
 #include "support/fake_kernel.h"
+#include "support/fake_rss.h"
 #include "support/support.h"
 
 #include <stdio.h>
@@ -17,6 +20,8 @@ typedef struct fixture {
 	char *dir;
 	struct nb_sysroot *root;
 	struct nb_fake_kernel *kernel;
+	struct nb_fake_rss rss;
+	struct nb_access access;
 	struct nb_applier *applier;
 	struct nb_nic nic;
 	struct nb_queue queues[3];
@@ -31,6 +36,7 @@ static inline void fixture_free(struct fixture *f)
 	if (!f)
 		return;
 	nb_applier_free(f->applier);
+	nb_netlink_free(f->access.netlink);
 	nb_fake_kernel_free(f->kernel);
 	nb_sysroot_free(f->root);
 	nb_tmp_remove(f->dir);
@@ -53,6 +59,11 @@ static inline struct fixture *fixture_new(enum nb_fake_release release)
 	f->dir = make_dir();
 	assert_int_equal(nb_sysroot_open(f->dir, &f->root), 0);
 	f->kernel = nb_fake_kernel_new(f->root, f->dir, release, 4);
+	f->rss = (struct nb_fake_rss){.ifname = "eth0", .n = 8, .n_rings = 4, .hfunc = 1};
+	nb_fake_rss_reset(&f->rss);
+	f->access.root = f->root;
+	assert_int_equal(nb_netlink_new_ethtool(&f->access.netlink), 0);
+	nb_fake_rss_attach(&f->rss, f->access.netlink);
 	nb_fake_kernel_add_irq(f->kernel, 40, "eth0-rx-0", "0-3");
 	nb_fake_kernel_add_irq(f->kernel, 41, "eth0-tx-0", "0-3");
 	nb_fake_kernel_add_irq(f->kernel, 42, "eth0 rxtx 1", "0-3");
@@ -67,7 +78,7 @@ static inline struct fixture *fixture_new(enum nb_fake_release release)
 	f->queues[2] = (struct nb_queue){.key = {ETH0, 2}, .n_irqs = 1, .irqs = {43}};
 	f->machine = (struct nb_machine){
 		.nics = &f->nic, .n_nics = 1, .queues = f->queues, .n_queues = 3};
-	assert_int_equal(nb_applier_new(f->root, &f->applier), 0);
+	assert_int_equal(nb_applier_new(f->root, f->access.netlink, &f->applier), 0);
 	return f;
 }
 
@@ -75,7 +86,7 @@ static inline struct fixture *fixture_new(enum nb_fake_release release)
 static inline int fixture_restart(struct fixture *f)
 {
 	g_clear_pointer(&f->applier, nb_applier_free);
-	return nb_applier_new(f->root, &f->applier);
+	return nb_applier_new(f->root, f->access.netlink, &f->applier);
 }
 
 static inline struct nb_move to_cpu(unsigned queue, unsigned cpu)

@@ -32,7 +32,8 @@ static void what_is_written_is_read_again(void **state)
 	static const char text[] = HEADER "irq 40 ffffffff,ffffffff 00000000,00000001 "
 					  "80000000,00000000 eth0 rxtx 1,other\n"
 					  "rps 2 17 00000000 00000000 0000000c enp3s0f1\n"
-					  "irq 4294967295 f f 1 \n";
+					  "irq 4294967295 f f 1 \n"
+					  "rss 2 default 0,2,0,2 1,1,1,1 enp3s0f1\n";
 	g_autofree char *damaged = NULL, *again = NULL;
 	g_autoptr(nb_baseline) baseline = parse(text, strlen(text), &damaged);
 	const struct nb_baseline_entry *entry;
@@ -51,6 +52,11 @@ static void what_is_written_is_read_again(void **state)
 	assert_string_equal(entry->found, "00000000");
 	assert_string_equal(entry->ours, "0000000c");
 	assert_string_equal(nb_baseline_get(baseline, 2)->knob.name, "");
+	entry = nb_baseline_get(baseline, 3);
+	assert_int_equal(entry->knob.type, NB_KNOB_RSS);
+	assert_int_equal(entry->knob.queue.ifindex, 2);
+	assert_string_equal(entry->found, "default");
+	assert_string_equal(entry->ours, "1,1,1,1");
 }
 
 static void an_empty_ledger_is_its_header(void **state)
@@ -98,6 +104,12 @@ static void each_kind_of_damage_is_seen(void **state)
 		"rps 2147483648 0 0 0 1 eth0",
 		"rps 2 x 0 0 1 eth0",
 		"rps 2 0 zero 0 1 eth0",
+		"rss 2 default default 0,0",
+		"rss 2 default 0,0 eth0",
+		"rss 2 default default 0,0 a/b",
+		"rss 2 default default 0,,0 eth0",
+		"rss x default default 0,0 eth0",
+		"rss 2 ffff default 0,0 eth0",
 	};
 
 	(void)state;

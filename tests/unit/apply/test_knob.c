@@ -24,9 +24,9 @@ static void a_reused_number_is_another_interrupt(void **state)
 
 	(void)state;
 	assert_int_equal(nb_knob_irq(f->root, 40, &knob), 0);
-	assert_int_equal(nb_knob_find(f->root, &knob), 0);
+	assert_int_equal(nb_knob_find(&f->access, &knob), 0);
 	nb_fake_kernel_reuse_irq(f->kernel, 40, "nvme0q1", "0-3");
-	assert_int_equal(nb_knob_find(f->root, &knob), -ENOENT);
+	assert_int_equal(nb_knob_find(&f->access, &knob), -ENOENT);
 }
 
 static void an_interrupt_whose_interface_is_down_is_still_itself(void **state)
@@ -37,7 +37,7 @@ static void an_interrupt_whose_interface_is_down_is_still_itself(void **state)
 	(void)state;
 	assert_int_equal(nb_knob_irq(f->root, 40, &knob), 0);
 	nb_tmp_write(f->dir, "sys/kernel/irq/40/actions", "\n");
-	assert_int_equal(nb_knob_find(f->root, &knob), 0);
+	assert_int_equal(nb_knob_find(&f->access, &knob), 0);
 }
 
 static void an_interface_is_its_ifindex(void **state)
@@ -47,9 +47,9 @@ static void an_interface_is_its_ifindex(void **state)
 
 	(void)state;
 	nb_knob_rps((struct nb_queue_key){ETH0, 0}, "eth0", &knob);
-	assert_int_equal(nb_knob_find(f->root, &knob), 0);
+	assert_int_equal(nb_knob_find(&f->access, &knob), 0);
 	nb_tmp_write(f->dir, "sys/class/net/eth0/ifindex", "22\n");
-	assert_int_equal(nb_knob_find(f->root, &knob), -ENOENT);
+	assert_int_equal(nb_knob_find(&f->access, &knob), -ENOENT);
 }
 
 static void knobs_of_different_types_and_numbers_differ(void **state)
@@ -58,12 +58,14 @@ static void knobs_of_different_types_and_numbers_differ(void **state)
 	struct nb_knob other_irq = {.type = NB_KNOB_IRQ, .irq = 3};
 	struct nb_knob rps = {.type = NB_KNOB_RPS, .queue = {2, 0}};
 	struct nb_knob other_rps = {.type = NB_KNOB_RPS, .queue = {2, 1}};
+	struct nb_knob rss = {.type = NB_KNOB_RSS, .queue = {2, 0}};
 
 	(void)state;
 	assert_true(nb_knob_equal(&irq, &irq));
 	assert_false(nb_knob_equal(&irq, &other_irq));
 	assert_false(nb_knob_equal(&irq, &rps));
 	assert_false(nb_knob_equal(&rps, &other_rps));
+	assert_false(nb_knob_equal(&rps, &rss));
 	assert_int_not_equal(nb_knob_hash(&irq), nb_knob_hash(&other_irq));
 	assert_int_not_equal(nb_knob_hash(&rps), nb_knob_hash(&other_rps));
 }
@@ -77,11 +79,11 @@ static void only_a_mask_can_be_read(void **state)
 	(void)state;
 	assert_int_equal(nb_knob_irq(f->root, 40, &knob), 0);
 	nb_tmp_write(f->dir, "proc/irq/40/smp_affinity", "\n");
-	assert_int_equal(nb_knob_read(f->root, &knob, &text), -EBADMSG);
+	assert_int_equal(nb_knob_read(&f->access, &knob, &text), -EBADMSG);
 	assert_null(text);
 	nb_fake_kernel_remove_irq(f->kernel, 40);
-	assert_int_equal(nb_knob_read(f->root, &knob, &text), -ENOENT);
-	assert_false(nb_knob_holds(f->root, &knob, "f"));
+	assert_int_equal(nb_knob_read(&f->access, &knob, &text), -ENOENT);
+	assert_false(nb_knob_holds(&f->access, &knob, "f"));
 }
 
 static void the_mode_of_a_managed_interrupt_says_no_since_6_12(void **state)
@@ -93,10 +95,10 @@ static void the_mode_of_a_managed_interrupt_says_no_since_6_12(void **state)
 	nb_fake_kernel_manage_irq(old->kernel, 40);
 	nb_fake_kernel_manage_irq(new->kernel, 40);
 	assert_int_equal(nb_knob_irq(new->root, 40, &knob), 0);
-	assert_true(nb_knob_is_settable(old->root, &knob));
-	assert_false(nb_knob_is_settable(new->root, &knob));
-	assert_int_equal(nb_knob_write(old->root, &knob, "00000001"), NB_OUTCOME_REFUSED);
-	assert_int_equal(nb_knob_write(new->root, &knob, "00000001"), NB_OUTCOME_REFUSED);
+	assert_true(nb_knob_is_settable(&old->access, &knob));
+	assert_false(nb_knob_is_settable(&new->access, &knob));
+	assert_int_equal(nb_knob_write(&old->access, &knob, "00000001"), NB_OUTCOME_REFUSED);
+	assert_int_equal(nb_knob_write(&new->access, &knob, "00000001"), NB_OUTCOME_REFUSED);
 }
 
 static int vanish(struct nb_sysroot *root, const char *path, const char *text, size_t len,
@@ -117,7 +119,7 @@ static void an_interrupt_that_vanishes_during_the_write_is_gone_not_managed(void
 	(void)state;
 	assert_int_equal(nb_knob_irq(f->root, 40, &knob), 0);
 	nb_sysroot_set_writer(f->root, vanish, f);
-	assert_int_equal(nb_knob_write(f->root, &knob, "00000001"), NB_OUTCOME_GONE);
+	assert_int_equal(nb_knob_write(&f->access, &knob, "00000001"), NB_OUTCOME_GONE);
 }
 
 static void a_group_too_many_would_be_an_overflow(void **state)
@@ -127,8 +129,8 @@ static void a_group_too_many_would_be_an_overflow(void **state)
 
 	(void)state;
 	assert_int_equal(nb_knob_irq(f->root, 40, &knob), 0);
-	assert_int_equal(nb_knob_write(f->root, &knob, "00000000,00000001"), NB_OUTCOME_STALE);
-	assert_int_equal(nb_knob_write(f->root, &knob, "00000001"), NB_OUTCOME_APPLIED);
+	assert_int_equal(nb_knob_write(&f->access, &knob, "00000000,00000001"), NB_OUTCOME_STALE);
+	assert_int_equal(nb_knob_write(&f->access, &knob, "00000001"), NB_OUTCOME_APPLIED);
 }
 
 static void an_rps_mask_that_is_not_kept_is_stale(void **state)
@@ -139,10 +141,10 @@ static void an_rps_mask_that_is_not_kept_is_stale(void **state)
 	(void)state;
 	nb_knob_rps((struct nb_queue_key){ETH0, 0}, "eth0", &knob);
 	nb_fake_kernel_set_online(f->kernel, 3, false);
-	assert_int_equal(nb_knob_write(f->root, &knob, "00000008"), NB_OUTCOME_STALE);
+	assert_int_equal(nb_knob_write(&f->access, &knob, "00000008"), NB_OUTCOME_STALE);
 	assert_rps(f, 0, "");
-	assert_int_equal(nb_knob_write(f->root, &knob, "0000000c"), NB_OUTCOME_STALE);
-	assert_int_equal(nb_knob_write(f->root, &knob, "00000006"), NB_OUTCOME_APPLIED);
+	assert_int_equal(nb_knob_write(&f->access, &knob, "0000000c"), NB_OUTCOME_STALE);
+	assert_int_equal(nb_knob_write(&f->access, &knob, "00000006"), NB_OUTCOME_APPLIED);
 	assert_rps(f, 0, "1-2");
 }
 

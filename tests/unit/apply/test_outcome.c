@@ -26,6 +26,18 @@ static void each_errno_of_the_kernel_has_its_row(void **state)
 		assert_int_equal(nb_outcome_from_errno(rows[i].error), rows[i].outcome);
 }
 
+static void what_ethtool_cannot_do_now_it_will_not_do_later(void **state)
+{
+	(void)state;
+	assert_int_equal(nb_outcome_from_ethtool(0), NB_OUTCOME_APPLIED);
+	assert_int_equal(nb_outcome_from_ethtool(-EINVAL), NB_OUTCOME_REFUSED);
+	assert_int_equal(nb_outcome_from_ethtool(-EOPNOTSUPP), NB_OUTCOME_REFUSED);
+	assert_int_equal(nb_outcome_from_ethtool(-EPERM), NB_OUTCOME_REFUSED);
+	assert_int_equal(nb_outcome_from_ethtool(-ENOSPC), NB_OUTCOME_REFUSED);
+	assert_int_equal(nb_outcome_from_ethtool(-ENODEV), NB_OUTCOME_GONE);
+	assert_int_equal(nb_outcome_from_ethtool(-EBUSY), NB_OUTCOME_BUSY);
+}
+
 static void an_unknown_errno_is_a_refusal(void **state)
 {
 	(void)state;
@@ -59,6 +71,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_errno_of_the_kernel_has_its_row),
+		cmocka_unit_test(what_ethtool_cannot_do_now_it_will_not_do_later),
 		cmocka_unit_test(an_unknown_errno_is_a_refusal),
 		cmocka_unit_test(the_worse_outcome_does_not_depend_on_the_order),
 		cmocka_unit_test(every_failure_is_worse_than_success),

@@ -10,9 +10,9 @@ static enum nb_outcome move_queue_0(struct fixture *f, struct nb_baseline *basel
 	struct nb_step step = {0};
 	enum nb_outcome outcome;
 
-	nb_step_prepare_irqs(&step, f->root, &f->queues[0], cpu);
+	nb_step_prepare_irqs(&step, &f->access, &f->queues[0], cpu);
 	nb_step_claim(&step, baseline);
-	nb_step_carry_out(&step, f->root, baseline);
+	nb_step_carry_out(&step, &f->access, baseline);
 	outcome = step.outcome;
 	nb_step_clear(&step);
 	return outcome;
@@ -24,7 +24,7 @@ static void preparing_writes_nothing(void **state)
 	struct nb_step step = {0};
 
 	(void)state;
-	nb_step_prepare_irqs(&step, f->root, &f->queues[0], 1);
+	nb_step_prepare_irqs(&step, &f->access, &f->queues[0], 1);
 	assert_true(nb_step_is_needed(&step));
 	assert_int_equal(step.n_edits, 2);
 	assert_string_equal(step.edits[1].before, "0000000f");
@@ -105,10 +105,10 @@ static void a_second_interrupt_that_vanishes_is_forgotten(void **state)
 	struct nb_step step = {0};
 
 	(void)state;
-	nb_step_prepare_irqs(&step, f->root, &f->queues[0], 2);
+	nb_step_prepare_irqs(&step, &f->access, &f->queues[0], 2);
 	nb_step_claim(&step, baseline);
 	nb_fake_kernel_remove_irq(f->kernel, 41);
-	nb_step_carry_out(&step, f->root, baseline);
+	nb_step_carry_out(&step, &f->access, baseline);
 	assert_int_equal(step.outcome, NB_OUTCOME_GONE);
 	assert_irq(f, 40, "0-3");
 	assert_int_equal(nb_baseline_count(baseline), 0);
@@ -132,12 +132,12 @@ static void disclaiming_leaves_the_ledger_as_it_was(void **state)
 	struct nb_step step = {0};
 
 	(void)state;
-	nb_step_prepare_irqs(&step, f->root, &f->queues[1], 2);
+	nb_step_prepare_irqs(&step, &f->access, &f->queues[1], 2);
 	nb_step_claim(&step, baseline);
-	nb_step_carry_out(&step, f->root, baseline);
+	nb_step_carry_out(&step, &f->access, baseline);
 	nb_step_clear(&step);
 
-	nb_step_prepare_irqs(&step, f->root, &f->queues[1], 3);
+	nb_step_prepare_irqs(&step, &f->access, &f->queues[1], 3);
 	nb_step_claim(&step, baseline);
 	assert_string_equal(nb_baseline_get(baseline, 0)->ours, "00000008");
 	nb_step_disclaim(&step, baseline);
@@ -153,9 +153,9 @@ static enum nb_outcome steer_queue_0(struct fixture *f, struct nb_baseline *base
 	struct nb_step step = {0};
 	enum nb_outcome outcome;
 
-	nb_step_prepare_rps(&step, f->root, &change, "eth0");
+	nb_step_prepare_rps(&step, &f->access, &change, "eth0");
 	nb_step_claim(&step, baseline);
-	nb_step_carry_out(&step, f->root, baseline);
+	nb_step_carry_out(&step, &f->access, baseline);
 	outcome = step.outcome;
 	nb_step_clear(&step);
 	return outcome;
@@ -169,7 +169,7 @@ static void an_rps_mask_that_someone_has_set_since_is_left_alone(void **state)
 
 	(void)state;
 	nb_fake_kernel_set_rps(f->kernel, "eth0", 0, "1");
-	nb_step_prepare_rps(&step, f->root, &change, "eth0");
+	nb_step_prepare_rps(&step, &f->access, &change, "eth0");
 	assert_int_equal(step.outcome, NB_OUTCOME_STALE);
 	assert_false(nb_step_is_needed(&step));
 	nb_step_clear(&step);

@@ -42,6 +42,32 @@ static void assert_described(const struct nb_record *record, const char *expecte
 	assert_string_equal(text, expected);
 }
 
+static void an_rss_table_says_which_queues_get_packets(void **state)
+{
+	struct nb_record record = {
+		.event = NB_EVENT_REDIRECTED,
+		.reason = NB_REASON_RSS_EMPTY,
+		.netdev = "eth0",
+		.rss_queues = (char *)"0,2",
+		.measured = NB_UNMEASURED,
+	};
+
+	(void)state;
+	assert_described(&record, "eth0: RSS table to queues 0,2 for a moment, the other queues "
+				  "get no packets, so that their NAPIs finish");
+	record.outcome = NB_OUTCOME_REFUSED;
+	assert_described(&record, "eth0: RSS table to queues 0,2 for a moment, the other queues "
+				  "get no packets, so that their NAPIs finish; the kernel does not "
+				  "let it be changed");
+	record.outcome = NB_OUTCOME_APPLIED;
+	record.reason = NB_REASON_RSS_BACK;
+	record.rss_queues = (char *)"";
+	assert_described(&record, "eth0: RSS table as it was found again, no NAPI needs help any "
+				  "more to finish");
+	record.event = NB_EVENT_RESTORED;
+	assert_described(&record, "eth0: RSS table, as it was found");
+}
+
 static void a_move_says_from_where_to_where_why_and_what_is_expected(void **state)
 {
 	struct nb_record record = moved();
@@ -241,6 +267,7 @@ static void without_a_plan_or_a_cpu_there_are_no_numbers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_rss_table_says_which_queues_get_packets),
 		cmocka_unit_test(a_move_says_from_where_to_where_why_and_what_is_expected),
 		cmocka_unit_test(an_interrupt_of_no_queue_is_told_by_name_and_number),
 		cmocka_unit_test(both_interrupts_of_a_queue_are_named),

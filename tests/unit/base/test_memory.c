@@ -119,6 +119,40 @@ static void rps_entries_stay_in_key_order(void **state)
 	assert_non_null(nb_memory_find_rps(&host->memory, host->snapshot.queues[2].key));
 }
 
+static void rss_entries_stay_in_their_order(void **state)
+{
+	struct nb_host *host = *state;
+	static const int order[] = {9, 2, 5, 2};
+
+	for (unsigned i = 0; i < G_N_ELEMENTS(order); i++)
+		nb_memory_get_rss(&host->memory, order[i]);
+	assert_int_equal(host->memory.n_rss, 3);
+	assert_int_equal(host->memory.rss[0].ifindex, 2);
+	assert_int_equal(host->memory.rss[2].ifindex, 9);
+	nb_memory_drop_rss(&host->memory, 5);
+	nb_memory_drop_rss(&host->memory, 7);
+	assert_int_equal(host->memory.n_rss, 2);
+	assert_null(nb_memory_find_rss(&host->memory, 5));
+	assert_int_equal(nb_memory_find_rss(&host->memory, 9)->ifindex, 9);
+}
+
+static void an_rss_entry_lives_as_long_as_its_nic(void **state)
+{
+	struct nb_host *host = *state;
+	int there = host->snapshot.queues[0].key.ifindex;
+	struct nb_cpumask queues = {.words = {2}};
+
+	nb_memory_adopt_rss(&host->memory, there, &queues);
+	nb_memory_get_rss(&host->memory, there)->refused = true;
+	nb_memory_get_rss(&host->memory, there + 100)->refused = true;
+	rescan(host);
+	assert_int_equal(host->memory.n_rss, 1);
+	assert_int_equal(host->memory.rss[0].ifindex, there);
+	assert_true(host->memory.rss[0].refused);
+	assert_true(nb_cpumask_equal(&host->memory.rss[0].queues, &queues));
+	assert_int_equal(host->memory.rss[0].set_nsec, 0);
+}
+
 static void an_adopted_queue_is_not_placed_again(void **state)
 {
 	struct nb_host *host = *state;
@@ -158,6 +192,9 @@ int main(void)
 						tear_down),
 		cmocka_unit_test_setup_teardown(an_rps_mask_that_went_with_its_queue_is_forgotten,
 						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(rss_entries_stay_in_their_order, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(an_rss_entry_lives_as_long_as_its_nic, set_up,
+						tear_down),
 		cmocka_unit_test_setup_teardown(rps_entries_stay_in_key_order, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(an_adopted_queue_is_not_placed_again, set_up,
 						tear_down),

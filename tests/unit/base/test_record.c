@@ -89,6 +89,25 @@ static void a_cleared_record_holds_no_text(void **state)
 	assert_int_equal(record.measured, NB_UNMEASURED);
 }
 
+static void a_record_of_an_rss_table_is_of_its_device(void **state)
+{
+	struct nb_rss_change change = {.reason = NB_REASON_RSS_EMPTY, .queues = {.words = {0x5}}};
+	struct nb_queue_key gone = {.ifindex = 0};
+	struct nb_record record = nb_record_of(&machine, NB_EVENT_REDIRECTED, gone);
+
+	(void)state;
+	assert_true(nb_record_is_other(&record));
+	nb_record_set_rss(&record, &change, NB_OUTCOME_APPLIED);
+	assert_string_equal(record.rss_queues, "0,2");
+	assert_int_equal(record.reason, NB_REASON_RSS_EMPTY);
+	assert_true(nb_record_is_rss(&record));
+	assert_false(nb_record_is_rps(&record));
+	assert_false(nb_record_is_other(&record));
+	assert_false(nb_record_is_open(&record));
+	nb_record_clear(&record);
+	assert_null(record.rss_queues);
+}
+
 static void a_yield_tells_ours_and_theirs(void **state)
 {
 	struct nb_finding finding = {.event = NB_EVENT_YIELDED, .cpu_ours = 3, .cpu_theirs = -1};
@@ -115,6 +134,7 @@ int main(void)
 		cmocka_unit_test(an_interrupt_of_no_queue_is_named_by_its_handlers),
 		cmocka_unit_test(only_a_move_that_was_applied_is_measured),
 		cmocka_unit_test(a_stuck_move_is_measured_on_and_a_settled_one_is_not),
+		cmocka_unit_test(a_record_of_an_rss_table_is_of_its_device),
 		cmocka_unit_test(a_yield_tells_ours_and_theirs),
 		cmocka_unit_test(a_cleared_record_holds_no_text),
 	};

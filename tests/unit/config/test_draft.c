@@ -27,6 +27,7 @@ static void starts_at_the_defaults(void **state)
 	assert_int_equal(policy->rps_dwell_nsec, 60 * NB_NSEC_PER_SEC);
 	assert_int_equal(policy->rps_node_busy, 8500);
 	assert_int_equal(policy->rps_width, 0);
+	assert_true(policy->rss);
 	assert_int_equal(config->devices.n_rules, 0);
 }
 

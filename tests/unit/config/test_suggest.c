@@ -44,7 +44,8 @@ static void knows_a_key_of_another_section(void **state)
 static void lists_what_there_is_when_nothing_is_near(void **state)
 {
 	(void)state;
-	assert_section("Network", "the sections are [Daemon], [Balance], [RPS], [Device GLOB]");
+	assert_section("Network",
+		       "the sections are [Daemon], [Balance], [RPS], [RSS], [Device GLOB]");
 	assert_key("Daemon", "Colour",
 		   "its keys are Mode=, IntervalSec=, AuditSec=, Probe=, Delays=");
 	assert_key("Daemon", "", "its keys are Mode=, IntervalSec=, AuditSec=, Probe=, Delays=");

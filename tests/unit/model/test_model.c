@@ -16,6 +16,8 @@ struct fixture {
 	struct nb_queue_state queues[2][2];
 	struct nb_snapshot snapshots[2];
 	unsigned now;                /* which of the two readings is the newer */
+	uint64_t threaded_msec;      /* that kernel threads poll queue 0 in each timed second */
+	uint32_t processed_on_1;     /* packets of each second that CPU 1's protocol layers take */
 	uint32_t audited_interrupts; /* that the next reading, an audit then, counts of queue 0 */
 };
 
@@ -69,6 +71,7 @@ static const struct nb_loads *second(struct fixture *f, uint64_t softirq_msec, u
 	f->cpus[now][0].idle_nsec += (1000 - softirq_msec) * msec;
 	f->cpus[now][0].net_rx += 100;
 	f->cpus[now][0].processed += 4000;
+	f->cpus[now][1].processed += f->processed_on_1;
 	f->cpus[now][1].user_nsec += user_msec * msec;
 	f->cpus[now][1].idle_nsec += (1000 - user_msec) * msec;
 	f->queues[now][0].rx_packets += 3000;
@@ -158,6 +161,7 @@ static void a_moved_queue_takes_its_cost_along_at_once(void **state)
 		second(f, 400, 0);
 	f->queues[f->now][0].landed_cpu = 1;
 	f->audited_interrupts = 1000;
+	f->processed_on_1 = 3000;
 	loads = second(f, 400, 0);
 	assert_int_equal(loads->queues[0].cpu, 1);
 	assert_true(loads->cpus[1].queues > 2000);
@@ -253,6 +257,7 @@ static const struct nb_loads *timed_second(struct fixture *f, unsigned cpu, uint
 	if (times)
 		f->cpus[now][cpu].user_nsec += user_msec * nsec;
 	f->queues[now][0].work_nsec += msec * nsec;
+	f->queues[now][0].threaded_nsec += f->threaded_msec * nsec;
 	f->queues[now][0].polled_packets += 3000;
 	f->queues[now][0].polls += 50;
 	f->queues[now][0].exhausted += 50;
@@ -278,6 +283,24 @@ static void timed_queues_cost_what_they_cost_and_the_rest_stays(void **state)
 	assert_int_equal(loads->cpus[1].backlog, 2000);
 	assert_int_equal(loads->cpus[1].window_backlog, 2000);
 	assert_int_equal(loads->cpus[1].busy, 5000);
+}
+
+/* Back in softirqs, the work is too little to be a shift. */
+static void threads_that_poll_no_more_are_forgotten_at_once(void **state)
+{
+	struct fixture *f = *state;
+	const struct nb_loads *loads;
+
+	f->snapshots[f->now].times_nsec = SEC;
+	f->threaded_msec = 300;
+	for (unsigned i = 0; i < 8; i++)
+		loads = timed_second(f, 1, 50, 0, true);
+	assert_int_equal(loads->queues[0].threaded, 3000);
+	assert_int_equal(loads->queues[0].window_threaded, 3000);
+	f->threaded_msec = 0;
+	loads = timed_second(f, 1, 150, 0, true);
+	assert_int_equal(loads->queues[0].threaded, 0);
+	assert_int_equal(loads->queues[0].cost, 1500);
 }
 
 static void times_that_were_not_read_go_on_as_they_were(void **state)
@@ -340,6 +363,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(steady_load_has_no_noise_and_jumps_have, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(timed_queues_cost_what_they_cost_and_the_rest_stays,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(threads_that_poll_no_more_are_forgotten_at_once,
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(times_that_were_not_read_go_on_as_they_were, set_up,
 						tear_down),

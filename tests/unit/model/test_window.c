@@ -134,6 +134,113 @@ static void where_landings_are_not_known_its_affinity_counts(void **state)
 	assert_int_equal(f->window.works[0].cpu, 6);
 }
 
+/* igb of QEMU, say, raises interrupts while it is polled. */
+static void interrupts_without_packets_of_its_cpu_say_nothing(void **state)
+{
+	struct fixture *f = *state;
+
+	f->window.works[0].cpu = 3;
+	f->cur.audited = true;
+	f->queues[1].landed_cpu = 0;
+	f->queues[1].rx_packets = 1000;
+	f->cpus[1].processed = 15; /* of 64 packets GRO makes one at best */
+	count(f);
+	assert_int_equal(f->window.works[0].cpu, 3);
+	f->cpus[1].processed = 16;
+	count(f);
+	assert_int_equal(f->window.works[0].cpu, 0);
+}
+
+/* Its interrupt was moved before the daemon began, and none of that CPU's time is for packets. */
+static void what_was_moved_in_vain_is_polled_where_packets_are_processed(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_cpu_counters before[3] = {{.id = 0}, {.id = 1}, {.id = 2}};
+	struct nb_cpu_counters now[3] = {
+		{.id = 0},
+		{.id = 1, .processed = 900, .squeezed = 1, .softirq_nsec = SEC},
+		{.id = 2, .processed = 950}};
+
+	f->prev.cpus = before;
+	f->cur.cpus = now;
+	f->prev.n_cpus = f->cur.n_cpus = 3;
+	nb_window_resize(&f->window, 3, 1);
+	f->cur.audited = true;
+	f->queues[1].landed_cpu = 0;
+	f->queues[1].rx_packets = 1000;
+	count(f);
+	assert_int_equal(f->window.works[0].cpu, 1);
+	assert_true(f->window.works[0].saturated);
+	f->window.works[0].cpu = -1;
+	now[1].squeezed = 0;
+	count(f);
+	assert_int_equal(f->window.works[0].cpu, 0);
+	assert_false(f->window.works[0].saturated);
+}
+
+/* Interrupts land on CPU 0, where another queue has some packets, and CPU 1 is full. */
+static void packets_that_only_a_full_cpu_can_have_taken_in_were_polled_there(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_cpu_counters before[2] = {{.id = 0}, {.id = 1}};
+	struct nb_cpu_counters now[2] = {
+		{.id = 0, .processed = 100},
+		{.id = 1, .processed = 1900, .squeezed = 1, .softirq_nsec = SEC}};
+	struct nb_queue_state queues_before[2] = {{.key.index = 0}, {.key.index = 1}};
+	struct nb_queue_state queues_now[2] = {
+		{.key.index = 0, .landed_cpu = 0, .rx_packets = 1000},
+		{.key.index = 1, .landed_cpu = 1, .rx_packets = 900}};
+
+	f->prev.cpus = before;
+	f->cur.cpus = now;
+	f->prev.n_cpus = f->cur.n_cpus = 2;
+	f->prev.queues = queues_before;
+	f->cur.queues = queues_now;
+	f->prev.n_queues = f->cur.n_queues = 2;
+	nb_window_resize(&f->window, 2, 2);
+	f->cur.audited = true;
+	count(f);
+	assert_int_equal(f->window.works[0].cpu, 1);
+	assert_true(f->window.works[0].saturated);
+
+	/* Another queue accounts for what CPU 1 took in. */
+	queues_now[1].rx_packets = 1900;
+	count(f);
+	assert_int_equal(f->window.works[0].cpu, 0);
+	assert_false(f->window.works[0].saturated);
+
+	/* CPU 0 took in enough to be it. */
+	queues_now[1].rx_packets = 900;
+	now[0].processed = 500;
+	count(f);
+	assert_int_equal(f->window.works[0].cpu, 0);
+
+	now[0].processed = 100;
+	now[1].squeezed = 0;
+	count(f);
+	assert_int_equal(f->window.works[0].cpu, 0);
+}
+
+static void without_the_probe_a_full_cpu_out_of_budget_saturates_its_queues(void **state)
+{
+	struct fixture *f = *state;
+
+	f->queues[1].effective_cpu = 0;
+	f->queues[1].rx_packets = 1000;
+	f->cpus[1].processed = 1000;
+	count(f);
+	assert_false(f->window.works[0].saturated);
+	f->cpus[1].squeezed = 1;
+	count(f);
+	assert_false(f->window.works[0].saturated);
+	f->cpus[1].softirq_nsec = 900 * MSEC;
+	count(f);
+	assert_true(f->window.works[0].saturated);
+	f->queues[1].rx_packets = 0;
+	count(f);
+	assert_false(f->window.works[0].saturated);
+}
+
 static void only_a_queue_all_of_whose_polls_were_full_is_saturated(void **state)
 {
 	struct fixture *f = *state;
@@ -204,10 +311,21 @@ int main(void)
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(where_landings_are_not_known_its_affinity_counts,
 						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(interrupts_without_packets_of_its_cpu_say_nothing,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			what_was_moved_in_vain_is_polled_where_packets_are_processed, set_up,
+			tear_down),
+		cmocka_unit_test_setup_teardown(
+			without_the_probe_a_full_cpu_out_of_budget_saturates_its_queues, set_up,
+			tear_down),
 		cmocka_unit_test_setup_teardown(
 			only_a_queue_all_of_whose_polls_were_full_is_saturated, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			other_work_is_a_share_of_the_time_between_its_readings, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			packets_that_only_a_full_cpu_can_have_taken_in_were_polled_there, set_up,
+			tear_down),
 		cmocka_unit_test_setup_teardown(without_a_reading_the_last_share_counts, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(what_was_not_there_before_is_not_measured, set_up,

@@ -212,11 +212,31 @@ static void a_queue_that_has_not_followed_yet_counts_where_it_goes(void **state)
 	nb_memory_sync(&f->host->memory, &f->host->snapshot);
 	pending = &f->host->memory.queues[0].pending;
 	*pending = (struct nb_pending){.active = true, .move = {.cpu_from = 0, .cpu_to = 1}};
+	f->host->snapshot.queues[0].affinity_cpu = 1;
 	assert_int_equal(balance(f), NB_OBSTACLE_HOLD);
 	assert_int_equal(f->moves->len, 0);
-	f->host->cost[1] = 4500;
+	/* Its new CPU is as hot as it will be; the old one is left alone until it has left. */
+	add_queue(f, 2, 5000);
+	add_queue(f, 2, 5000);
 	assert_int_equal(balance(f), NB_OBSTACLE_NONE);
-	assert_int_not_equal(move(f, 0)->cpu_to, 1);
+	assert_int_equal(move(f, 0)->cpu_from, 2);
+	assert_int_equal(move(f, 0)->cpu_to, 3);
+}
+
+static void what_nothing_gets_to_follow_counts_where_it_is_polled(void **state)
+{
+	struct fixture *f = *state;
+
+	add_queue(f, 0, 5000);
+	add_queue(f, 0, 5000);
+	nb_host_stick(f->host, 0, 0);
+	nb_host_stick(f->host, 1, 0);
+	nb_host_place(f->host, 0, 1);
+	nb_memory_sync(&f->host->memory, &f->host->snapshot);
+	assert_int_equal(balance(f), NB_OBSTACLE_HOLD);
+	f->host->memory.queues[0].unstick_tries = 3;
+	assert_int_equal(balance(f), NB_OBSTACLE_NONE);
+	assert_int_equal(move(f, 0)->key.ifindex, f->host->machine.nics[1].ifindex);
 }
 
 /* As a cycle finds them: the model knows of the threads, the host made of data does not. */
@@ -266,6 +286,7 @@ int main(void)
 		WITH_HOST(leaves_a_queue_alone_that_is_not_where_we_put_it),
 		WITH_HOST(there_is_no_waiting_for_what_the_kernel_refuses),
 		WITH_HOST(a_queue_that_has_not_followed_yet_counts_where_it_goes),
+		WITH_HOST(what_nothing_gets_to_follow_counts_where_it_is_polled),
 		WITH_HOST(what_threads_poll_is_the_schedulers_to_place),
 		WITH_HOST(what_threads_poll_is_not_swapped_either),
 	};

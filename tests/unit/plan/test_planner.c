@@ -94,6 +94,7 @@ static void spreads_a_collapsed_nic_in_one_round(void **state)
 		assert_int_equal(cycle(f->host, f->planner)->n_moves, 0);
 }
 
+/* For two windows: the first speaks of where everything was. */
 static void waits_after_a_placement_even_in_panic(void **state)
 {
 	struct fixture *f = *state;
@@ -102,8 +103,29 @@ static void waits_after_a_placement_even_in_panic(void **state)
 		nb_host_place(f->host, i, 0);
 	assert_int_equal(cycle(f->host, f->planner)->verdict, NB_VERDICT_PLACING);
 	f->host->rest[2] = 9500;
-	for (unsigned i = 0; i < 4; i++)
-		assert_int_equal(cycle(f->host, f->planner)->verdict, NB_VERDICT_COOLING);
+	assert_int_equal(cycle(f->host, f->planner)->verdict, NB_VERDICT_COOLING);
+	assert_int_not_equal(cycle(f->host, f->planner)->verdict, NB_VERDICT_COOLING);
+}
+
+/* What is under way is looked at before the next beat, and such a look arms nothing. */
+static void looks_again_soon_after_saturated_queues_were_moved(void **state)
+{
+	struct fixture *f = *state;
+	const struct nb_plan *plan;
+
+	for (unsigned i = 0; i < 8; i++) {
+		nb_host_place(f->host, i, 0);
+		nb_host_stick(f->host, i, 0);
+	}
+	plan = cycle(f->host, f->planner);
+	assert_int_equal(plan->verdict, NB_VERDICT_PLACING);
+	assert_true(plan->moves[0].saturated);
+	assert_true(plan->again_nsec > 0 && plan->again_nsec < NB_NSEC_PER_SEC / 2);
+	assert_true(f->host->memory.hurried);
+	plan = cycle(f->host, f->planner);
+	assert_int_equal(plan->verdict, NB_VERDICT_STEERING);
+	assert_true(plan->n_rps > 1);
+	assert_int_equal(f->host->memory.armed_samples, 0);
 }
 
 static void fires_after_three_samples(void **state)
@@ -319,7 +341,6 @@ static void queues_that_may_never_move_do_not_keep_rps_away(void **state)
 
 	cycle(f->host, f->planner);
 	nb_host_place(f->host, 1, 0);
-	f->host->machine.nics[0].n_rx = 4;
 	f->host->cost[0] = 6000;
 	f->host->cost[1] = 3500;
 	f->host->memory.queues[0].refused = f->host->memory.queues[1].refused = true;
@@ -357,6 +378,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(leaves_a_quiet_host_in_peace, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(spreads_a_collapsed_nic_in_one_round, set_up,
 						tear_down),
+		cmocka_unit_test_setup_teardown(looks_again_soon_after_saturated_queues_were_moved,
+						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(waits_after_a_placement_even_in_panic, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(fires_after_three_samples, set_up, tear_down),

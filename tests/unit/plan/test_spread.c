@@ -14,7 +14,8 @@ static int set_up(void **state)
 
 static bool spread(struct fixture *f, unsigned least_width, uint32_t cost)
 {
-	return nb_spread(&f->board, &f->board.queues[0], &f->keep, least_width, cost, &f->mask);
+	return nb_spread(&f->board, &f->board.queues[0], &f->keep, least_width, cost,
+			 f->host->policy.hot, &f->mask);
 }
 
 static unsigned width(const struct fixture *f)

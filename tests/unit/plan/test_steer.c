@@ -116,6 +116,78 @@ static void does_not_begin_where_its_targets_would_get_hot(void **state)
 	assert_false(begin(f));
 }
 
+/* Each of two would do 95 × 1.25 ÷ 2 % beside what it does: too much for Hot=, but not for Panic=.
+ */
+static void a_queue_that_loses_packets_may_nearly_fill_others(void **state)
+{
+	struct fixture *f = *state;
+
+	for (unsigned i = 1; i < 8; i++)
+		f->host->rest[i] = i == 1 || i == 2 ? 2000 : i == 4 ? 0 : 6900;
+	f->host->rest[5] = f->host->rest[6] = 0;
+	f->host->policy.sibling_weight = 0;
+	f->host->policy.rps_width = 2;
+	nb_cpumask_add(&f->host->policy.banned, 5);
+	nb_cpumask_add(&f->host->policy.banned, 6);
+	assert_false(begin(f));
+	nb_host_stick(f->host, 0, 0);
+	assert_true(begin(f));
+	assert_int_equal(nb_cpumask_count(&f->change.to), 2);
+	assert_true(nb_cpumask_has(&f->change.to, 1) && nb_cpumask_has(&f->change.to, 2));
+}
+
+/* One queue, two CPUs: the other alone would be as full as this one is. */
+static void where_no_others_can_take_it_over_they_share_it(void **state)
+{
+	struct fixture *f = *state;
+
+	for (unsigned i = 1; i < 8; i++)
+		if (i != 3)
+			nb_cpumask_add(&f->host->policy.banned, i);
+	assert_false(begin(f));
+	nb_host_stick(f->host, 0, 0);
+	assert_true(begin(f));
+	assert_true(f->change.own);
+	assert_int_equal(nb_cpumask_count(&f->change.to), 2);
+	assert_true(nb_cpumask_has(&f->change.to, 0) && nb_cpumask_has(&f->change.to, 3));
+	f->host->rest[3] = 3100; /* and 95 × 1.25 ÷ 2 is more than Panic= */
+	assert_false(begin(f));
+}
+
+/* Both CPUs are full by what is shared: that is no reason to take it back, and neither is that the
+ * queue's own CPU is one of them. */
+static void what_is_shared_with_its_own_cpu_stays(void **state)
+{
+	struct fixture *f = *state;
+	static const unsigned both[] = {0, 3};
+
+	for (unsigned i = 1; i < 8; i++)
+		if (i != 3)
+			nb_cpumask_add(&f->host->policy.banned, i);
+	f->host->cost[0] = 3000;
+	steer_to(f, both, 2, 7000);
+	f->host->memory.rps[0].unsticks = false;
+	f->host->memory.rps[0].own = true;
+	for (unsigned i = 0; i < 100; i++)
+		assert_false(review_with_backlog(f, 7000));
+	f->host->memory.rps[0].own = false;
+	assert_true(review_with_backlog(f, 7000));
+	assert_int_equal(f->change.reason, NB_REASON_RPS_MEND);
+}
+
+/* It got 95 % of a CPU, and may want more than that. */
+static void a_queue_that_is_never_done_gets_room_for_twice_its_cost(void **state)
+{
+	struct fixture *f = *state;
+	unsigned width;
+
+	assert_true(begin(f));
+	width = nb_cpumask_count(&f->change.to);
+	nb_host_stick(f->host, 0, 0);
+	assert_true(begin(f));
+	assert_true(nb_cpumask_count(&f->change.to) >= 2 * width);
+}
+
 static void does_not_begin_when_switched_off(void **state)
 {
 	struct fixture *f = *state;
@@ -124,12 +196,17 @@ static void does_not_begin_when_switched_off(void **state)
 	assert_false(begin(f));
 }
 
-static void does_not_begin_where_there_are_queues_enough(void **state)
+/* One of as many queues as CPUs may drown beside idle ones all the same. */
+static void begins_however_many_queues_there_are_for_one_that_drowns(void **state)
 {
 	struct fixture *f = *state;
 
 	f->host->machine.nics[0].n_rx = 8;
+	assert_true(begin(f));
+	f->host->cost[0] = 8500;
 	assert_false(begin(f));
+	f->host->machine.nics[0].n_rx = 7;
+	assert_true(begin(f));
 }
 
 static void does_not_begin_when_an_application_makes_the_cpu_hot(void **state)
@@ -417,8 +494,12 @@ int main(void)
 		WITH_HOST(a_wider_mask_that_did_not_help_goes_back_to_the_narrower_one),
 		WITH_HOST(what_did_not_help_is_not_widened_soon),
 		WITH_HOST(what_did_not_help_is_tried_a_quarter_as_often_each_time),
+		WITH_HOST(a_queue_that_loses_packets_may_nearly_fill_others),
+		WITH_HOST(where_no_others_can_take_it_over_they_share_it),
+		WITH_HOST(what_is_shared_with_its_own_cpu_stays),
+		WITH_HOST(a_queue_that_is_never_done_gets_room_for_twice_its_cost),
 		WITH_HOST(does_not_begin_when_switched_off),
-		WITH_HOST(does_not_begin_where_there_are_queues_enough),
+		WITH_HOST(begins_however_many_queues_there_are_for_one_that_drowns),
 		WITH_HOST(does_not_begin_when_an_application_makes_the_cpu_hot),
 		WITH_HOST(leaves_a_mask_of_the_operator_alone),
 		WITH_HOST(never_steers_to_isolated_or_banned_cpus),

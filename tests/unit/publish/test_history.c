@@ -10,6 +10,7 @@ static struct nb_record numbered(uint64_t number)
 		.measured = NB_UNMEASURED,
 		.rps_from = g_strdup_printf("from %u", (unsigned)number),
 		.rps_to = g_strdup_printf("to %u", (unsigned)number),
+		.rss_queues = g_strdup(""),
 	};
 }
 
@@ -44,6 +45,7 @@ static void takes_over_the_texts_and_clears_the_record(void **state)
 
 	assert_null(record.rps_from);
 	assert_null(record.rps_to);
+	assert_null(record.rss_queues);
 	assert_int_equal(record.realtime_usec, 0);
 	assert_ptr_equal(nb_history_records(history, &n)[0].rps_to, text);
 	assert_int_equal(n, 1);

@@ -73,6 +73,32 @@ static void steering_carries_the_list_and_no_cpu(void **state)
 	assert_fields(&record, expected);
 }
 
+static void an_rss_table_is_no_queues(void **state)
+{
+	const char *const expected[] = {"NB_NETDEV=eth0",      "NB_RSS_QUEUES=0,2",
+					"NB_OUTCOME=refused",  "NB_EFFECT=none",
+					"NB_REASON=rss-empty", NULL};
+	struct nb_record record = {
+		.event = NB_EVENT_REDIRECTED,
+		.reason = NB_REASON_RSS_EMPTY,
+		.outcome = NB_OUTCOME_REFUSED,
+		.netdev = "eth0",
+		.key = {.ifindex = 2},
+		.rss_queues = (char *)"0,2",
+		.measured = NB_UNMEASURED,
+	};
+
+	(void)state;
+	assert_fields(&record, expected);
+	assert_string_equal(nb_record_message_id(&record), NB_MESSAGE_REDIRECTED);
+	/* It is as with many drivers; but to be left with a table of ours is not. */
+	assert_int_equal(nb_record_priority(&record), LOG_NOTICE);
+	record.rss_queues = (char *)"";
+	assert_int_equal(nb_record_priority(&record), LOG_WARNING);
+	record.event = NB_EVENT_RESTORED;
+	assert_string_equal(nb_record_message_id(&record), NB_MESSAGE_RESTORED);
+}
+
 static void what_others_did_has_no_reason_of_ours(void **state)
 {
 	const char *const expected[] = {"NB_NETDEV=eth0",     "NB_QUEUE=3",     "NB_IRQ=41",
@@ -165,6 +191,7 @@ int main(void)
 		cmocka_unit_test(a_move_carries_its_numbers_and_each_interrupt),
 		cmocka_unit_test(a_measured_move_carries_what_was_measured),
 		cmocka_unit_test(steering_carries_the_list_and_no_cpu),
+		cmocka_unit_test(an_rss_table_is_no_queues),
 		cmocka_unit_test(what_others_did_has_no_reason_of_ours),
 		cmocka_unit_test(the_id_names_the_event_unless_it_failed),
 		cmocka_unit_test(an_interrupt_of_no_queue_has_ids_and_fields_of_its_own),

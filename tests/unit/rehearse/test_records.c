@@ -91,6 +91,27 @@ static void a_finding_completes_the_last_move(void **state)
 	assert_int_equal(rehearsal->records->len, 2);
 }
 
+static void an_rss_table_that_is_only_rehearsed_is_told_once(void **state)
+{
+	g_autoptr(nb_rehearsal) rehearsal = nb_rehearsal_new();
+	struct nb_scene scene = {.at_nsec = SEC, .machine = &machine};
+	struct nb_rss_change change = {
+		.ifindex = 2, .reason = NB_REASON_RSS_EMPTY, .queues = {.words = {1}}};
+	struct nb_plan plan = {.rss = &change, .n_rss = 1};
+	enum nb_outcome outcome = NB_OUTCOME_REHEARSED;
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++)
+		nb_records_add_outcomes(rehearsal, &scene, &plan, &outcome);
+	assert_int_equal(rehearsal->records->len, 1);
+	assert_int_equal(record_at(rehearsal, 0)->event, NB_EVENT_REDIRECTED);
+	assert_string_equal(record_at(rehearsal, 0)->rss_queues, "0");
+	outcome = NB_OUTCOME_APPLIED;
+	nb_records_add_outcomes(rehearsal, &scene, &plan, &outcome);
+	assert_int_equal(rehearsal->records->len, 2);
+	assert_int_equal(rehearsal->n_moves, 0);
+}
+
 static void a_yield_says_whose_cpu_it_was(void **state)
 {
 	g_autoptr(nb_rehearsal) rehearsal = nb_rehearsal_new();
@@ -143,6 +164,7 @@ int main(void)
 		cmocka_unit_test(later_it_is_not),
 		cmocka_unit_test(what_was_not_written_moved_nothing),
 		cmocka_unit_test(a_finding_completes_the_last_move),
+		cmocka_unit_test(an_rss_table_that_is_only_rehearsed_is_told_once),
 		cmocka_unit_test(a_yield_says_whose_cpu_it_was),
 		cmocka_unit_test(
 			other_devices_interrupts_keep_their_numbers_and_count_as_no_queues),

@@ -208,6 +208,18 @@ static void rps_is_only_rehearsed(void **state)
 	assert_int_equal(outcome, NB_OUTCOME_REHEARSED);
 }
 
+static void an_rss_table_is_only_rehearsed(void **state)
+{
+	struct stand *stand = *state;
+	struct nb_rss_change change = {.ifindex = 1, .queues = {.words = {1}}};
+	struct nb_plan plan = {.rss = &change, .n_rss = 1};
+	enum nb_outcome outcome = NB_OUTCOME_APPLIED;
+
+	nb_stage_begin(stand->stage, &stand->frame);
+	nb_stage_obey(stand->stage, &plan, &outcome);
+	assert_int_equal(outcome, NB_OUTCOME_REHEARSED);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -221,6 +233,7 @@ int main(void)
 		T(what_nobody_may_move_cannot_be_set),
 		T(what_threads_poll_is_no_work_of_an_interrupt),
 		T(rps_is_only_rehearsed),
+		T(an_rss_table_is_only_rehearsed),
 #undef T
 	};
 

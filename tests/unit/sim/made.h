@@ -50,6 +50,17 @@ static inline enum nb_outcome steer_queue(struct made *made, struct nb_queue_key
 	return outcome;
 }
 
+/* Packets go to the queues of this word alone; 0: to all. */
+static inline enum nb_outcome redirect(struct made *made, int ifindex, uint64_t queues)
+{
+	struct nb_rss_change change = {.ifindex = ifindex, .queues = {.words = {queues}}};
+	struct nb_plan plan = {.rss = &change, .n_rss = 1};
+	enum nb_outcome outcome = _NB_OUTCOME_INVALID;
+
+	nb_world_obey(made->world, &plan, &outcome);
+	return outcome;
+}
+
 static inline struct nb_world_cpu cpu_of(const struct made *made, unsigned cpu)
 {
 	unsigned n;

@@ -38,6 +38,93 @@ static void a_write_shows_at_once_and_works_later(void **state)
 	unmake(&made);
 }
 
+/* One queue without a packet, and one with some from the third second on. */
+static void without_remapping_a_write_works_with_the_next_interrupt(void **state)
+{
+	struct made made = make_world(
+		HOST "InterruptRemapping=no\n[Nic eth0]\nQueues=1\n[Nic eth1]\nQueues=1\n"
+		     "[Traffic eth1]\nBeginSec=3s\nPacketsPerSec=10k\n");
+	const struct nb_queue_key third = {.ifindex = 3, .index = 0};
+	const struct nb_snapshot *now;
+
+	(void)state;
+	move_queue(&made, first_queue, 3);
+	move_queue(&made, third, 3);
+	nb_world_step(made.world, 2 * SEC);
+	now = nb_world_snapshot(made.world);
+	assert_int_equal(now->queues[1].affinity_cpu, 3);
+	assert_int_equal(now->queues[1].effective_cpu, 0);
+	nb_world_step(made.world, 2 * SEC);
+	now = nb_world_snapshot(made.world);
+	assert_int_equal(now->queues[0].effective_cpu, 0);
+	assert_int_equal(now->queues[1].effective_cpu, 3);
+	assert_int_equal(now->queues[1].polled_cpu, 3);
+	unmake(&made);
+}
+
+static void an_rss_table_is_answered_as_ethtool_does(void **state)
+{
+	struct made made = make_world(HOST NIC "[Nic eth1]\nQueues=2\nRssTable=fixed\n");
+
+	(void)state;
+	assert_int_equal(redirect(&made, 2, 0), NB_OUTCOME_UNCHANGED);
+	assert_int_equal(redirect(&made, 2, 1), NB_OUTCOME_APPLIED);
+	assert_int_equal(redirect(&made, 2, 1), NB_OUTCOME_UNCHANGED);
+	assert_int_equal(redirect(&made, 2, 3), NB_OUTCOME_APPLIED);
+	assert_int_equal(redirect(&made, 2, 0), NB_OUTCOME_UNCHANGED);
+	assert_int_equal(redirect(&made, 2, 4), NB_OUTCOME_REFUSED);
+	assert_int_equal(redirect(&made, 3, 1), NB_OUTCOME_REFUSED);
+	assert_int_equal(redirect(&made, 9, 1), NB_OUTCOME_GONE);
+	unmake(&made);
+}
+
+static void packets_go_where_the_rss_table_says(void **state)
+{
+	struct made made = make_world(HOST NIC);
+	const struct nb_snapshot *now;
+	uint64_t first, second;
+
+	(void)state;
+	nb_world_step(made.world, SEC);
+	redirect(&made, 2, 2);
+	now = nb_world_snapshot(made.world);
+	first = now->queues[0].rx_packets;
+	second = now->queues[1].rx_packets;
+	assert_true(first > 0 && second > 0);
+	nb_world_step(made.world, SEC);
+	now = nb_world_snapshot(made.world);
+	assert_int_equal(now->queues[0].rx_packets, first);
+	assert_near(now->queues[1].rx_packets - second, 100000, 100);
+	redirect(&made, 2, 0);
+	nb_world_step(made.world, SEC);
+	now = nb_world_snapshot(made.world);
+	assert_near(now->queues[0].rx_packets, 2 * first, 100);
+	unmake(&made);
+}
+
+/* Its driver work alone is more than a CPU has, so that it never finishes, … */
+static void a_queue_that_gets_no_packets_finishes_and_follows(void **state)
+{
+	struct made made = make_world(HOST "[Nic eth0]\nQueues=2\nPlacement=0,1\nDriverCost=5us\n"
+					   "[Traffic eth0]\nPacketsPerSec=500k\n");
+	const struct nb_snapshot *now;
+
+	(void)state;
+	nb_world_step(made.world, SEC);
+	move_queue(&made, first_queue, 3);
+	nb_world_step(made.world, SEC);
+	assert_int_equal(nb_world_snapshot(made.world)->queues[0].polled_cpu, 0);
+	/* … until it gets none. */
+	redirect(&made, 2, 2);
+	nb_world_step(made.world, SEC / 5);
+	redirect(&made, 2, 0);
+	nb_world_step(made.world, SEC);
+	now = nb_world_snapshot(made.world);
+	assert_int_equal(now->queues[0].polled_cpu, 3);
+	assert_int_equal(now->queues[1].polled_cpu, 1);
+	unmake(&made);
+}
+
 static void refuses_as_often_as_it_is_told(void **state)
 {
 	struct made made = make_world(HOST "Refused=25%\n" NIC);
@@ -55,6 +142,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(answers_as_the_kernel_does),
 		cmocka_unit_test(a_write_shows_at_once_and_works_later),
+		cmocka_unit_test(without_remapping_a_write_works_with_the_next_interrupt),
+		cmocka_unit_test(an_rss_table_is_answered_as_ethtool_does),
+		cmocka_unit_test(packets_go_where_the_rss_table_says),
+		cmocka_unit_test(a_queue_that_gets_no_packets_finishes_and_follows),
 		cmocka_unit_test(refuses_as_often_as_it_is_told),
 	};
 

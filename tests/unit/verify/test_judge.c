@@ -35,7 +35,7 @@ static void half_a_swap_does_not_go_back(void **state)
 	struct fixture *f = *state;
 
 	swap_in(f);
-	f->host->snapshot.queues[1].landed_cpu = -1;
+	nb_host_stick(f->host, 1, 2);
 	judge(f);
 	judge(f);
 	assert_true(f->host->memory.queues[1].pending.stuck);
@@ -50,7 +50,7 @@ static void the_probe_judges_the_first_audit_after_a_rescan_too(void **state)
 	note_timed_move(f, 2);
 	f->host->machine.generation++;
 	judge(f);
-	assert_int_equal(f->host->memory.queues[0].pending.windows, 1);
+	assert_int_equal(f->host->memory.queues[0].pending.measured_msec, 1000);
 }
 
 static void a_move_that_the_kernel_lost_is_not_someone_else(void **state)
@@ -94,7 +94,7 @@ static void a_reading_between_audits_tells_nothing(void **state)
 	for (unsigned i = 0; i < 5; i++)
 		judge(f);
 	assert_int_equal(f->findings->len, 0);
-	assert_int_equal(f->host->memory.queues[0].pending.windows, 0);
+	assert_int_equal(f->host->memory.queues[0].pending.measured_msec, 0);
 }
 
 static void the_first_audit_after_a_rescan_judges_no_move(void **state)
@@ -105,7 +105,7 @@ static void the_first_audit_after_a_rescan_judges_no_move(void **state)
 	f->host->machine.generation++;
 	f->host->snapshot.queues[0].landed_cpu = -1;
 	judge(f);
-	assert_int_equal(f->host->memory.queues[0].pending.windows, 0);
+	assert_int_equal(f->host->memory.queues[0].pending.measured_msec, 0);
 	f->host->snapshot.queues[0].landed_cpu = 2;
 	judge(f);
 	judge(f);

@@ -85,10 +85,10 @@ static void an_application_that_changed_over_is_not_the_moves_doing(void **state
 	judge(f);
 	assert_true(f->host->memory.queues[0].undo);
 	f->host->memory.queues[0].undo = false;
-	f->findings->len = 0;
+	g_array_set_size(f->findings, 0);
 
 	f->host->memory.queues[0].pending.active = true;
-	f->host->memory.queues[0].pending.windows = 0;
+	f->host->memory.queues[0].pending.measured_msec = 0;
 	f->host->memory.queues[0].pending.source_sum = 0;
 	f->host->memory.queues[0].pending.target_sum = 0;
 	f->host->rest[2] = 3900;
@@ -104,8 +104,12 @@ static void what_is_stuck_on_the_target_explains_its_heat(void **state)
 
 	note_move(f);
 	other->pending = (struct nb_pending){
-		.active = true, .stuck = true, .move = {.key = other->key, .cpu_from = 2}};
-	f->host->snapshot.queues[1].landed_cpu = -1;
+		.active = true,
+		.stuck = true,
+		.since_nsec = f->host->snapshot.taken_nsec,
+		.move = {.key = other->key, .cpu_from = 2},
+	};
+	nb_host_stick(f->host, 1, 2);
 	f->host->rest[2] = 5501;
 	judge(f);
 	judge(f);
@@ -120,8 +124,11 @@ static void what_proves_stuck_in_the_same_window_explains_it_too(void **state)
 
 	note_move(f);
 	other->pending = (struct nb_pending){
-		.active = true, .move = {.key = other->key, .cpu_from = 2, .cpu_to = 3}};
-	f->host->snapshot.queues[1].landed_cpu = -1;
+		.active = true,
+		.since_nsec = f->host->snapshot.taken_nsec,
+		.move = {.key = other->key, .cpu_from = 2, .cpu_to = 3},
+	};
+	nb_host_stick(f->host, 1, 2);
 	f->host->rest[2] = 5501;
 	judge(f);
 	judge(f);
@@ -184,34 +191,23 @@ static void a_move_for_its_place_alone_owes_no_gain(void **state)
 	assert_int_equal(only_finding(f)->effect, NB_EFFECT_WORKED);
 }
 
-static void interrupts_that_land_elsewhere_did_not_follow(void **state)
+static void a_queue_that_is_polled_on_a_third_cpu_did_not_follow(void **state)
 {
 	struct fixture *f = *state;
 
 	note_move(f);
-	f->host->snapshot.queues[0].landed_cpu = 0;
+	nb_host_stick(f->host, 0, 3);
 	judge(f);
 	judge(f);
 	assert_int_equal(only_finding(f)->effect, NB_EFFECT_NOT_FOLLOWED);
 }
 
-static void packets_without_interrupts_are_polled_where_they_were(void **state)
+static void a_napi_that_polls_on_is_stuck(void **state)
 {
 	struct fixture *f = *state;
 
 	note_move(f);
-	f->host->snapshot.queues[0].landed_cpu = -1;
-	judge(f);
-	judge(f);
-	assert_int_equal(only_finding(f)->effect, NB_EFFECT_STUCK);
-	assert_int_equal(f->host->memory.queues[0].failures, 0);
-}
-
-static void a_napi_that_polls_on_is_stuck_wherever_its_interrupts_land(void **state)
-{
-	struct fixture *f = *state;
-
-	note_timed_move(f, 0);
+	nb_host_stick(f->host, 0, 0);
 	judge(f);
 	assert_int_equal(f->findings->len, 0);
 	judge(f);
@@ -219,7 +215,7 @@ static void a_napi_that_polls_on_is_stuck_wherever_its_interrupts_land(void **st
 	assert_int_equal(only_finding(f)->measured, NB_UNMEASURED);
 	assert_true(f->host->memory.queues[0].pending.active);
 	assert_true(f->host->memory.queues[0].pending.stuck);
-	for (unsigned i = 0; i < NB_VERIFY_STUCK_WINDOWS - 1; i++)
+	for (unsigned i = 0; i < 7; i++)
 		judge(f);
 	assert_int_equal(f->findings->len, 1);
 }
@@ -228,13 +224,29 @@ static void a_napi_that_stays_stuck_is_given_up(void **state)
 {
 	struct fixture *f = *state;
 
-	note_timed_move(f, 0);
-	for (unsigned i = 0; i < NB_VERIFY_WINDOWS + NB_VERIFY_STUCK_WINDOWS; i++)
+	note_move(f);
+	nb_host_stick(f->host, 0, 0);
+	for (unsigned i = 0; i < 10; i++)
 		judge(f);
 	assert_int_equal(f->findings->len, 2);
 	assert_int_equal(g_array_index(f->findings, struct nb_finding, 1).effect,
 			 NB_EFFECT_NOT_FOLLOWED);
+	assert_int_equal(g_array_index(f->findings, struct nb_finding, 1).measured, NB_UNMEASURED);
 	assert_false(f->host->memory.queues[0].pending.active);
+	/* It needs help to follow, and no other CPU: its next move is not put off. */
+	assert_int_equal(f->host->memory.queues[0].failures, 0);
+}
+
+static void a_queue_that_is_done_and_does_not_follow_failed(void **state)
+{
+	struct fixture *f = *state;
+
+	note_move(f);
+	f->host->snapshot.queues[0].effective_cpu = 0;
+	for (unsigned i = 0; i < 10; i++)
+		judge(f);
+	assert_int_equal(g_array_index(f->findings, struct nb_finding, 1).effect,
+			 NB_EFFECT_NOT_FOLLOWED);
 	assert_int_equal(f->host->memory.queues[0].failures, 1);
 }
 
@@ -242,15 +254,16 @@ static void a_napi_that_follows_late_is_measured_from_then(void **state)
 {
 	struct fixture *f = *state;
 
-	note_timed_move(f, 0);
+	note_move(f);
+	nb_host_stick(f->host, 0, 0);
 	f->host->rest[0] = 4000;
 	for (unsigned i = 0; i < 5; i++)
 		judge(f);
 	assert_int_equal(only_finding(f)->effect, NB_EFFECT_STUCK);
-	f->host->snapshot.queues[0].polled_cpu = 2;
+	nb_host_stick(f->host, 0, -1);
 	f->host->rest[0] = 0;
 	judge(f);
-	assert_false(f->host->memory.queues[0].pending.stuck);
+	assert_int_equal(f->findings->len, 1);
 	judge(f);
 	assert_int_equal(f->findings->len, 2);
 	assert_int_equal(g_array_index(f->findings, struct nb_finding, 1).effect, NB_EFFECT_WORKED);
@@ -298,13 +311,11 @@ int main(void)
 			a_full_source_may_stay_full_if_the_target_took_the_work, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_move_for_its_place_alone_owes_no_gain, set_up,
 						tear_down),
-		cmocka_unit_test_setup_teardown(interrupts_that_land_elsewhere_did_not_follow,
+		cmocka_unit_test_setup_teardown(
+			a_queue_that_is_polled_on_a_third_cpu_did_not_follow, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_napi_that_polls_on_is_stuck, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_queue_that_is_done_and_does_not_follow_failed,
 						set_up, tear_down),
-		cmocka_unit_test_setup_teardown(
-			packets_without_interrupts_are_polled_where_they_were, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(
-			a_napi_that_polls_on_is_stuck_wherever_its_interrupts_land, set_up,
-			tear_down),
 		cmocka_unit_test_setup_teardown(a_napi_that_stays_stuck_is_given_up, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(a_napi_that_follows_late_is_measured_from_then,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "verify/verify.h"
 
+#include "base/memory.h"
 #include "base/other_memory.h"
 #include "support/host.h"
 #include "support/support.h"
@@ -26,7 +27,10 @@ static int tear_down(void **state)
  * queue. */
 static const struct nb_queue_memory *note(struct nb_host *host, enum nb_outcome outcome)
 {
-	struct nb_move move = {.key = host->snapshot.queues[0].key, .cpu_from = 0, .cpu_to = 2};
+	struct nb_move move = {.key = host->snapshot.queues[0].key,
+			       .reason = NB_REASON_BALANCE,
+			       .cpu_from = 0,
+			       .cpu_to = 2};
 	struct nb_plan plan = {.moves = &move, .n_moves = 1};
 
 	nb_verify_note(&plan, &outcome, host->snapshot.taken_nsec, &host->memory);
@@ -53,6 +57,35 @@ static void the_last_cpus_that_a_queue_left_are_remembered(void **state)
 	for (unsigned i = 1; i < NB_DEPARTURES; i++)
 		note(*state, NB_OUTCOME_APPLIED);
 	assert_true(queue->departures[NB_DEPARTURES - 1].nsec > 0);
+}
+
+/* It may come back as soon as its cost is known. */
+static void a_saturated_queue_leaves_its_cpu_without_prejudice(void **state)
+{
+	struct nb_host *host = *state;
+	struct nb_move move = {.key = host->snapshot.queues[0].key,
+			       .reason = NB_REASON_PANIC,
+			       .cpu_to = 2,
+			       .saturated = true};
+	struct nb_plan plan = {.moves = &move, .n_moves = 1};
+	enum nb_outcome outcome = NB_OUTCOME_APPLIED;
+	const struct nb_queue_memory *queue = &host->memory.queues[0];
+
+	/* In the first round. */
+	nb_verify_note(&plan, &outcome, host->snapshot.taken_nsec, &host->memory);
+	assert_int_equal(queue->departures[0].nsec, 0);
+	assert_true(queue->pending.move.saturated);
+	assert_true(host->memory.settling_until_nsec > host->snapshot.taken_nsec);
+	/* Later costs are known. */
+	host->memory.settling_until_nsec = 0;
+	nb_verify_note(&plan, &outcome, host->snapshot.taken_nsec, &host->memory);
+	assert_int_not_equal(queue->departures[0].nsec, 0);
+	assert_false(queue->pending.move.saturated);
+	/* But for those that were piled up. */
+	move.reason = NB_REASON_COLLAPSED;
+	nb_verify_note(&plan, &outcome, host->snapshot.taken_nsec, &host->memory);
+	assert_int_equal(queue->departures[1].nsec, 0);
+	assert_true(host->memory.settling_until_nsec > host->snapshot.taken_nsec);
 }
 
 static void what_was_unchanged_is_expected_but_not_measured(void **state)
@@ -218,7 +251,119 @@ static void that_rps_did_not_help_outlives_its_mask(void **state)
 	assert_int_equal(host->memory.n_rps, 1);
 }
 
-static void a_drain_is_remembered_with_its_queue(void **state)
+static const struct nb_rss_memory *note_rss(struct nb_host *host, uint64_t queues,
+					    enum nb_outcome outcome)
+{
+	int ifindex = host->snapshot.queues[0].key.ifindex;
+	struct nb_rss_change change = {.ifindex = ifindex, .queues = {.words = {queues}}};
+	struct nb_plan plan = {.rss = &change, .n_rss = 1};
+
+	nb_verify_note(&plan, &outcome, host->snapshot.taken_nsec, &host->memory);
+	return nb_memory_find_rss(&host->memory, ifindex);
+}
+
+static void an_rss_table_is_remembered_until_put_back(void **state)
+{
+	struct nb_host *host = *state;
+	static const enum nb_outcome done[] = {NB_OUTCOME_APPLIED, NB_OUTCOME_UNCHANGED};
+
+	for (unsigned i = 0; i < G_N_ELEMENTS(done); i++) {
+		const struct nb_rss_memory *rss = note_rss(host, 5, done[i]);
+
+		assert_int_equal(rss->queues.words[0], 5);
+		assert_true(rss->set_nsec == host->snapshot.taken_nsec);
+		assert_false(rss->refused);
+		assert_null(note_rss(host, 0, done[i]));
+	}
+	assert_int_equal(host->memory.last_round_nsec, 0);
+}
+
+static void a_refused_rss_table_is_remembered_as_that(void **state)
+{
+	struct nb_host *host = *state;
+	const struct nb_rss_memory *rss = note_rss(host, 5, NB_OUTCOME_REFUSED);
+
+	assert_true(rss->refused);
+	assert_true(nb_cpumask_empty(&rss->queues));
+	assert_true(note_rss(host, 0, NB_OUTCOME_UNCHANGED)->refused);
+}
+
+/* The one before it is ours still, and has to go. */
+static void a_second_rss_table_that_is_refused_leaves_the_first_to_be_put_back(void **state)
+{
+	struct nb_host *host = *state;
+	const struct nb_rss_memory *rss;
+
+	note_rss(host, 5, NB_OUTCOME_APPLIED);
+	rss = note_rss(host, 7, NB_OUTCOME_REFUSED);
+	assert_true(rss->refused);
+	assert_int_equal(rss->queues.words[0], 5);
+	assert_true(nb_cpumask_empty(&note_rss(host, 0, NB_OUTCOME_APPLIED)->queues));
+}
+
+static void an_rss_table_that_cannot_be_put_back_is_given_up(void **state)
+{
+	struct nb_host *host = *state;
+	const struct nb_rss_memory *rss;
+
+	note_rss(host, 5, NB_OUTCOME_APPLIED);
+	rss = note_rss(host, 0, NB_OUTCOME_REFUSED);
+	assert_true(rss->refused);
+	assert_true(nb_cpumask_empty(&rss->queues));
+	assert_null(note_rss(host, 0, NB_OUTCOME_GONE));
+}
+
+static void what_may_pass_leaves_the_rss_table_as_it_was(void **state)
+{
+	struct nb_host *host = *state;
+	static const enum nb_outcome passing[] = {NB_OUTCOME_BUSY, NB_OUTCOME_UNSAFE,
+						  NB_OUTCOME_REHEARSED};
+
+	for (unsigned i = 0; i < G_N_ELEMENTS(passing); i++) {
+		assert_null(note_rss(host, 5, passing[i]));
+		note_rss(host, 5, NB_OUTCOME_APPLIED);
+		assert_int_equal(note_rss(host, 0, passing[i])->queues.words[0], 5);
+		note_rss(host, 0, NB_OUTCOME_APPLIED);
+	}
+}
+
+static void outcomes_of_rss_come_last(void **state)
+{
+	struct nb_host *host = *state;
+	struct nb_queue_key key = host->snapshot.queues[0].key;
+	struct nb_move move = {.key = key, .cpu_from = 0, .cpu_to = 2};
+	struct nb_move other = {.key = nb_other_key(77), .cpu_to = 1};
+	struct nb_rss_change change = {.ifindex = key.ifindex, .queues = {.words = {1}}};
+	struct nb_plan plan = {.moves = &move,
+			       .n_moves = 1,
+			       .others = &other,
+			       .n_others = 1,
+			       .rss = &change,
+			       .n_rss = 1};
+	static const enum nb_outcome outcomes[] = {NB_OUTCOME_APPLIED, NB_OUTCOME_REFUSED,
+						   NB_OUTCOME_APPLIED};
+
+	nb_verify_note(&plan, outcomes, host->snapshot.taken_nsec, &host->memory);
+	assert_false(nb_memory_find_rss(&host->memory, key.ifindex)->refused);
+	assert_int_equal(host->memory.queues[0].expected_cpu, 2);
+}
+
+static void a_mask_that_was_refused_is_left_alone(void **state)
+{
+	struct nb_host *host = *state;
+	struct nb_rps_change change = {.key = host->snapshot.queues[0].key,
+				       .reason = NB_REASON_RPS_UNSTICK};
+	struct nb_plan plan = {.rps = &change, .n_rps = 1};
+	enum nb_outcome outcome = NB_OUTCOME_REFUSED;
+
+	nb_cpumask_add(&change.to, 3);
+	nb_verify_note(&plan, &outcome, host->snapshot.taken_nsec, &host->memory);
+	assert_true(nb_cpumask_empty(&host->memory.rps[0].cpus));
+	assert_true(host->memory.rps[0].yielded_until_nsec >
+		    host->snapshot.taken_nsec + 60 * NB_NSEC_PER_SEC);
+}
+
+static void help_to_follow_is_no_round(void **state)
 {
 	struct nb_host *host = *state;
 	struct nb_cpumask mask = {}, none = {};
@@ -227,7 +372,9 @@ static void a_drain_is_remembered_with_its_queue(void **state)
 	note_reason(host, NB_REASON_RPS_UNSTICK, &none, &mask);
 	note_reason(host, NB_REASON_RPS_UNSTUCK, &mask, &none);
 	assert_int_equal(host->memory.n_rps, 0);
-	assert_true(host->memory.queues[0].drained_nsec == host->snapshot.taken_nsec);
+	assert_int_equal(host->memory.last_round_nsec, 0);
+	note_reason(host, NB_REASON_RPS_WIDEN, &none, &mask);
+	assert_true(host->memory.last_round_nsec == host->snapshot.taken_nsec);
 }
 
 /* Notes the move of an interrupt of no queue, behind that of one; returns what is remembered. */
@@ -287,6 +434,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(what_was_applied_is_expected_and_pending, set_up,
 						tear_down),
+		cmocka_unit_test_setup_teardown(a_saturated_queue_leaves_its_cpu_without_prejudice,
+						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(the_last_cpus_that_a_queue_left_are_remembered,
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(what_was_unchanged_is_expected_but_not_measured,
@@ -310,8 +459,21 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_wider_rps_mask_is_on_trial, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(that_rps_did_not_help_outlives_its_mask, set_up,
 						tear_down),
-		cmocka_unit_test_setup_teardown(a_drain_is_remembered_with_its_queue, set_up,
+		cmocka_unit_test_setup_teardown(an_rss_table_is_remembered_until_put_back, set_up,
 						tear_down),
+		cmocka_unit_test_setup_teardown(a_refused_rss_table_is_remembered_as_that, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(
+			a_second_rss_table_that_is_refused_leaves_the_first_to_be_put_back, set_up,
+			tear_down),
+		cmocka_unit_test_setup_teardown(an_rss_table_that_cannot_be_put_back_is_given_up,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(what_may_pass_leaves_the_rss_table_as_it_was,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(outcomes_of_rss_come_last, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_mask_that_was_refused_is_left_alone, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(help_to_follow_is_no_round, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(an_other_that_was_moved_is_expected_there, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(an_other_that_was_refused_is_never_asked_again,

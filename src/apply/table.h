@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#pragma once
+/* RSS indirection tables, and their text: the queue of each entry in its order ("0,2,0,2"), or
+ * "default" for the one that the kernel makes by itself, which any device size and number of queues
+ * can be set back to. Tables are arrays of uint32_t. Pure. */
+
+#include "nicbalance/cpumask.h"
+
+#include <glib.h>
+
+/* A text is that of one table alone, so that tables compare by their texts. Caller frees (g_free).
+ */
+char *nb_table_format(const GArray *entries, unsigned n_rings);
+/* Replaces the contents of entries: by none for the default. -EINVAL: it is no table. */
+int nb_table_parse(const char *text, GArray *entries);
+/* What ethtool_rxfh_indir_default() makes of a table of as many entries as there are. */
+void nb_table_fill_default(GArray *entries, unsigned n_rings);
+
+/* Gives the entries of queues that are not among these to those that are, in turn; entries of these
+ * stay. Queues that the table leaves out are not taken in. False, and all as it was: none of these
+ * is in the table. */
+bool nb_table_keep(GArray *entries, const struct nb_cpumask *queues);
+/* The queues that have an entry. */
+void nb_table_queues(const GArray *entries, struct nb_cpumask *ret);

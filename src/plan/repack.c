@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plan/repack.h"
+
+#include "plan/heap.h"
+
+/* What single moves do shows within that. Each further try waits twice as long, up to 17 minutes:
+ * where none helps nothing is to be worked out for ever. */
+#define WAIT_NSEC NB_NSEC_PER_SEC
+#define MAX_DOUBLINGS 10u
+#define LEAST_GAIN (NB_WHOLE / 10)
+/* So much hotter than it could be the hottest CPU may be for queues to stay. */
+#define STAY_MARGIN (NB_WHOLE / 50)
+/* No idle time, but for what the tick missed. */
+#define FULL_WINDOW (NB_WHOLE / 100 * 98)
+
+struct packing {
+	struct nb_board *board;
+	int domain;
+	struct nb_board_item *items; /* the costliest first */
+	unsigned n_items;
+};
+
+/* It has no time left, and runs out of budget or works for queues for a good part: an application
+ * that fills a CPU may be gone as soon as it came. */
+static bool needs_it(const struct nb_board_cpu *cpu)
+{
+	return cpu->panics && (cpu->squeezed || cpu->queues >= nb_board_own(cpu) / 4);
+}
+
+static bool is_due(const struct nb_board *board, const struct nb_memory *memory)
+{
+	uint64_t wait_nsec = WAIT_NSEC << MIN(memory->repack_tries, MAX_DOUBLINGS);
+
+	return board->now_nsec >= memory->last_round_nsec + WAIT_NSEC &&
+	       (memory->repack_tries == 0 || board->now_nsec >= memory->repack_nsec + wait_nsec);
+}
+
+/* Of what has no idle time nobody knows what it wants. */
+static uint32_t wanted(uint32_t got)
+{
+	return got + got / 4;
+}
+
+static uint32_t wanted_more(const struct nb_board_cpu *cpu)
+{
+	return cpu->window_busy >= FULL_WINDOW ? wanted(cpu->rest) - cpu->rest : 0;
+}
+
+static bool may_be_packed(const struct nb_board_queue *queue, int domain)
+{
+	return queue->domain == domain && queue->cpu != NB_NOWHERE && queue->movable &&
+	       !queue->steered && !queue->threaded && queue->cost > 0;
+}
+
+static int costliest_first(const void *a, const void *b)
+{
+	const struct nb_board_item *left = a, *right = b;
+
+	if (left->queue->cost != right->queue->cost)
+		return left->queue->cost > right->queue->cost ? -1 : 1;
+	return nb_queue_key_compare(left->queue->key, right->queue->key);
+}
+
+static void mark(const struct packing *packing, bool listed)
+{
+	for (unsigned i = 0; i < packing->n_items; i++)
+		packing->board->cpus[packing->items[i].was_on].listed = listed;
+}
+
+static void gather(struct packing *packing)
+{
+	struct nb_board *board = packing->board;
+	GArray *items = board->item_store;
+
+	g_array_set_size(items, 0);
+	for (unsigned i = 0; i < board->n_queues; i++) {
+		struct nb_board_queue *queue = &board->queues[i];
+		struct nb_board_item item = {queue, queue->cost, queue->cpu, queue->cpu};
+
+		if (may_be_packed(queue, packing->domain))
+			g_array_append_val(items, item);
+	}
+	packing->items = (struct nb_board_item *)(void *)items->data;
+	packing->n_items = items->len;
+}
+
+static void take_off(const struct packing *packing)
+{
+	for (unsigned i = 0; i < packing->n_items; i++)
+		nb_board_place(packing->board, packing->items[i].queue, NB_NOWHERE);
+}
+
+/* Each queue where it was, at the cost that it has, or that it wants. */
+static void put_back(const struct packing *packing, bool want)
+{
+	struct nb_board *board = packing->board;
+
+	take_off(packing);
+	for (unsigned i = 0; i < packing->n_items; i++) {
+		const struct nb_board_item *item = &packing->items[i];
+
+		item->queue->cost =
+			want && item->queue->saturated ? wanted(item->cost) : item->cost;
+		nb_board_place(board, item->queue, item->was_on);
+	}
+	for (unsigned i = 0; i < board->n_cpus; i++)
+		board->cpus[i].wanted = want ? wanted_more(&board->cpus[i]) : 0;
+}
+
+/* Cooler when last looked at, or as cool and of a lower id. */
+static bool comes_before(const void *context, unsigned a, unsigned b)
+{
+	const struct nb_board *board = context;
+
+	return board->cpus[a].seen != board->cpus[b].seen
+		       ? board->cpus[a].seen < board->cpus[b].seen
+		       : a < b;
+}
+
+static struct nb_heap open_cpus(struct nb_board *board, int domain)
+{
+	struct nb_heap heap = {board->source_store, comes_before, board};
+
+	g_array_set_size(heap.items, 0);
+	for (unsigned i = 0; i < board->n_cpus; i++) {
+		if (!nb_board_is_open(&board->cpus[i], domain))
+			continue;
+		board->cpus[i].seen = nb_board_core_peak(board, i);
+		g_array_append_val(heap.items, i);
+	}
+	nb_heap_arrange(&heap);
+	return heap;
+}
+
+static unsigned coolest_of_all(const struct nb_board *board, const struct nb_board_queue *queue)
+{
+	unsigned coolest = NB_NOWHERE;
+
+	for (unsigned i = 0; i < board->n_cpus; i++)
+		if (nb_board_may_go(board, queue, i) &&
+		    (coolest == NB_NOWHERE ||
+		     nb_board_core_peak(board, i) < nb_board_core_peak(board, coolest)))
+			coolest = i;
+	return coolest;
+}
+
+/* CPUs only get hotter while queues are put on them: the top of the heap is the coolest as soon as
+ * it is no hotter than when it was last looked at. Few queues may not go there. */
+static unsigned coolest(struct nb_board *board, const struct nb_board_queue *queue,
+			const struct nb_heap *cpus)
+{
+	while (cpus->items->len > 0) {
+		unsigned top = nb_heap_top(cpus);
+		uint32_t peak = nb_board_core_peak(board, top);
+
+		if (peak == board->cpus[top].seen)
+			return nb_board_may_go(board, queue, top) ? top
+								  : coolest_of_all(board, queue);
+		board->cpus[top].seen = peak;
+		nb_heap_settle_top(cpus);
+	}
+	return NB_NOWHERE;
+}
+
+static bool may_stay(const struct nb_board *board, const struct nb_board_item *item, uint32_t limit)
+{
+	return nb_board_allows(board, item->queue, item->was_on) &&
+	       nb_board_core_peak(board, item->was_on) + item->queue->cost <= limit;
+}
+
+/* Of the CPUs that have queues, or had: one that works for something else gets no cooler by having
+ * none any more. */
+static uint32_t hottest_of(const struct packing *packing)
+{
+	const struct nb_board *board = packing->board;
+	uint32_t hottest = 0;
+
+	for (unsigned i = 0; i < board->n_cpus; i++)
+		if ((board->cpus[i].n_queues > 0 || board->cpus[i].listed) &&
+		    nb_board_in_domain(&board->cpus[i], packing->domain))
+			hottest = MAX(hottest, nb_board_load(board, i));
+	return hottest;
+}
+
+static void put(struct nb_board *board, struct nb_board_item *item, unsigned cpu)
+{
+	item->to = cpu == NB_NOWHERE ? item->was_on : cpu;
+	nb_board_place(board, item->queue, item->to);
+}
+
+/* How queues are put on the board. */
+enum order {
+	ORDER_PURE,   /* the costliest first, to the coolest CPU */
+	ORDER_STAY,   /* but that one stays where that gets no hotter than limit */
+	ORDER_SETTLE, /* and those that cannot, for others are there by then, come last */
+};
+
+static bool comes_last(const struct nb_board *board, const struct nb_board_item *item,
+		       enum order order, uint32_t limit)
+{
+	return order == ORDER_SETTLE && board->cpus[item->was_on].rest + item->queue->cost <= limit;
+}
+
+/* The hottest CPU then. */
+static uint32_t pack(const struct packing *packing, enum order order, uint32_t limit)
+{
+	struct nb_board *board = packing->board;
+	struct nb_heap cpus;
+
+	take_off(packing);
+	cpus = open_cpus(board, packing->domain);
+	for (unsigned i = 0; i < packing->n_items; i++) {
+		struct nb_board_item *item = &packing->items[i];
+
+		if (order != ORDER_PURE && may_stay(board, item, limit))
+			put(board, item, item->was_on);
+		else if (!comes_last(board, item, order, limit))
+			put(board, item, coolest(board, item->queue, &cpus));
+	}
+	for (unsigned i = 0; i < packing->n_items; i++)
+		if (packing->items[i].queue->cpu == NB_NOWHERE)
+			put(board, &packing->items[i],
+			    coolest(board, packing->items[i].queue, &cpus));
+	return hottest_of(packing);
+}
+
+/* What can be had first, and then with fewer moves, if it can. */
+static bool find(const struct packing *packing, uint32_t limit)
+{
+	uint32_t hottest = pack(packing, ORDER_PURE, 0);
+	uint32_t stay = MIN(limit, hottest + STAY_MARGIN);
+
+	if (hottest > limit)
+		return false;
+	if (pack(packing, ORDER_SETTLE, stay) > limit && pack(packing, ORDER_STAY, stay) > limit)
+		pack(packing, ORDER_PURE, 0);
+	return true;
+}
+
+/* By what is measured alone: noise, or a guess, must not bring queues back. Of a CPU that loses
+ * packets nothing is known that could tell. */
+static bool holds(const struct packing *packing, unsigned hottest, uint32_t gain)
+{
+	struct nb_board *board = packing->board;
+	uint32_t before, after;
+
+	if (board->cpus[hottest].squeezed)
+		return true;
+	before = hottest_of(packing);
+	for (unsigned i = 0; i < packing->n_items; i++)
+		nb_board_place(board, packing->items[i].queue, packing->items[i].to);
+	after = hottest_of(packing);
+	for (unsigned i = 0; i < packing->n_items; i++)
+		nb_board_place(board, packing->items[i].queue, packing->items[i].was_on);
+	return after + gain <= before;
+}
+
+static void move_all(const struct packing *packing, GArray *moves)
+{
+	for (unsigned i = 0; i < packing->n_items; i++) {
+		const struct nb_board_item *item = &packing->items[i];
+
+		if (item->to != item->was_on)
+			nb_moves_add(moves, packing->board, item->queue, item->to,
+				     NB_REASON_REPACK);
+	}
+}
+
+bool nb_repack(struct nb_board *board, struct nb_memory *memory, const struct nb_domain *domain,
+	       uint32_t gain, GArray *moves)
+{
+	struct packing packing = {.board = board, .domain = domain->domain};
+	const struct nb_board_cpu *full = &board->cpus[domain->hottest];
+	uint32_t before;
+	bool found;
+
+	if (full->queues < gain || domain->awaits || !needs_it(full) || !is_due(board, memory))
+		return false;
+	memory->repack_nsec = board->now_nsec;
+	memory->repack_tries++;
+	gather(&packing);
+	mark(&packing, true);
+	put_back(&packing, true);
+	g_array_sort(board->item_store, costliest_first);
+	before = hottest_of(&packing);
+	found = find(&packing, before - MIN(before, MAX(gain, LEAST_GAIN)));
+	put_back(&packing, false);
+	found = found && holds(&packing, domain->hottest, gain);
+	mark(&packing, false);
+	if (found)
+		move_all(&packing, moves);
+	return found;
+}

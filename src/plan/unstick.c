@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plan/unstick.h"
+
+#include "base/memory.h"
+#include "plan/spread.h"
+
+/* A queue that costs less has no full polls. */
+#define COSTS_NOTHING 100u
+#define IDLE_NSEC (5 * NB_NSEC_PER_SEC)
+/* Help is looked at so often, and goes on until all NAPIs have followed, but no longer than this.
+ */
+#define LOOK_NSEC (NB_NSEC_PER_SEC / 5)
+#define MOST_NSEC NB_NSEC_PER_SEC
+/* The second try comes after twice this, each further one after twice as long, up to four minutes:
+ * each is told in the journal, and re-orders packets. */
+#define WAIT_NSEC (NB_NSEC_PER_SEC / 2)
+#define MAX_DOUBLINGS 9u
+
+static bool is_idle(const struct nb_board_queue *queue)
+{
+	return !queue->saturated && queue->cost < COSTS_NOTHING;
+}
+
+/* In a short window a queue may not have had its turn on a full CPU. */
+static bool was_idle(const struct nb_board *board, const struct nb_board_queue *queue)
+{
+	uint64_t busy_nsec = queue->memory->busy_nsec;
+
+	return is_idle(queue) && (busy_nsec == 0 || board->now_nsec > busy_nsec + IDLE_NSEC);
+}
+
+static void note_busy(const struct nb_board *board)
+{
+	for (unsigned i = 0; i < board->n_queues; i++)
+		if (!is_idle(&board->queues[i]))
+			board->queues[i].memory->busy_nsec = board->now_nsec;
+}
+
+static bool is_due(const struct nb_board *board, const struct nb_queue_memory *memory)
+{
+	uint64_t wait_nsec = WAIT_NSEC << MIN(memory->unstick_tries, MAX_DOUBLINGS);
+
+	return memory->unstick_tries == 0 || board->now_nsec >= memory->unstick_nsec + wait_nsec;
+}
+
+static bool may_be_steered(const struct nb_board *board, struct nb_memory *memory,
+			   const struct nb_board_queue *queue)
+{
+	const struct nb_rps_memory *rps = nb_memory_find_rps(memory, queue->key);
+
+	return queue->has_rx && !queue->steered && !was_idle(board, queue) &&
+	       !(rps && board->now_nsec < rps->yielded_until_nsec);
+}
+
+/* Of the stuck queues that are polled where this one is, the first from it on, in a ring. */
+static const struct nb_board_queue *next_stuck(const struct nb_board *board,
+					       const struct nb_board_queue *from)
+{
+	unsigned first = (unsigned)(from - board->queues);
+
+	for (unsigned i = 0; i < board->n_queues; i++) {
+		const struct nb_board_queue *queue = &board->queues[(first + i) % board->n_queues];
+
+		if (queue->polled_on == from->polled_on && nb_board_is_stuck(queue) &&
+		    board->cpus[queue->destination].eligible)
+			return queue;
+	}
+	return NULL;
+}
+
+/* To the CPU that it goes to itself, or another that is polled there: a CPU that is to take up that
+ * work anyway. */
+static struct nb_cpumask own_place(const struct nb_board *board, const struct nb_board_queue *queue)
+{
+	const struct nb_board_queue *mover = next_stuck(board, queue);
+	struct nb_cpumask mask = {};
+
+	if (mover)
+		nb_cpumask_add(&mask, board->cpus[mover->destination].id);
+	return mask;
+}
+
+/* To every CPU of its domain that has time. */
+static struct nb_cpumask every_place(const struct nb_board *board,
+				     const struct nb_board_queue *queue)
+{
+	struct nb_cpumask mask = {};
+
+	for (unsigned i = 0; i < board->n_cpus; i++)
+		if (board->cpus[i].core != board->cpus[queue->polled_on].core &&
+		    board->cpus[i].eligible && nb_board_in_domain(&board->cpus[i], queue->domain) &&
+		    nb_board_load(board, i) <= board->policy->hot)
+			nb_cpumask_add(&mask, board->cpus[i].id);
+	return mask;
+}
+
+/* All queues that are polled on the CPU, or none finishes: polled in turn, one that stays full
+ * makes the round so long that the others find their whole budget again. */
+static void steer_all(const struct nb_board *board, struct nb_memory *memory, unsigned cpu,
+		      bool wide, GArray *changes)
+{
+	for (unsigned i = 0; i < board->n_queues; i++) {
+		const struct nb_board_queue *queue = &board->queues[i];
+		struct nb_rps_change change = {.key = queue->key, .reason = NB_REASON_RPS_UNSTICK};
+
+		if (queue->polled_on != cpu || !may_be_steered(board, memory, queue))
+			continue;
+		if (wide)
+			change.to = every_place(board, queue);
+		if (nb_cpumask_empty(&change.to))
+			change.to = own_place(board, queue);
+		if (!nb_cpumask_empty(&change.to))
+			g_array_append_val(changes, change);
+	}
+}
+
+/* Of the NIC of this queue: the receive queues that do not leave the CPU; of those that all do, the
+ * last, so that packets have somewhere to go. */
+static struct nb_cpumask queues_that_stay(const struct nb_board *board,
+					  const struct nb_board_queue *first, unsigned cpu)
+{
+	struct nb_cpumask stay = {};
+	unsigned last = 0;
+
+	for (const struct nb_board_queue *queue = first;
+	     queue < board->queues + board->n_queues && queue->key.ifindex == first->key.ifindex;
+	     queue++) {
+		if (!queue->has_rx)
+			continue;
+		last = queue->key.index;
+		if (queue->polled_on != cpu || !nb_board_is_stuck(queue))
+			nb_cpumask_add(&stay, queue->key.index);
+	}
+	if (nb_cpumask_empty(&stay))
+		nb_cpumask_add(&stay, last);
+	return stay;
+}
+
+static bool any_stuck_of(const struct nb_board *board, const struct nb_board_queue *first,
+			 unsigned cpu)
+{
+	for (const struct nb_board_queue *queue = first;
+	     queue < board->queues + board->n_queues && queue->key.ifindex == first->key.ifindex;
+	     queue++)
+		if (queue->polled_on == cpu && nb_board_is_stuck(queue))
+			return true;
+	return false;
+}
+
+/* What the driver itself has to do for each packet RPS does not take away. Queues that get no
+ * packets run dry. */
+static void empty_all(const struct nb_board *board, const struct nb_memory *memory, unsigned cpu,
+		      GArray *changes)
+{
+	for (unsigned i = 0; i < board->n_queues; i++) {
+		const struct nb_board_queue *first = &board->queues[i];
+		const struct nb_rss_memory *rss;
+		struct nb_rss_change change = {.ifindex = first->key.ifindex,
+					       .reason = NB_REASON_RSS_EMPTY};
+
+		if (i > 0 && board->queues[i - 1].key.ifindex == first->key.ifindex)
+			continue;
+		rss = nb_memory_find_rss(memory, change.ifindex);
+		if ((rss && rss->refused) || !any_stuck_of(board, first, cpu))
+			continue;
+		change.queues = queues_that_stay(board, first, cpu);
+		g_array_append_val(changes, change);
+	}
+}
+
+/* By turns: each to where it goes; everywhere, and without packets for those that leave. */
+static void begin(const struct nb_board *board, struct nb_memory *memory, unsigned cpu,
+		  const struct nb_unstick *ret)
+{
+	bool wide = false;
+
+	for (unsigned i = 0; i < board->n_queues; i++) {
+		const struct nb_board_queue *queue = &board->queues[i];
+
+		if (queue->polled_on != cpu || !nb_board_is_stuck(queue))
+			continue;
+		wide |= queue->memory->unstick_tries % 2;
+		queue->memory->unstick_tries++;
+		queue->memory->unstick_nsec = board->now_nsec;
+	}
+	if (board->policy->rps)
+		steer_all(board, memory, cpu, wide, ret->rps);
+	if (board->policy->rss && (wide || !board->policy->rps))
+		empty_all(board, memory, cpu, ret->rss);
+}
+
+static void begin_where_due(const struct nb_board *board, struct nb_memory *memory,
+			    const struct nb_unstick *ret)
+{
+	for (unsigned i = 0; i < board->n_queues; i++) {
+		const struct nb_board_queue *queue = &board->queues[i];
+
+		if (nb_board_is_stuck(queue) && is_due(board, queue->memory) &&
+		    queue->memory->unstick_nsec != board->now_nsec)
+			begin(board, memory, queue->polled_on, ret);
+	}
+}
+
+static bool is_held(const struct nb_rps_memory *rps)
+{
+	return rps->unsticks && !nb_cpumask_empty(&rps->cpus);
+}
+
+/* One that finished is polled where its interrupt goes. */
+static bool is_done(const struct nb_board *board, const struct nb_rps_memory *rps)
+{
+	const struct nb_board_queue *queue = nb_board_find_queue(board, rps->key);
+
+	return !queue || is_idle(queue) || queue->polled_on == queue->destination ||
+	       board->now_nsec >= rps->set_nsec + MOST_NSEC;
+}
+
+static bool is_emptied(const struct nb_rss_memory *rss)
+{
+	return !nb_cpumask_empty(&rss->queues);
+}
+
+/* Those that get no packets have run dry. */
+static bool is_dry(const struct nb_board *board, const struct nb_rss_memory *rss)
+{
+	for (unsigned i = 0; i < board->n_queues; i++) {
+		const struct nb_board_queue *queue = &board->queues[i];
+
+		if (queue->key.ifindex == rss->ifindex && queue->saturated && queue->has_rx &&
+		    !nb_cpumask_has(&rss->queues, queue->key.index))
+			return board->now_nsec >= rss->set_nsec + MOST_NSEC;
+	}
+	return true;
+}
+
+void nb_unstick_tables_back(const struct nb_memory *memory, GArray *changes)
+{
+	for (unsigned i = 0; i < memory->n_rss; i++) {
+		struct nb_rss_change change = {.ifindex = memory->rss[i].ifindex,
+					       .reason = NB_REASON_RSS_BACK};
+
+		if (is_emptied(&memory->rss[i]))
+			g_array_append_val(changes, change);
+	}
+}
+
+static void take_masks_back(const struct nb_memory *memory, GArray *changes)
+{
+	for (unsigned i = 0; i < memory->n_rps; i++) {
+		const struct nb_rps_memory *rps = &memory->rps[i];
+		struct nb_rps_change change = {
+			.key = rps->key, .reason = NB_REASON_RPS_UNSTUCK, .from = rps->cpus};
+
+		if (is_held(rps))
+			g_array_append_val(changes, change);
+	}
+}
+
+static void forget_tries(const struct nb_board *board)
+{
+	for (unsigned i = 0; i < board->n_queues; i++)
+		if (board->queues[i].polled_on == board->queues[i].destination)
+			board->queues[i].memory->unstick_tries = 0;
+}
+
+void nb_unstick(const struct nb_board *board, struct nb_memory *memory, struct nb_unstick *ret)
+{
+	bool emptied = false, dry = true, held = false, done = true;
+
+	ret->again_nsec = 0;
+	note_busy(board);
+	forget_tries(board);
+	for (unsigned i = 0; i < memory->n_rss; i++) {
+		emptied |= is_emptied(&memory->rss[i]);
+		dry &= !is_emptied(&memory->rss[i]) || is_dry(board, &memory->rss[i]);
+	}
+	for (unsigned i = 0; i < memory->n_rps; i++) {
+		held |= is_held(&memory->rps[i]);
+		done &= !is_held(&memory->rps[i]) || is_done(board, &memory->rps[i]);
+	}
+	/* The first packets say where a queue went that got none: the masks stay until then. */
+	if (emptied && dry)
+		nb_unstick_tables_back(memory, ret->rss);
+	else if (!emptied && held && done)
+		take_masks_back(memory, ret->rps);
+	else if (!emptied && !held)
+		begin_where_due(board, memory, ret);
+	if (emptied || (held && !done) || (!held && ret->rps->len + ret->rss->len > 0))
+		ret->again_nsec = LOOK_NSEC;
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plan/repack.h"
+
+#include "unit/plan/fixture.h"
+
+#define GAIN 350u
+
+static int set_up(void **state)
+{
+	return begin_with(state, nb_host_new(4, 1, 1));
+}
+
+static unsigned add_queue(struct fixture *f, unsigned cpu, uint32_t cost)
+{
+	return nb_host_add_nic(f->host, NB_NODE_NONE, 1, cpu, cost);
+}
+
+/* CPU 0 has an application and a queue that is more than a CPU beside others can take on. */
+static unsigned add_what_no_step_helps(struct fixture *f)
+{
+	unsigned big = add_queue(f, 0, 7900);
+
+	f->host->rest[0] = 2000;
+	for (unsigned cpu = 1; cpu < 4; cpu++)
+		for (unsigned i = 0; i < 3; i++)
+			add_queue(f, cpu, 2200);
+	return big;
+}
+
+static bool repack(struct fixture *f)
+{
+	struct nb_domain domain;
+
+	look(f);
+	domain = nb_board_domain(&f->board, NB_NODE_NONE);
+	return nb_repack(&f->board, &f->host->memory, &domain, GAIN, f->moves);
+}
+
+static uint32_t hottest(const struct fixture *f)
+{
+	uint32_t hottest = 0;
+
+	for (unsigned i = 0; i < f->board.n_cpus; i++)
+		hottest = MAX(hottest, nb_board_load(&f->board, i));
+	return hottest;
+}
+
+static void packs_what_no_single_step_helps(void **state)
+{
+	struct fixture *f = *state;
+	unsigned big = add_what_no_step_helps(f);
+
+	assert_true(repack(f));
+	assert_true(hottest(f) <= 8800);
+	assert_int_equal(nb_queue_key_compare(move(f, 0)->key, f->host->machine.queues[big].key),
+			 0);
+	for (unsigned i = 0; i < f->moves->len; i++)
+		assert_int_equal(move(f, i)->reason, NB_REASON_REPACK);
+	/* The big one, and the three that were there. */
+	assert_int_equal(f->moves->len, 4);
+}
+
+/* As measured CPU 0 would gain 2.5 % by an exchange. It wants more than it gets. */
+static void takes_saturated_queues_to_want_more(void **state)
+{
+	struct fixture *f = *state;
+
+	for (unsigned i = 0; i < 2; i++)
+		nb_host_stick(f->host, add_queue(f, 0, 5000), 0);
+	add_queue(f, 1, 6400);
+	add_queue(f, 2, 6400);
+	add_queue(f, 3, 4750);
+	assert_true(repack(f));
+	assert_int_equal(f->moves->len, 1);
+	assert_int_equal(move(f, 0)->cost, 5000);
+	assert_int_equal(move(f, 0)->cpu_to, 3);
+}
+
+/* That its application may want more is a guess, and gains nothing by itself. */
+static void moves_nothing_by_a_guess_alone(void **state)
+{
+	struct fixture *f = *state;
+
+	add_queue(f, 0, 4900);
+	f->host->rest[0] = 5000;
+	for (unsigned cpu = 1; cpu < 4; cpu++) {
+		add_queue(f, cpu, 300);
+		f->host->rest[cpu] = 4800;
+	}
+	assert_false(repack(f));
+	assert_int_equal(f->moves->len, 0);
+}
+
+static void helps_full_cpus_alone(void **state)
+{
+	struct fixture *f = *state;
+
+	add_what_no_step_helps(f);
+	f->host->rest[0] = 1000;
+	assert_false(repack(f));
+}
+
+/* It goes where it likes, and queues would follow it about. */
+static void does_not_run_from_an_application(void **state)
+{
+	struct fixture *f = *state;
+
+	add_queue(f, 0, 1500);
+	f->host->rest[0] = 8500;
+	assert_false(repack(f));
+}
+
+/* What RPS hands to CPU 0 keeps it full; that it has no queue any more makes it no cooler. */
+static void takes_no_cpu_for_relieved_that_stays_as_full(void **state)
+{
+	struct fixture *f = *state;
+
+	f->host->rest[0] = 9400;
+	nb_host_stick(f->host, add_queue(f, 0, 400), 0);
+	add_queue(f, 1, 5000);
+	assert_false(repack(f));
+	assert_int_equal(f->host->memory.repack_tries, 1);
+}
+
+/* Beside it there is next to nothing: elsewhere it would be as hot. */
+static void a_queue_that_fills_a_cpu_stays(void **state)
+{
+	struct fixture *f = *state;
+	unsigned elephant = add_queue(f, 0, 9500);
+
+	f->host->rest[0] = 100;
+	f->host->rest[1] = f->host->rest[2] = f->host->rest[3] = 100;
+	add_queue(f, 0, 400);
+	repack(f);
+	for (unsigned i = 0; i < f->moves->len; i++)
+		assert_int_not_equal(nb_queue_key_compare(move(f, i)->key,
+							  f->host->machine.queues[elephant].key),
+				     0);
+}
+
+static void regards_no_dwell_but_what_may_not_move(void **state)
+{
+	struct fixture *f = *state;
+	unsigned big = add_what_no_step_helps(f);
+	struct nb_queue_memory *memory;
+
+	nb_memory_sync(&f->host->memory, &f->host->snapshot);
+	memory = &f->host->memory.queues[big];
+	memory->yielded_until_nsec = UINT64_MAX;
+	repack(f);
+	for (unsigned i = 0; i < f->moves->len; i++)
+		assert_int_equal(move(f, i)->cost, 2200);
+
+	memory->yielded_until_nsec = 0;
+	memory->moved_nsec = f->host->snapshot.taken_nsec;
+	f->host->memory.repack_tries = 0;
+	assert_true(repack(f));
+	assert_int_equal(move(f, 0)->cost, 7900);
+}
+
+static void waits_twice_as_long_after_each_try(void **state)
+{
+	struct fixture *f = *state;
+
+	add_what_no_step_helps(f);
+	for (unsigned try = 0; try < 4; try++) {
+		unsigned waited = 1;
+
+		while (!repack(f))
+			waited++;
+		assert_int_equal(waited, try == 0 ? 1 : 1 << try);
+	}
+}
+
+static void waits_for_what_was_just_done_to_show(void **state)
+{
+	struct fixture *f = *state;
+
+	add_what_no_step_helps(f);
+	f->host->memory.last_round_nsec = f->host->snapshot.taken_nsec + NB_NSEC_PER_SEC / 2;
+	assert_false(repack(f));
+	assert_true(repack(f));
+}
+
+/* What is tried is tried on the board. */
+static void leaves_the_board_as_it_was_when_there_is_nothing_to_gain(void **state)
+{
+	struct fixture *f = *state;
+
+	for (unsigned i = 0; i < 2; i++)
+		nb_host_stick(f->host, add_queue(f, 0, 5000), 0);
+	for (unsigned cpu = 1; cpu < 4; cpu++)
+		add_queue(f, cpu, 8900);
+	assert_false(repack(f));
+	for (unsigned cpu = 0; cpu < 4; cpu++)
+		assert_int_equal(nb_board_load(&f->board, cpu), cpu == 0 ? 10000 : 8900);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		WITH_HOST(packs_what_no_single_step_helps),
+		WITH_HOST(takes_saturated_queues_to_want_more),
+		WITH_HOST(moves_nothing_by_a_guess_alone),
+		WITH_HOST(helps_full_cpus_alone),
+		WITH_HOST(does_not_run_from_an_application),
+		WITH_HOST(takes_no_cpu_for_relieved_that_stays_as_full),
+		WITH_HOST(a_queue_that_fills_a_cpu_stays),
+		WITH_HOST(regards_no_dwell_but_what_may_not_move),
+		WITH_HOST(waits_twice_as_long_after_each_try),
+		WITH_HOST(waits_for_what_was_just_done_to_show),
+		WITH_HOST(leaves_the_board_as_it_was_when_there_is_nothing_to_gain),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
