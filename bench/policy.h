@@ -5,6 +5,9 @@
 #include "nicbalance/policy.h"
 #include "sim/world.h"
 
+/* The seconds that are told one by one. */
+#define NB_BENCH_WATCHED 120u
+
 /* What one rule made of one scenario. */
 struct nb_bench_score {
 	uint64_t hottest_sum; /* of every second; permyriad */
@@ -13,6 +16,8 @@ struct nb_bench_score {
 	uint64_t dropped, received;
 	unsigned n_moves, n_ping_pongs, n_rps;
 	unsigned n_seconds;
+	uint32_t hottest[NB_BENCH_WATCHED];        /* in each second */
+	uint64_t received_until[NB_BENCH_WATCHED]; /* since the beginning */
 };
 
 /* One rule at one host. */
@@ -23,7 +28,9 @@ struct nb_bench_run {
 	const struct nb_snapshot *snapshot; /* of this second */
 	const struct nb_snapshot *before;   /* and of the one before; NULL at first */
 	unsigned second;
-	void *memory; /* the rule's own */
+	uint64_t due_nsec;   /* when the rule looks next */
+	uint64_t again_nsec; /* the rule wants to look again so soon; 0: in a second */
+	void *memory;        /* the rule's own */
 	struct nb_bench_score score;
 	/* For ping-pongs, of each queue by key: where it was last and until when. */
 	GArray *departures;
@@ -35,7 +42,7 @@ struct nb_bench_rule {
 	bool ours;
 	bool foresees; /* is asked in the middle of each second, and its moves cost nothing */
 	void (*begin)(struct nb_bench_run *run);
-	void (*each_second)(struct nb_bench_run *run);
+	void (*each_look)(struct nb_bench_run *run); /* once a second, and when it asks for it */
 	void (*end)(struct nb_bench_run *run);
 };
 

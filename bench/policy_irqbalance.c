@@ -234,6 +234,6 @@ const struct nb_bench_rule nb_bench_irqbalance = {
 	.name = "irqbalance's",
 	.grade = NB_GRADE_COUNTED,
 	.begin = begin,
-	.each_second = each_second,
+	.each_look = each_second,
 	.end = end,
 };

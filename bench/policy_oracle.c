@@ -225,5 +225,5 @@ const struct nb_bench_rule nb_bench_oracle = {
 	.name = "oracle each second",
 	.grade = NB_GRADE_FULL,
 	.foresees = true,
-	.each_second = foresee,
+	.each_look = foresee,
 };

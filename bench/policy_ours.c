@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Our own rule: model, plan and verify as the daemon calls them, once a second. */
+/* Our own rule: model, plan and verify as the daemon calls them. */
 #include "policy.h"
 
 #include "base/memory.h"
@@ -35,7 +35,7 @@ static void note_moves(struct nb_bench_run *run, const struct nb_plan *plan,
 	run->score.n_rps += plan->n_rps;
 }
 
-static void each_second(struct nb_bench_run *run)
+static void each_look(struct nb_bench_run *run)
 {
 	struct ours *ours = run->memory;
 	const struct nb_loads *loads;
@@ -46,7 +46,7 @@ static void each_second(struct nb_bench_run *run)
 	loads = nb_model_update(ours->model, run->before, run->snapshot);
 	plan = nb_planner_run(ours->planner, run->snapshot, loads, run->policy, &ours->memory);
 
-	g_array_set_size(ours->outcomes, plan->n_moves + plan->n_rps + 1);
+	g_array_set_size(ours->outcomes, nb_plan_n_changes(plan) + 1);
 	outcomes = &g_array_index(ours->outcomes, enum nb_outcome, 0);
 	nb_world_obey(run->world, plan, outcomes);
 	note_moves(run, plan, outcomes);
@@ -54,6 +54,7 @@ static void each_second(struct nb_bench_run *run)
 	g_array_set_size(ours->findings, 0);
 	nb_verify_judge(run->snapshot, loads, run->policy, &ours->memory, ours->findings);
 	nb_verify_note(plan, outcomes, run->snapshot->taken_nsec, &ours->memory);
+	run->again_nsec = plan->again_nsec;
 }
 
 static void end(struct nb_bench_run *run)
@@ -73,7 +74,7 @@ const struct nb_bench_rule nb_bench_full = {
 	.grade = NB_GRADE_FULL,
 	.ours = true,
 	.begin = begin,
-	.each_second = each_second,
+	.each_look = each_look,
 	.end = end,
 };
 
@@ -82,6 +83,6 @@ const struct nb_bench_rule nb_bench_counted = {
 	.grade = NB_GRADE_COUNTED,
 	.ours = true,
 	.begin = begin,
-	.each_second = each_second,
+	.each_look = each_look,
 	.end = end,
 };

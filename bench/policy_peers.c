@@ -14,7 +14,7 @@ static void do_nothing(struct nb_bench_run *run)
 const struct nb_bench_rule nb_bench_static = {
 	.name = "static ladder",
 	.grade = NB_GRADE_FULL,
-	.each_second = do_nothing,
+	.each_look = do_nothing,
 };
 
 /* --- what happened since a snapshot of the same machine */
@@ -83,7 +83,7 @@ static void pack_anew(struct nb_bench_run *run)
 const struct nb_bench_rule nb_bench_lpt = {
 	.name = "LPT each 5 s",
 	.grade = NB_GRADE_FULL,
-	.each_second = pack_anew,
+	.each_look = pack_anew,
 };
 
 /* --- RSS++ (Barbette et al., CoNEXT 2019) with a whole interrupt for a bucket: of the CPUs above
@@ -274,6 +274,6 @@ const struct nb_bench_rule nb_bench_rsspp = {
 	.name = "RSS++'s, on queues",
 	.grade = NB_GRADE_FULL,
 	.begin = begin_rsspp,
-	.each_second = run_rsspp,
+	.each_look = run_rsspp,
 	.end = end_rsspp,
 };

@@ -136,6 +136,10 @@ static void score_second(struct nb_bench_run *run, GArray *hottest)
 		run->score.hot_seconds += cpus[i].demand > HOT;
 	}
 	run->score.hottest_sum += most;
+	if (run->score.n_seconds < NB_BENCH_WATCHED) {
+		run->score.hottest[run->score.n_seconds] = most;
+		run->score.received_until[run->score.n_seconds] = nb_world_received(run->world);
+	}
 	run->score.n_seconds++;
 	g_array_append_val(hottest, most);
 }
@@ -154,24 +158,35 @@ static void look(struct nb_bench_run *run)
 }
 
 /* Whoever foresees acts when a tenth of a second has shown what the rest of it will be. */
+static void foresee_second(const struct nb_bench_rule *rule, struct nb_bench_run *run)
+{
+	nb_world_step(run->world, NB_NSEC_PER_SEC / 10);
+	look(run);
+	rule->each_look(run);
+	nb_world_step(run->world, NB_NSEC_PER_SEC - NB_NSEC_PER_SEC / 10);
+}
+
 static void run_second(const struct nb_bench_rule *rule, struct nb_bench_run *run)
 {
-	if (rule->foresees) {
-		nb_world_step(run->world, NB_NSEC_PER_SEC / 10);
+	uint64_t end_nsec = run->second * NB_NSEC_PER_SEC;
+	uint64_t now_nsec = end_nsec - NB_NSEC_PER_SEC;
+
+	while (run->due_nsec <= end_nsec) {
+		nb_world_step(run->world, run->due_nsec - now_nsec);
+		now_nsec = run->due_nsec;
 		look(run);
-		rule->each_second(run);
-		nb_world_step(run->world, NB_NSEC_PER_SEC - NB_NSEC_PER_SEC / 10);
-		return;
+		run->again_nsec = 0;
+		rule->each_look(run);
+		run->due_nsec += run->again_nsec ? run->again_nsec : NB_NSEC_PER_SEC;
 	}
-	nb_world_step(run->world, NB_NSEC_PER_SEC);
-	look(run);
-	rule->each_second(run);
+	nb_world_step(run->world, end_nsec - now_nsec);
 }
 
 struct nb_bench_score nb_bench_run(const struct nb_bench_rule *rule, struct nb_scenario *scenario,
 				   const struct nb_policy *policy)
 {
-	struct nb_bench_run run = {.scenario = scenario, .policy = policy};
+	struct nb_bench_run run = {
+		.scenario = scenario, .policy = policy, .due_nsec = NB_NSEC_PER_SEC};
 	g_autoptr(GArray) hottest = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 
 	scenario->grade = rule->grade;
@@ -180,7 +195,10 @@ struct nb_bench_score nb_bench_run(const struct nb_bench_rule *rule, struct nb_s
 	if (rule->begin)
 		rule->begin(&run);
 	for (run.second = 1; run.second <= scenario->length_nsec / NB_NSEC_PER_SEC; run.second++) {
-		run_second(rule, &run);
+		if (rule->foresees)
+			foresee_second(rule, &run);
+		else
+			run_second(rule, &run);
 		score_second(&run, hottest);
 		forget_departures(&run);
 	}

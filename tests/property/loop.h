@@ -12,7 +12,8 @@ struct loop {
 	struct nb_host *host;
 	struct nb_planner *planner;
 	struct nb_meter *meter; /* NULL: all is measured exactly */
-	uint64_t step_nsec;     /* between two cycles */
+	uint64_t step_nsec;     /* between two cycles, … */
+	uint64_t again_nsec;    /* … but that the last plan asked for; 0: for none */
 	GArray *findings;       /* of the last cycle: struct nb_finding */
 	GArray *outcomes;
 	unsigned yields; /* findings of all cycles, by kind */
@@ -41,7 +42,7 @@ static inline void loop_clear(struct loop *loop)
 
 static inline void loop_measure(struct loop *loop)
 {
-	nb_host_tick(loop->host, loop->step_nsec);
+	nb_host_tick(loop->host, loop->again_nsec ? loop->again_nsec : loop->step_nsec);
 	if (loop->meter)
 		nb_meter_read(loop->meter, loop->host);
 	nb_memory_sync(&loop->host->memory, &loop->host->snapshot);
@@ -70,10 +71,11 @@ static inline void loop_act(struct loop *loop, const struct nb_plan *plan)
 		loop->yields += finding->event == NB_EVENT_YIELDED;
 		loop->worse += finding->effect == NB_EFFECT_WORSE;
 	}
-	g_array_set_size(loop->outcomes, plan->n_moves + plan->n_rps + plan->n_others + 1);
+	g_array_set_size(loop->outcomes, nb_plan_n_changes(plan) + 1);
 	outcomes = (enum nb_outcome *)(void *)loop->outcomes->data;
 	nb_host_obey(host, plan, outcomes);
 	nb_verify_note(plan, outcomes, host->snapshot.taken_nsec, &host->memory);
+	loop->again_nsec = plan->again_nsec;
 }
 
 static inline const struct nb_plan *loop_cycle(struct loop *loop)
