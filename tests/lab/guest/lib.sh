@@ -2,12 +2,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What the scenarios say: load, interrupts, waiting, claims. Sourced in the guest, after set -euo pipefail.
 #
-# lab0 is the NIC under test. lab1, its client, lives in the network namespace "client" on the same wire.
+# lab0 is the NIC under test. lab1, its client, lives in the network namespace "client" on the same wire; where the load
+# comes from outside there is none.
 
 LAB0_ADDRESS=10.77.0.1
 LAB1_ADDRESS=10.77.0.2
 # The CPU that makes the load, and so belongs to an application as far as a balancer can see.
 GENERATOR_CPU=7
+# Where the load comes from outside, the file that says its pace.
+OUTSIDE_PACE=/lab/pace
+[[ ! -e $OUTSIDE_PACE ]] || GENERATOR_CPU=none
 # One packet passes this many rules that do not match: it is the rules that cost CPU time, so that some 5000
 # packets a second take about 80 % of one emulated CPU while the emulated NIC, which is slow, stays calm.
 BALLAST_RULES=${LAB_BALLAST_RULES:-400}
@@ -226,7 +230,7 @@ TRACE=/sys/kernel/tracing/instances/lab
 # trace_begin EVENT[:FILTER]... : from now on to trace_end, which writes what happened to /tmp/trace, one line each: "cpu
 # seconds event rest".
 trace_begin() {
-	local event
+	local event traced
 
 	mountpoint -q /sys/kernel/tracing || mount -t tracefs tracefs /sys/kernel/tracing
 	mkdir -p "$TRACE"
@@ -235,7 +239,9 @@ trace_begin() {
 	[[ $(< "$TRACE/trace_clock") == *"[mono]"* ]] || echo mono > "$TRACE/trace_clock"
 	[[ $(< "$TRACE/buffer_size_kb") == 8192 ]] || echo 8192 > "$TRACE/buffer_size_kb"
 	# The generator's CPU is not of interest, and has the most to tell.
-	printf '%x\n' $(((1 << $(nproc --all)) - 1 & ~(1 << GENERATOR_CPU))) > "$TRACE/tracing_cpumask"
+	traced=$(((1 << $(nproc --all)) - 1))
+	[[ $GENERATOR_CPU == none ]] || traced=$((traced & ~(1 << GENERATOR_CPU)))
+	printf '%x\n' "$traced" > "$TRACE/tracing_cpumask"
 	echo > "$TRACE/trace"
 	for event; do
 		[[ $event != *:* ]] || echo "${event#*:}" > "$TRACE/events/${event%%:*}/filter"
@@ -276,6 +282,138 @@ polls_by_cpu() {
 		}
 		END { for (cpu in polls) print cpu, packets[cpu], polls[cpu], full[cpu] + 0 }' /tmp/trace | sort -n
 }
+
+# backlog_by_cpu SECONDS : "cpu packets", a line for each CPU that served packets that RPS, or the loopback, left in its backlog.
+backlog_by_cpu() {
+	trace_begin napi/napi_poll
+	nap "$1"
+	trace_end
+	awk '
+		/ for device \(no_device\) / { work = $0; sub(/.* work /, "", work); packets[$1 + 0] += work }
+		END { for (cpu in packets) if (packets[cpu]) print cpu, packets[cpu] }' /tmp/trace | sort -n
+}
+
+# busy_napis SECONDS : "cpu share" of each NAPI of lab0 that took in a twentieth of its packets or more: where it took
+# in most of them, and its share of all in per cent.
+busy_napis() {
+	trace_begin napi/napi_poll
+	nap "$1"
+	trace_end
+	awk '
+		/ for device lab0 / {
+			work = $0; sub(/.* work /, "", work); work += 0
+			napi = $0; sub(/.* napi struct /, "", napi); sub(/ .*/, "", napi)
+			packets[napi, $1 + 0] += work; sum[napi] += work; all += work
+			if ($1 + 0 > last)
+				last = $1 + 0
+		}
+		END {
+			for (napi in sum) {
+				most = 0
+				for (cpu = 0; cpu <= last; cpu++)
+					if (packets[napi, cpu] > packets[napi, most])
+						most = cpu
+				if (sum[napi] * 20 >= all)
+					printf "%d %d\n", most, 100 * sum[napi] / all
+			}
+		}' /tmp/trace | sort -n > /tmp/napis
+}
+
+# polled_apart N [EXCEPT] : N busy NAPIs, each polled on a CPU of its own, none on EXCEPT.
+polled_apart() {
+	busy_napis 1
+	(($(wc -l < /tmp/napis) == $1)) && (($(cut -d ' ' -f 1 /tmp/napis | sort -u | wc -l) == $1)) &&
+		! grep -q "^${2:-none} " /tmp/napis
+}
+
+# apart_from MOMENT N [EXCEPT] : of what trace_begin napi/napi_poll and trace_end saw: seconds from that moment (of the clock
+# since the boot) from which on, to the end, N busy NAPIs were each polled on a CPU of its own, none on EXCEPT; or "never".
+# By half seconds.
+apart_from() {
+	awk -v from="$1" -v n="$2" -v except="${3:-none}" '
+		/ for device lab0 / && $2 >= from {
+			work = $0; sub(/.* work /, "", work); work += 0
+			napi = $0; sub(/.* napi struct /, "", napi); sub(/ .*/, "", napi)
+			slot = int(2 * ($2 - from))
+			napis[napi]; cpus[$1 + 0]
+			packets[slot, napi, $1 + 0] += work; sum[slot, napi] += work; all[slot] += work
+		}
+		function is_apart(slot,   napi, cpu, most, busy, taken) {
+			for (napi in napis) {
+				if (!all[slot] || sum[slot, napi] * 20 < all[slot])
+					continue
+				busy++
+				most = ""
+				for (cpu in cpus)
+					if (most == "" || packets[slot, napi, cpu] > packets[slot, napi, most])
+						most = cpu
+				if (most == except || (most in taken))
+					return 0
+				taken[most]
+			}
+			return busy == n
+		}
+		END {
+			# The last one is not whole.
+			for (since = slot; since > 0 && is_apart(since - 1); since--)
+				continue
+			if (slot == 0 || since == slot) print "never"; else print since / 2
+		}' /tmp/trace
+}
+
+# ready_moment : when the daemon said READY last, by the clock since the boot.
+ready_moment() { systemctl show -P ActiveEnterTimestampMonotonic nicbalanced | awk '{ printf "%.6f", $1 / 1e6 }'; }
+
+# assert_relieved SECONDS N [EXCEPT] : starts the service, and asserts that so many NAPIs are polled apart that soon after
+# READY, and stay so for some seconds; then pktgen makes calm_pace packets a second, if that is set.
+assert_relieved() {
+	local ready apart
+
+	trace_begin napi/napi_poll
+	service_start
+	ready=$(ready_moment)
+	nap $(($1 + 5))
+	[[ ! ${calm_pace:-} ]] || pktgen "lab1@$GENERATOR_CPU" "ratep $calm_pace"
+	trace_end
+	apart=$(apart_from "$ready" "${@:2}")
+	busy_napis 1
+	echo "apart $apart s after READY, and from then on; now $(napis)"
+	[[ $apart != never ]] || { show_status; fail "$(($1 + 5)) s after READY polled on $(napis)"; }
+	assert_at_most "$1" "$apart" "seconds from READY to $2 queues polled on $2 CPUs"
+}
+
+# polled_evenly CPUS [EXCEPT] : the CPU that polls most of lab0's packets polls no more than 1.25 times of what it would if
+# the busy NAPIs were dealt out over so many CPUs, the largest first; and EXCEPT none. evenness tells of it.
+polled_evenly() {
+	busy_napis 2
+	# The largest come first.
+	evenness=$(sort -k 2,2nr /tmp/napis | awk -v cpus="$1" -v except="${2:-none}" '
+		{
+			on[$1] += $2; total += $2
+			if ($1 == except)
+				trespass = 1
+			least = 0
+			for (i = 1; i < cpus; i++)
+				if (dealt[i] + 0 < dealt[least] + 0)
+					least = i
+			dealt[least] += $2
+		}
+		END {
+			for (cpu in on) if (on[cpu] > hottest) hottest = on[cpu]
+			for (i = 0; i < cpus; i++) if (dealt[i] > best) best = dealt[i]
+			printf "%d NAPIs, the hottest CPU polls %d %%, dealt out over %d CPUs it would be %d %%\n", NR, hottest, cpus, best
+			exit !(total > 80 && hottest <= 1.25 * best && !trespass)
+		}')
+}
+
+# assert_polled_evenly CPUS [EXCEPT] : within 15 s at most.
+assert_polled_evenly() {
+	local begun=$EPOCHREALTIME
+	wait_until 15 polled_evenly "$@" || fail "$(since "$begun") s later polled on $(napis): $evenness"
+	echo "$(since "$begun") s later polled on $(napis): $evenness"
+}
+
+napis() { awk '{ printf "%sCPU %d (%d %%)", sep, $1, $2; sep = ", " }' /tmp/napis; }
 
 # polled_per_second : packets of lab0, wherever.
 polled_per_second() { polls_by_cpu lab0 2 | awk '{ n += $2 } END { print int(n / 2) }'; }
@@ -349,19 +487,21 @@ recorded_percents() {
 
 # --- load -----------------------------------------------------------------------------------------------------------
 
-# Drops what the generator sends, after all the rules that do not match: no socket, no ICMP answer, no route.
-# What goes to port 10 it drops at once, so it costs little.
+# Drops what the generator sends, after all the rules that do not match: no socket, no ICMP answer, no route. What came
+# so far is served, and counted.
+# What says it is cheap it drops at once. Not by a port: the NIC would take it for another flow, of another queue.
 ballast_start() {
 	{
 		echo 'table inet ballast {'
+		echo '	counter served { }'
 		echo '	chain pre {'
 		echo '		type filter hook prerouting priority raw; policy accept;'
 		echo '		iifname "lab0" meta l4proto udp jump rules'
 		echo '	}'
 		echo '	chain rules {'
-		echo '		udp dport 10 drop'
+		echo '		ip dscp af11 drop'
 		seq -f '		udp dport %.0f drop' 20001 $((20000 + BALLAST_RULES))
-		echo '		drop'
+		echo '		counter name served drop'
 		echo '	}'
 		echo '}'
 	} | nft -f -
@@ -373,8 +513,8 @@ pktgen() {	# pktgen FILE COMMAND...
 		sh "$@"
 }
 
-application_start() {
-	systemd-run -q --unit=lab-application --slice=lab.slice -p CPUAffinity="$1" bash /lab/guest/application
+application_start() {	# application_start CPU [BUSY PAUSE], milliseconds
+	systemd-run -q --unit=lab-application --slice=lab.slice -p CPUAffinity="$1" bash /lab/guest/application "${@:2}"
 }
 
 application_stop() {
@@ -456,7 +596,7 @@ find_flows() {
 flow_queue() {
 	rx_packets lab0 > /tmp/flow-before
 	load_device lab1@try "$GENERATOR_CPU" 'count 16' 'src_min 10.77.1.1' 'src_max 10.77.1.1' \
-		"udp_src_min $1" "udp_src_max $1" 'udp_dst_min 10' 'udp_dst_max 10'
+		"udp_src_min $1" "udp_src_max $1" 'udp_dst_min 9' 'udp_dst_max 9'
 	pktgen pgctrl start
 	pktgen pgctrl reset
 	rx_packets lab0 | awk 'NR == FNR { was[$1] = $2; next } $2 - was[$1] >= 16 { print $1; exit }' /tmp/flow-before -
@@ -465,11 +605,11 @@ flow_queue() {
 # load_flow QUEUE PPS COST : one more flow that lab0 receives on that queue, of those found. Each of its packets
 # passes all rules (COST is "costly") or none ("cheap").
 load_flow() {
-	local queue=$1 pps=$2 port=${flow_ports[$1]} dport=9
+	local queue=$1 pps=$2 port=${flow_ports[$1]} tos=0
 
-	[[ $3 != cheap ]] || dport=10
+	[[ $3 != cheap ]] || tos=28 # DSCP af11
 	load_device "lab1@q$queue" "$GENERATOR_CPU" 'count 0' "ratep $pps" 'src_min 10.77.1.1' 'src_max 10.77.1.1' \
-		"udp_src_min $port" "udp_src_max $port" "udp_dst_min $dport" "udp_dst_max $dport"
+		"udp_src_min $port" "udp_src_max $port" 'udp_dst_min 9' 'udp_dst_max 9' "tos $tos"
 }
 
 # load_pace QUEUE PPS : another pace for a flow that runs.
@@ -486,8 +626,12 @@ load_runs() {
 
 load_stop() {
 	application_stop
-	pktgen pgctrl stop
-	pktgen pgctrl reset
+	if [[ -e $OUTSIDE_PACE ]]; then
+		echo 0 0 > "$OUTSIDE_PACE"
+	else
+		pktgen pgctrl stop
+		pktgen pgctrl reset
+	fi
 	nft delete table inet ballast 2> /dev/null || true
 	ethtool -X lab0 default 2> /dev/null || true
 }
@@ -498,6 +642,15 @@ CONF_DROPIN=/etc/nicbalance/nicbalance.conf.d/50-lab.conf
 UNIT_DROPIN=/run/systemd/system/nicbalanced.service.d/50-lab.conf
 
 service_start() { systemctl start nicbalanced || fail "nicbalanced does not start"; }
+
+# irqbalance_start : with a round in two seconds instead of ten.
+irqbalance_start() {
+	mkdir -p /run/systemd/system/irqbalance.service.d
+	printf '[Service]\nEnvironment="IRQBALANCE_ARGS=--interval=2"\n' \
+		> /run/systemd/system/irqbalance.service.d/50-lab.conf
+	systemctl daemon-reload
+	systemctl start irqbalance || fail "irqbalance does not start"
+}
 
 # start_limit : seconds that a start may take now: one, and twice what systemd takes to start a program that does nothing
 # where the daemon runs, the longest of three. All those namespaces and filters are what takes an emulated CPU most of any
@@ -521,6 +674,8 @@ start_limit() {
 
 # ready_at : when the daemon said READY last, as EPOCHREALTIME.
 ready_at() { date -d "$(systemctl show -P ActiveEnterTimestamp --timestamp=us+utc nicbalanced)" +%s.%6N; }
+
+no_rps() { ! grep -qs '[1-9a-f]' /sys/class/net/lab0/queues/rx-*/rps_cpus; }
 
 service_active() { systemctl -q is-active nicbalanced; }
 
@@ -575,27 +730,36 @@ all_fired() {
 	interrupt_counts "$1" | awk '{ n = 0; for (i = 2; i <= NF; i++) n += $i; if (!n) dead = 1 } END { exit dead }'
 }
 
-# Once, before the first scenario: addresses, the client's namespace, nothing else on the wire.
-prepare_network() {
-	wait_until 30 test -e /sys/class/net/lab0 -a -e /sys/class/net/lab1 || return 1
+# In a namespace of its own, whose interrupts are the generator's.
+prepare_client() {
+	wait_until 30 test -e /sys/class/net/lab1 || return 1
 	modprobe pktgen
 	# pktgen makes its threads when a namespace begins, so the module comes first.
 	ip netns add client
 	ip link set lab1 netns client
-	sysctl -q -w net.ipv6.conf.lab0.disable_ipv6=1
 	ip netns exec client sysctl -q -w net.ipv6.conf.lab1.disable_ipv6=1
-	ip addr add "$LAB0_ADDRESS/16" dev lab0
 	ip netns exec client ip addr add "$LAB1_ADDRESS/16" dev lab1
-	ethtool -L lab0 combined 4 > /dev/null 2>&1 || true	# virtio-net starts with one
-	ethtool -L lab0 combined 8 > /dev/null 2>&1 || true
-	ip link set lab0 up
 	ip netns exec client ip link set lab1 up
+}
+
+# Once, before the first scenario: addresses, the client, nothing else on the wire.
+prepare_network() {
+	local queues irq
+
+	wait_until 30 test -e /sys/class/net/lab0 || return 1
+	[[ -e $OUTSIDE_PACE ]] || prepare_client || return 1
+	sysctl -q -w net.ipv6.conf.lab0.disable_ipv6=1
+	ip addr add "$LAB0_ADDRESS/16" dev lab0
+	for queues in 2 4 8; do	# virtio-net starts with one
+		((queues > $(nproc))) || ethtool -L lab0 combined "$queues" > /dev/null 2>&1 || true
+	done
+	ip link set lab0 up
 	wait_until 30 grep -qx 1 /sys/class/net/lab0/carrier || return 1
 	# In some boots one emulated CPU takes interrupts of no device. igb raises all of its own every two seconds, and
 	# the kernel begins with one on each CPU.
 	[[ $(ethtool -i lab0) != *"driver: igb"* ]] || wait_until 8 all_fired lab0 || return 1
 	lab_channels=$(channels)
-	nproc_mask=$(printf '%x' $(((1 << $(nproc --all)) - 1)))
+	[[ ! -e $OUTSIDE_PACE ]] || return 0
 	irqs_1=$(ip netns exec client cat /proc/interrupts | awk '$NF ~ /^lab1-/ { sub(":", "", $1); print $1 }')
 	for irq in $irqs_1; do
 		echo "$GENERATOR_CPU" > "/proc/irq/$irq/smp_affinity_list"
@@ -608,8 +772,9 @@ channels() {
 
 # Before each scenario.
 reset_state() {
-	local file irq cpu
+	local file irq cpu every_cpu
 
+	every_cpu=$(printf '%x' $(((1 << $(nproc --all)) - 1)))
 	systemctl stop nicbalanced irqbalance 2> /dev/null || true
 	systemctl reset-failed 2> /dev/null || true
 	rm -f "$CONF_DROPIN"
@@ -624,7 +789,7 @@ reset_state() {
 	done
 	[[ ! ${lab_channels:-} || $(channels) == "$lab_channels" ]] || ethtool -L lab0 combined "$lab_channels"
 	for irq in $(all_queue_irqs lab0); do
-		echo "$nproc_mask" > "/proc/irq/$irq/smp_affinity"
+		echo "$every_cpu" > "/proc/irq/$irq/smp_affinity"
 	done
 	for file in /sys/class/net/lab0/queues/*/{rps_cpus,xps_cpus}; do
 		[[ ! -w $file ]] || echo 0 > "$file" 2> /dev/null || true

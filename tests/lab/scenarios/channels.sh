@@ -22,6 +22,7 @@ took=$(since "$started")
 echo "four queues apart after $took s: CPUs ${cpus[*]}"
 assert_at_most 5 "$took" "seconds from ethtool -L to four queues on four CPUs"
 nap 3
+assert_polled_evenly 7 "$GENERATOR_CPU"
 each_alone 4 || fail "and then not any more: CPUs ${cpus[*]}"
 service_active || fail "the service is not active"
 moves_since "$started"

@@ -53,7 +53,7 @@ status=$(nicbalancectl status)
 grep '^  Measuring' <<< "$status"
 mapfile -t irqs < <(queue_irqs lab0)
 wait_until 20 spread_over 1 "$GENERATOR_CPU" "${irqs[@]:0:2}" || fail "not spread: CPUs ${cpus[*]}"
-nap 3
+assert_polled_evenly 7 "$GENERATOR_CPU"
 
 # A packet costs the more the fewer there are: nothing is in the caches any more. How many times the packets are three
 # times the work differs by host and moment; what the work is the kernel tells.

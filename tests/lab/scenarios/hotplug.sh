@@ -42,6 +42,7 @@ for online in 0 1; do
 		all_online || fail "CPU 3 online=$online: a queue on a CPU that is not: ${cpus[*]}"
 		nap 1
 	done
+	assert_polled_evenly $((6 + online)) "$GENERATOR_CPU"
 	even || fail "CPU 3 online=$online: not even any more: CPUs ${cpus[*]}"
 	service_active || fail "the service is not active"
 	assert_equal "$pid" "$(systemctl show -P MainPID nicbalanced)" "process of the service"

@@ -47,5 +47,7 @@ again_for 30 stays_off
 echo "30 s, $samples samples: CPUs $(read_cpus "${irqs[@]}"; echo "${cpus[*]}")"
 landed /tmp/counts lab0 | tee /tmp/landed
 ! grep -q 'cpu[4-7] ' /tmp/landed || fail "interrupts landed on isolated CPUs"
+assert_polled_evenly 4
+! grep -q '^[4-7] ' /tmp/napis || fail "polled on an isolated CPU: $(napis)"
 service_active || fail "the service is not active"
 show_status

@@ -17,11 +17,16 @@ wait_until 10 grep -qx 1 /sys/class/net/lab0/carrier || fail "no link after etht
 mapfile -t irqs < <(queue_irqs lab0)
 assert_equal 1 "${#irqs[@]}" "receive queue interrupts of lab0"
 pile_all_on 0 lab0
-# Packets that cost more than the one emulated CPU has.
+# Packets that cost more than the one emulated CPU has; a fast host needs more rules for that.
 BALLAST_RULES=800
 load_start
-nap 3
-echo "before: $(busy_percents 3)"
+nap 2
+for ((try = 0; try < 4 && $(softirq_percent 0 3) < 90; try++)); do
+	BALLAST_RULES=$((BALLAST_RULES * 2))
+	load_start
+	nap 2
+done
+echo "before, with $BALLAST_RULES rules: $(busy_percents 3)"
 
 started=$EPOCHREALTIME
 service_start
@@ -33,6 +38,14 @@ echo "RPS after $took s: rps_cpus $(< "$RPS"), the interrupt is on CPU $cpu"
 assert_at_most 20 "$took" "seconds from the start to RPS"
 (($(rps_mask) >> cpu & 1)) && fail "RPS includes CPU $cpu, the interrupt's own"
 echo "with RPS: $(busy_percents 5)"
+# What is handed on, by the kernel's own count.
+backlog_by_cpu 2 > /tmp/backlog
+echo "backlog served on $(awk '{ printf "%sCPU %d %d", sep, $1, $2; sep = ", " }' /tmp/backlog)"
+while read -r where packets; do
+	((packets < 50 || $(rps_mask) >> where & 1)) || fail "$packets packets were handed to CPU $where, rps_cpus is $(< "$RPS")"
+done < /tmp/backlog
+awk '{ all += $2; if ($2 > most) most = $2 } END { exit most * 4 > all * 3 }' /tmp/backlog ||
+	fail "one CPU serves more than three quarters of what is handed on"
 show_status
 
 load_stop

@@ -68,6 +68,7 @@ assert_equal "$affinities" "$(cd /proc/irq && for irq in "${irqs[@]}"; do cat "$
 	"affinities after a restart"
 service_active || fail "the service is not active after a restart"
 echo "restarted, the queues stayed on CPUs $placed"
+assert_polled_evenly 7 "$GENERATOR_CPU"
 # The restarted daemon still knows what the first one found.
 systemctl stop nicbalanced
 as_found || fail "not as found after restart and stop:"$'\n'"$(diff /tmp/found /tmp/now)"

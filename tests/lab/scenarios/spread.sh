@@ -45,5 +45,6 @@ moves=$(moves_since "$settled")
 service_active || fail "the service is not active after a minute"
 
 landed /tmp/counts lab0
+assert_polled_evenly 7 "$GENERATOR_CPU"
 echo "after: $(busy_percents 3)"
 show_status

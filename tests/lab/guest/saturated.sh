@@ -1,0 +1,88 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Layouts in which queues are far too much for the CPU that polls them. Sourced in the guest, after set -euo pipefail.
+
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. /lab/guest/lib.sh
+
+# full_on CPU SECONDS : sets served and full: packets a second that lab0 received on the CPU, and how many polls in ten found
+# their whole budget there.
+full_on() {
+	read -r served full < <(polls_by_cpu lab0 "$2" |
+		awk -v cpu="$1" -v seconds="$2" '$1 == cpu { packets = $2 / seconds; full = 10 * $4 / $3 } END { print int(packets), int(full) }')
+}
+
+fills_5() { full_on 5 1; ((full >= 9)); }
+
+# lay_six : six of eight queues, all on CPU 5, are too much for it; two get no packets. served is what it manages.
+lay_six() {
+	BALLAST_RULES=3000
+	pile_all_on 5 lab0
+	load_start --queues 6 --pps 7000
+	wait_until 20 fills_5 || skip "six queues do not fill one emulated CPU of this host: $full of 10 polls full, $served packets a second"
+}
+
+# find_two : sets one and two to the queues that are to be heavy.
+find_two() {
+	mapfile -t irqs < <(queue_irqs lab0)
+	assert_equal 8 "${#irqs[@]}" "receive queue interrupts of lab0"
+	BALLAST_RULES=3000
+	load_prepare
+	find_flows 6
+	one=${flow_queues[0]} two=${flow_queues[1]}
+}
+
+# point_two CPU CPU : the heavy ones there, the light ones each on a CPU of its own beside CPU 3. Interrupts move when they
+# next fire.
+point_two() {
+	local queue cpu=0
+
+	for queue in "${!irqs[@]}"; do
+		((queue != one && queue != two)) || continue
+		((cpu != 3)) || cpu=4
+		echo $((cpu)) > "/proc/irq/${irqs[queue]}/smp_affinity_list"
+		cpu=$((cpu + 1))
+	done
+	echo "$1" > "/proc/irq/${irqs[one]}/smp_affinity_list"
+	echo "$2" > "/proc/irq/${irqs[two]}/smp_affinity_list"
+}
+
+# start_two : their flows, of which one CPU manages both for now.
+start_two() {
+	local queue
+
+	application_start "$GENERATOR_CPU"
+	load_flow "$one" 300 costly
+	load_flow "$two" 300 costly
+	for queue in "${flow_queues[@]:2}"; do
+		load_flow "$queue" 50 cheap
+	done
+	load_go
+}
+
+both_on_3() { full_on 3 2; ((served > 450)); }
+
+# lay_two : two of eight queues are too much for CPU 3, and would not be for two CPUs; four have next to nothing to do.
+# Sets one and two, and capacity, in packets a second of one CPU.
+lay_two() {
+	find_two
+	point_two 3 3
+	wait_until 30 all_on 3 "${irqs[one]}" "${irqs[two]}" || fail "the heavy queues are on CPUs ${cpus[*]}, not on 3"
+	start_two
+	# An interrupt without remapping still arrives once at its old CPU: both have to follow theirs before they fill one.
+	wait_until 20 both_on_3 || { busy_napis 2; fail "of 600 packets a second of the heavy queues CPU 3 polls $served: $(napis)"; }
+	pace_two 3000
+	nap 2
+	full_on 3 2
+	capacity=$served
+	pace_two $((capacity * 65 / 100))
+	nap 3
+	full_on 3 2
+	((full >= 7)) || skip "two queues do not fill one emulated CPU of this host"
+}
+
+# pace_two PPS : of each heavy queue.
+pace_two() {
+	load_pace "$one" "$1"
+	load_pace "$two" "$1"
+}
