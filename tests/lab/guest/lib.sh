@@ -364,24 +364,6 @@ apart_from() {
 # ready_moment : when the daemon said READY last, by the clock since the boot.
 ready_moment() { systemctl show -P ActiveEnterTimestampMonotonic nicbalanced | awk '{ printf "%.6f", $1 / 1e6 }'; }
 
-# assert_relieved SECONDS N [EXCEPT] : starts the service, and asserts that so many NAPIs are polled apart that soon after
-# READY, and stay so for some seconds; then pktgen makes calm_pace packets a second, if that is set.
-assert_relieved() {
-	local ready apart
-
-	trace_begin napi/napi_poll
-	service_start
-	ready=$(ready_moment)
-	nap $(($1 + 5))
-	[[ ! ${calm_pace:-} ]] || pktgen "lab1@$GENERATOR_CPU" "ratep $calm_pace"
-	trace_end
-	apart=$(apart_from "$ready" "${@:2}")
-	busy_napis 1
-	echo "apart $apart s after READY, and from then on; now $(napis)"
-	[[ $apart != never ]] || { show_status; fail "$(($1 + 5)) s after READY polled on $(napis)"; }
-	assert_at_most "$1" "$apart" "seconds from READY to $2 queues polled on $2 CPUs"
-}
-
 # polled_evenly CPUS [EXCEPT] : the CPU that polls most of lab0's packets polls no more than 1.25 times of what it would if
 # the busy NAPIs were dealt out over so many CPUs, the largest first; and EXCEPT none. evenness tells of it.
 polled_evenly() {

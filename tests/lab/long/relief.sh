@@ -23,7 +23,7 @@ six_by_hand() {
 		echo "$queue" > "/proc/irq/${irqs[queue]}/smp_affinity_list"
 	done
 	nap 3
-	pktgen "lab1@$GENERATOR_CPU" 'ratep 7000'
+	pktgen "lab1@$GENERATOR_CPU" "ratep $((2 * managed))"
 }
 
 two_by_hand() {
@@ -50,6 +50,7 @@ row() {
 
 	reset_state
 	"lay_$1"
+	managed=$served
 	mapfile -t irqs < <(queue_irqs lab0)
 	trace_begin napi/napi_poll
 	read -r begun _ < /proc/uptime

@@ -12,10 +12,12 @@ lay_two
 busy_napis 2
 echo "before: CPU 3 manages $capacity packets a second, now $served, $full of 10 polls full; $(napis); $(busy_percents 2)"
 
-assert_relieved 5 2 "$GENERATOR_CPU"
+assert_relieved "$capacity" 2 "$GENERATOR_CPU"
 
 places() { echo "CPUs $(irq_cpu "${irqs[one]}") and $(irq_cpu "${irqs[two]}")"; }
 placed=$(places)
+# Half the pace: a busy host may take from an emulated CPU what made it enough.
+pace_two $((capacity * 35 / 100))
 nap 25
 polled_apart 2 "$GENERATOR_CPU" || fail "not apart any more: $(napis)"
 echo "25 s later: $(napis); $(busy_percents 3)"
