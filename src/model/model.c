@@ -9,9 +9,13 @@
 /* The noise itself is averaged over some twenty windows, and in the beginning over all there are:
  * the first one tells of what starts with us. */
 #define NOISE_WINDOWS 20u
-/* From the mean deviation of single windows from the smoothed load to the standard deviation of the
- * latter: 1.25 for a normal distribution, times √(α ÷ 2) = 0.39 for smoothing with α = 0.3. */
-#define NOISE_OF_SMOOTHED 4850u
+/* From the mean difference of a window from the one before it to the standard deviation of the
+ * smoothed load: √(π ÷ 2) ÷ √2 = 0.89 for a normal distribution, times √(α ÷ (2 − α)) = 0.42 for
+ * smoothing with α = 0.3. */
+#define NOISE_OF_SMOOTHED 3720u
+
+/* A tick is much of a window that is shorter. */
+#define TELLING_NSEC (NB_NSEC_PER_SEC / 2)
 
 /* Smoothed values need finer steps than a permyriad, or small ones would never move. */
 #define FINE 1000u
@@ -22,7 +26,9 @@ struct smooth_cpu {
 	uint64_t rest;
 	uint64_t backlog;
 	uint32_t other_share; /* as in struct nb_window, for the time of a new machine */
-	bool disturbed;       /* what was known before this window says nothing of its noise */
+	uint32_t last_rest;   /* of the last window, unsmoothed */
+	bool last_tells;      /* of noise: it was measured, long enough, and not disturbed */
+	bool disturbed; /* this window differs from the last one by a change that we know of */
 };
 
 struct smooth_queue {
@@ -31,6 +37,7 @@ struct smooth_queue {
 	bool saturated; /* likewise */
 	uint64_t seen_nsec;
 	uint64_t cost;
+	uint32_t last_cost; /* of the last window, unsmoothed */
 	uint64_t threaded;
 	uint64_t interrupts_per_sec; /* between the last two audits, and so is the next */
 	uint64_t tx_packets_per_sec;
@@ -154,8 +161,8 @@ static void rate_audited(struct nb_model *model, const struct nb_snapshot *cur)
 	model->audited_nsec = cur->taken_nsec;
 }
 
-/* What its queues were known to cost before this window, wherever they are now. */
-static void expect_queues(struct nb_model *model)
+/* What the queues cost in the window before this one, wherever they are now. */
+static void sum_last_costs(struct nb_model *model)
 {
 	struct nb_loads *loads = &model->loads;
 
@@ -168,10 +175,8 @@ static void expect_queues(struct nb_model *model)
 
 		if (cpu)
 			loads->cpus[cpu - loads->cpus].queues +=
-				(uint32_t)(g_array_index(model->smooth_queues, struct smooth_queue,
-							 i)
-						   .cost /
-					   FINE);
+				g_array_index(model->smooth_queues, struct smooth_queue, i)
+					.last_cost;
 	}
 }
 
@@ -252,29 +257,30 @@ static uint32_t distance(uint32_t a, uint32_t b)
 	return MAX(a, b) - MIN(a, b);
 }
 
-/* The mean deviation of this window from what was known before it, over the CPUs that serve queues.
- * (From the loads as they are smoothed with it one that has shifted would not deviate.) They count
- * by the square of their load: among many idle CPUs, those that may be too hot are what matters.
- * What is off by more than a shift is taken for that much: it need not come again. */
+/* The mean difference of this window from the one before it, over the CPUs that serve queues: from
+ * the smoothed loads a load that they only approach would differ for long, and it is no noise (von
+ * Neumann et al., Annals of Mathematical Statistics 12, 1941). CPUs count by the square of their
+ * load: among many idle ones, those that may be too hot are what matters. A difference of more than
+ * a shift is taken for that much: it need not come again. */
 static void learn_noise(struct nb_model *model, uint64_t window_nsec)
 {
 	struct nb_loads *loads = &model->loads;
 	uint64_t sum = 0, weights = 0;
 
-	expect_queues(model);
+	sum_last_costs(model);
 	for (unsigned i = 0; i < loads->n_cpus; i++) {
-		const struct smooth_cpu *known =
+		const struct smooth_cpu *cpu =
 			&g_array_index(model->smooth_cpus, struct smooth_cpu, i);
-		uint32_t queues = loads->cpus[i].queues;
-		uint32_t all = queues + (uint32_t)(known->rest / FINE);
-		uint32_t window_queues =
-			nb_permyriad(model->window.splits[i].queues_nsec, window_nsec);
-		uint32_t window_all = nb_permyriad(model->window.times[i].busy_nsec, window_nsec);
-		uint64_t weight = (uint64_t)all * all;
+		uint32_t last_queues = loads->cpus[i].queues;
+		uint32_t last_all = last_queues + cpu->last_rest;
+		uint32_t queues = nb_permyriad(model->window.splits[i].queues_nsec, window_nsec);
+		uint32_t all = nb_permyriad(model->window.times[i].busy_nsec, window_nsec);
+		uint64_t weight = (uint64_t)last_all * last_all;
 
-		if (known->seen_nsec == 0 || known->disturbed || queues == 0)
+		if (!cpu->last_tells || cpu->disturbed || window_nsec < TELLING_NSEC ||
+		    last_queues == 0)
 			continue;
-		sum += weight * MIN(MAX(distance(queues, window_queues), distance(all, window_all)),
+		sum += weight * MIN(MAX(distance(queues, last_queues), distance(all, last_all)),
 				    NB_SMOOTH_SHIFT);
 		weights += weight;
 	}
@@ -313,6 +319,7 @@ static void weigh_queue(const struct nb_queue_work *work, struct smooth_queue *q
 	}
 	queue->cpu = work->cpu;
 	queue->saturated = work->saturated;
+	queue->last_cost = cost;
 	weight = nb_smooth_weight(window_nsec, queue->seen_nsec);
 	smooth_share(&queue->cost, cost, weight);
 	smooth_share(&queue->threaded, threaded, weight);
@@ -354,6 +361,8 @@ static void weigh_cpu(const struct nb_cpu_time *time, const struct nb_cpu_split 
 	smooth_share(&cpu->rest, rest, weight);
 	smooth_share(&cpu->backlog, backlog, weight);
 	cpu->seen_nsec += split->measured ? window_nsec : 0;
+	cpu->last_rest = rest;
+	cpu->last_tells = split->measured && !cpu->disturbed && window_nsec >= TELLING_NSEC;
 	*ret = (struct nb_cpu_load){
 		.id = split->id,
 		.rest = (uint32_t)(cpu->rest / FINE),
