@@ -10,6 +10,7 @@
 /* A move whose effect is still being measured. */
 struct nb_pending {
 	bool active;
+	bool settling;          /* it was made before the costs of queues just placed were known */
 	bool stuck;             /* its NAPI polls on where it was, and that was reported */
 	uint64_t since_nsec;    /* when it was written */
 	uint64_t measured_msec; /* of the windows since it was first seen on cpu_to */

@@ -34,8 +34,11 @@ static void note_applied(const struct nb_move *move, uint32_t gain, uint64_t now
 			 bool settling, struct nb_queue_memory *queue)
 {
 	queue->expected_cpu = (int)move->cpu_to;
-	queue->pending = (struct nb_pending){
-		.active = true, .since_nsec = now_nsec, .gain = gain, .move = *move};
+	queue->pending = (struct nb_pending){.active = true,
+					     .settling = settling,
+					     .since_nsec = now_nsec,
+					     .gain = gain,
+					     .move = *move};
 	queue->pending.move.saturated = move->saturated && settling;
 	note_departure(&queue->pending.move, now_nsec, queue);
 }

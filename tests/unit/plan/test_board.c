@@ -96,6 +96,25 @@ static void panic_shortens_a_dwell(void **state)
 	assert_false(nb_board_dwells(&f->board, &f->board.queues[0]));
 }
 
+static void what_moves_while_costs_are_not_known_yet_dwells_for_a_cooldown(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_queue_memory *memory;
+
+	look(f);
+	memory = f->board.queues[0].memory;
+	memory->moved_nsec = f->board.now_nsec;
+	memory->pending = (struct nb_pending){.settling = true,
+					      .since_nsec = f->board.now_nsec,
+					      .move = {.reason = NB_REASON_BALANCE}};
+	f->board.now_nsec += f->host->policy.cooldown_nsec - 1;
+	assert_true(nb_board_dwells(&f->board, &f->board.queues[0]));
+	f->board.now_nsec++;
+	assert_false(nb_board_dwells(&f->board, &f->board.queues[0]));
+	memory->failures = 1;
+	assert_true(nb_board_dwells(&f->board, &f->board.queues[0]));
+}
+
 static void a_queue_left_its_last_cpus_lately(void **state)
 {
 	struct fixture *f = *state;
@@ -141,6 +160,7 @@ int main(void)
 		WITH_HOST(finds_cpus_by_id_also_with_holes),
 		WITH_HOST(lists_the_queues_of_each_cpu),
 		WITH_HOST(panic_shortens_a_dwell),
+		WITH_HOST(what_moves_while_costs_are_not_known_yet_dwells_for_a_cooldown),
 		WITH_HOST(a_queue_left_its_last_cpus_lately),
 		WITH_HOST(a_queue_stays_that_never_moves_or_not_for_long),
 	};

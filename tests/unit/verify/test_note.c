@@ -75,12 +75,14 @@ static void a_saturated_queue_leaves_its_cpu_without_prejudice(void **state)
 	nb_verify_note(&plan, &outcome, host->snapshot.taken_nsec, &host->memory);
 	assert_int_equal(queue->departures[0].nsec, 0);
 	assert_true(queue->pending.move.saturated);
+	assert_true(queue->pending.settling);
 	assert_true(host->memory.settling_until_nsec > host->snapshot.taken_nsec);
 	/* Later costs are known. */
 	host->memory.settling_until_nsec = 0;
 	nb_verify_note(&plan, &outcome, host->snapshot.taken_nsec, &host->memory);
 	assert_int_not_equal(queue->departures[0].nsec, 0);
 	assert_false(queue->pending.move.saturated);
+	assert_false(queue->pending.settling);
 	/* But for those that were piled up. */
 	move.reason = NB_REASON_COLLAPSED;
 	nb_verify_note(&plan, &outcome, host->snapshot.taken_nsec, &host->memory);
