@@ -52,16 +52,18 @@ static uint32_t handed_on(const struct nb_board *board, const struct nb_cpumask 
 	return handed;
 }
 
-/* What saturated queues hand on fills CPUs that had time for it: only what they do besides tells
- * whether they have. */
+/* A queue that is too much for one CPU hands on what fills CPUs that had time for it: only what
+ * they do besides tells whether they have. Without RPS it would lose what does not fit. */
 static bool is_overdrawn(const struct nb_board *board, const struct nb_board_queue *queue,
 			 const struct nb_rps_memory *rps)
 {
 	struct nb_domain domain = nb_board_domain(board, queue->domain);
+	uint32_t handed = handed_on(board, &rps->cpus);
+	bool fits = queue->cost + handed <= nb_spread_cost(NB_WHOLE);
 	uint32_t steered = 0;
 
-	if (rps->own && domain.n_cpus > 0)
-		steered = handed_on(board, &rps->cpus) / domain.n_cpus;
+	if ((rps->own || !fits) && domain.n_cpus > 0)
+		steered = handed / domain.n_cpus;
 	return domain.mean_busy >= board->policy->rps_node_busy + BUSY_SLACK + steered;
 }
 
@@ -159,15 +161,23 @@ static bool relieve(const struct nb_board *board, const struct nb_board_queue *q
 			 board->policy->hot, &change->to);
 }
 
+/* A mask of full CPUs loses packets: as in spread_first(), that others get nearly full is no reason
+ * to leave it so. */
 static bool widen(const struct nb_board *board, const struct nb_board_queue *queue,
-		  const struct nb_rps_memory *rps, struct nb_rps_change *change)
+		  const struct nb_rps_memory *rps, bool panic, struct nb_rps_change *change)
 {
+	const struct nb_policy *policy = board->policy;
+	unsigned wider = nb_cpumask_count(&rps->cpus) + 1;
+	uint32_t cost = work_handed_on(board, &rps->cpus);
+
 	change->reason = NB_REASON_RPS_WIDEN;
 	change->hottest_before =
 		MAX(hottest_window(board, &rps->cpus), board->cpus[queue->cpu].window_busy);
-	return has_time(board, queue) &&
-	       nb_spread(board, queue, &rps->cpus, nb_cpumask_count(&rps->cpus) + 1,
-			 work_handed_on(board, &rps->cpus), board->policy->hot, &change->to);
+	if (!has_time(board, queue))
+		return false;
+	return nb_spread(board, queue, &rps->cpus, wider, cost, policy->hot, &change->to) ||
+	       (panic &&
+		nb_spread(board, queue, &rps->cpus, wider, cost, policy->panic, &change->to));
 }
 
 static bool cool_targets(const struct nb_board *board, const struct nb_board_queue *queue,
@@ -183,7 +193,7 @@ static bool cool_targets(const struct nb_board *board, const struct nb_board_que
 	hot = hot_targets(board, &rps->cpus, false);
 	if (nb_cpumask_empty(&hot) || (rps->failures > 0 && backs_off(board, rps)))
 		return false;
-	return widen(board, queue, rps, change);
+	return widen(board, queue, rps, panic, change);
 }
 
 static bool review_one(const struct nb_board *board, struct nb_rps_memory *rps,

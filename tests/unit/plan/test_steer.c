@@ -271,6 +271,20 @@ static void widens_by_as_many_as_it_takes(void **state)
 	assert_true(nb_cpumask_count(&f->change.to) > 3);
 }
 
+static void widens_full_cpus_though_others_get_nearly_full(void **state)
+{
+	struct fixture *f = *state;
+	static const unsigned two[] = {1, 2};
+
+	f->host->policy.rps_width = 3;
+	f->host->cost[0] = 4000;
+	steer_to(f, two, 2, 9900);
+	f->host->snapshot.taken_nsec += f->host->policy.rps_dwell_nsec;
+	assert_true(review_with_backlog(f, 9900));
+	assert_int_equal(f->change.reason, NB_REASON_RPS_WIDEN);
+	assert_int_equal(nb_cpumask_count(&f->change.to), 3);
+}
+
 static void never_widens_on_a_node_that_fills_up(void **state)
 {
 	struct fixture *f = *state;
@@ -440,6 +454,20 @@ static void withdraws_when_the_node_has_no_time_to_spend(void **state)
 	assert_int_equal(f->change.reason, NB_REASON_RPS_BUSY);
 }
 
+static void keeps_the_mask_of_what_is_too_much_for_one_cpu_on_a_node_that_it_fills(void **state)
+{
+	struct fixture *f = *state;
+	static const unsigned others[] = {1, 2, 3, 5, 6, 7};
+
+	look(f);
+	f->host->cost[0] = 9900;
+	f->host->rest[4] = 9900;
+	steer_to(f, others, 6, 9900);
+	f->host->snapshot.taken_nsec += f->host->policy.rps_dwell_nsec;
+	for (unsigned i = 0; i < 30; i++)
+		assert_false(review_with_backlog(f, 5000));
+}
+
 static void mends_a_mask_that_holds_the_cpu_of_its_interrupt(void **state)
 {
 	struct fixture *f = *state;
@@ -487,6 +515,8 @@ int main(void)
 		WITH_HOST(does_not_begin_on_a_node_that_fills_up),
 		WITH_HOST(does_not_begin_where_its_targets_would_get_hot),
 		WITH_HOST(widens_by_as_many_as_it_takes),
+		WITH_HOST(widens_full_cpus_though_others_get_nearly_full),
+		WITH_HOST(keeps_the_mask_of_what_is_too_much_for_one_cpu_on_a_node_that_it_fills),
 		WITH_HOST(never_widens_on_a_node_that_fills_up),
 		WITH_HOST(a_target_hot_by_other_work_is_replaced_and_nothing_widened),
 		WITH_HOST(a_target_hot_by_other_work_stays_where_no_other_has_room),
