@@ -53,11 +53,17 @@ void nb_planner_free(struct nb_planner *planner)
 	g_free(planner);
 }
 
-static uint32_t gain_needed(const struct nb_loads *loads, const struct nb_policy *policy)
+/* Of so many looks in which no step gained enough one shows, in the end, a gain that is not there:
+ * half as much again is asked from then on. Where loads go on changing there are no so many. */
+#define VAIN_LOOKS 60u
+
+static uint32_t gain_needed(const struct nb_loads *loads, const struct nb_policy *policy,
+			    const struct nb_memory *memory)
 {
 	uint32_t noise = MIN(loads->noise * NOISE_FACTOR / NB_WHOLE, MAX_GAIN_NEEDED);
+	uint32_t gain = MAX(policy->minimum_gain, noise);
 
-	return MAX(policy->minimum_gain, noise);
+	return memory->vain_looks < VAIN_LOOKS ? gain : gain + gain / 2;
 }
 
 static bool is_hot(const struct nb_domain *domain, const struct nb_policy *policy)
@@ -132,8 +138,10 @@ static enum nb_verdict escalate(struct nb_planner *planner, const struct nb_doma
 		return NB_VERDICT_BALANCING;
 	case NB_OBSTACLE_HOLD:
 		return NB_VERDICT_HELD;
-	case NB_OBSTACLE_FIXED:
 	case NB_OBSTACLE_GAIN:
+		memory->vain_looks = MIN(memory->vain_looks + 1, VAIN_LOOKS);
+		break;
+	case NB_OBSTACLE_FIXED:
 		break;
 	}
 	if (nb_steer_begin(board, memory, domain, &change)) {
@@ -251,7 +259,8 @@ const struct nb_plan *nb_planner_run(struct nb_planner *planner, const struct nb
 	g_array_set_size(planner->rps, 0);
 	g_array_set_size(planner->rss, 0);
 	g_array_set_size(planner->others, 0);
-	*plan = (struct nb_plan){.hottest_cpu = -1, .gain_needed = gain_needed(loads, policy)};
+	*plan = (struct nb_plan){.hottest_cpu = -1,
+				 .gain_needed = gain_needed(loads, policy, memory)};
 	if (loads->window_nsec == 0) {
 		plan->verdict = NB_VERDICT_UNKNOWN;
 		return plan;

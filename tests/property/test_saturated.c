@@ -43,7 +43,7 @@ static const char *const fault_words[N_FAULTS] = {
  * tick tells loads with an error of some per cent, and a step that seemed not worthwhile comes
  * late. Where all CPUs together cannot do the work RPS may cost a per cent of it. */
 static const unsigned allowed_permille[N_FAULTS] = {
-	[HOT] = 5, [LOST] = 6, [IDLE] = 5, [WORSE] = 3, [RESTLESS] = 15,
+	[HOT] = 8, [LOST] = 2, [IDLE] = 10, [WORSE] = 3, [RESTLESS] = 10,
 };
 
 struct tally {
@@ -231,11 +231,11 @@ static unsigned serve(struct site *site, uint32_t best)
 	unsigned faults = 0;
 	uint64_t lost;
 
-	run_to(site, SERVED_NSEC - 5 * SEC);
-	lost = nb_world_dropped(site->world);
 	run_to(site, SERVED_NSEC);
 	if (hottest_of(site) > limit)
 		faults |= 1u << HOT;
+	lost = nb_world_dropped(site->world);
+	run_to(site, SERVED_NSEC + 5 * SEC);
 	if (nb_world_dropped(site->world) > lost)
 		faults |= 1u << LOST;
 	if (getenv("NB_TEXT"))

@@ -322,6 +322,29 @@ static void raises_the_gain_it_asks_for_with_noise(void **state)
 			 f->host->policy.minimum_gain);
 }
 
+/* Wherever the queue of CPU 2 goes, it is no cooler there. Then it would gain 4, and then 7. */
+static void asks_for_more_after_many_looks_in_vain(void **state)
+{
+	struct fixture *f = *state;
+
+	f->host->policy.rps = false;
+	f->host->cost[2] = 4000;
+	for (unsigned i = 0; i < 8; i++)
+		f->host->rest[i] = 4000;
+	for (unsigned i = 0; i < 70; i++)
+		assert_int_equal(cycle(f->host, f->planner)->n_moves, 0);
+	assert_int_equal(cycle(f->host, f->planner)->gain_needed,
+			 f->host->policy.minimum_gain * 3 / 2);
+	f->host->rest[5] = 3600;
+	for (unsigned i = 0; i < 20; i++)
+		assert_int_equal(cycle(f->host, f->planner)->n_moves, 0);
+	f->host->rest[5] = 3300;
+	for (unsigned i = 0; i < 20 && nb_host_cpu_of(f->host, 2) == 2; i++)
+		cycle(f->host, f->planner);
+	assert_int_equal(nb_host_cpu_of(f->host, 2), 5);
+	assert_int_equal(cycle(f->host, f->planner)->gain_needed, f->host->policy.minimum_gain);
+}
+
 static void says_when_one_flow_is_all_there_is(void **state)
 {
 	struct fixture *f = *state;
@@ -403,6 +426,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(keeps_a_moved_queue_for_its_dwell, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(raises_the_gain_it_asks_for_with_noise, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(asks_for_more_after_many_looks_in_vain, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(says_when_one_flow_is_all_there_is, set_up,
 						tear_down),
