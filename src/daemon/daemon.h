@@ -69,8 +69,7 @@ typedef struct nb_daemon {
 
 	uint64_t started_realtime_usec;
 	uint64_t cycles;
-	uint64_t again_nsec; /* the last cycle's plan asked for another so long after; 0: it did not
-			      */
+	uint64_t again_nsec; /* after which the last plan wants another cycle; 0: no sooner */
 	uint64_t audited_nsec;
 	uint64_t rescanned_nsec;
 	struct nb_status_line status_line; /* last told to systemd */
