@@ -16,6 +16,9 @@
  */
 #define NOISE_FACTOR (3 * 14142u)
 #define MAX_GAIN_NEEDED 2500u
+/* Of so many looks in which no step gained enough one shows, in the end, a gain that is not there:
+ * half as much again is asked from then on. Where loads go on changing there are no so many. */
+#define VAIN_LOOKS 60u
 
 /* By then a NAPI that is done now and then has followed its interrupt: what has not needs help. */
 #define FOLLOWED_NSEC (NB_NSEC_PER_SEC / 5)
@@ -52,10 +55,6 @@ void nb_planner_free(struct nb_planner *planner)
 	g_array_unref(planner->others);
 	g_free(planner);
 }
-
-/* Of so many looks in which no step gained enough one shows, in the end, a gain that is not there:
- * half as much again is asked from then on. Where loads go on changing there are no so many. */
-#define VAIN_LOOKS 60u
 
 static uint32_t gain_needed(const struct nb_loads *loads, const struct nb_policy *policy,
 			    const struct nb_memory *memory)

@@ -55,10 +55,9 @@ static uint32_t handed_on(const struct nb_board *board, const struct nb_cpumask 
 /* A queue that is too much for one CPU hands on what fills CPUs that had time for it: only what
  * they do besides tells whether they have. Without RPS it would lose what does not fit. */
 static bool is_overdrawn(const struct nb_board *board, const struct nb_board_queue *queue,
-			 const struct nb_rps_memory *rps)
+			 const struct nb_rps_memory *rps, uint32_t handed)
 {
 	struct nb_domain domain = nb_board_domain(board, queue->domain);
-	uint32_t handed = handed_on(board, &rps->cpus);
 	bool fits = queue->cost + handed <= nb_spread_cost(NB_WHOLE);
 	uint32_t steered = 0;
 
@@ -136,9 +135,9 @@ static bool change_to(struct nb_rps_change *change, enum nb_reason reason, struc
 static bool withdraw(const struct nb_board *board, const struct nb_board_queue *queue,
 		     struct nb_rps_memory *rps, struct nb_rps_change *change)
 {
-	bool busy = is_overdrawn(board, queue, rps);
-	bool calm = nb_board_load(board, queue->cpu) + handed_on(board, &rps->cpus) <
-		    board->policy->hot / 2;
+	uint32_t handed = handed_on(board, &rps->cpus);
+	bool busy = is_overdrawn(board, queue, rps, handed);
+	bool calm = nb_board_load(board, queue->cpu) + handed < board->policy->hot / 2;
 
 	rps->calm_samples = busy || calm || !board->policy->rps ? rps->calm_samples + 1 : 0;
 	if (rps->calm_samples < CALM_SAMPLES || dwells(board, rps, true))
