@@ -15,14 +15,15 @@ full_on() {
 fills() { full_on "$1" 1; ((full >= 9)); }
 
 # overload CPU [OPTION...] : all queues are on that CPU, and load_start with these options gives them twice what it manages,
-# which is served. Not more: where emulated CPUs share the cores of a busy host, those that share the queues then would be
+# to which it sets capacity, in packets a second. Not more: where emulated CPUs share the cores of a busy host, those that share the queues then would be
 # full as well.
 overload() {
 	BALLAST_RULES=3000
 	pile_all_on "$1" lab0
 	load_start --pps 7000 "${@:2}"
 	wait_until 20 fills "$1" || skip "CPU $1, emulated on this host, is not full: $full of 10 polls full, $served packets a second"
-	pktgen "lab1@$GENERATOR_CPU" "ratep $((2 * served))"
+	capacity=$served
+	pktgen "lab1@$GENERATOR_CPU" "ratep $((2 * capacity))"
 	nap 1
 }
 

@@ -23,7 +23,7 @@ six_by_hand() {
 		echo "$queue" > "/proc/irq/${irqs[queue]}/smp_affinity_list"
 	done
 	nap 3
-	pktgen "lab1@$GENERATOR_CPU" "ratep $((2 * managed))"
+	pktgen "lab1@$GENERATOR_CPU" "ratep $((2 * capacity))"
 }
 
 two_by_hand() {
@@ -50,7 +50,6 @@ row() {
 
 	reset_state
 	"lay_$1"
-	managed=$served
 	mapfile -t irqs < <(queue_irqs lab0)
 	trace_begin napi/napi_poll
 	read -r begun _ < /proc/uptime

@@ -28,7 +28,7 @@ overload 0
 busy_napis 2
 echo "before: $(napis)"
 
-limit=$(relief_limit "$served")
+limit=$(relief_limit "$capacity")
 service_start
 ready=$(ready_at)
 wait_until $((8 * limit)) shared_out || { show_status; fail "$((8 * limit)) s after the start polled on $(napis)"; }

@@ -9,7 +9,6 @@ set -euo pipefail
 need_product
 
 lay_six
-managed=$served
 busy_napis 2
 echo "before: $(napis); $(busy_percents 2)"
 
@@ -22,12 +21,12 @@ help_is_over() {
 started=$EPOCHREALTIME
 # shellcheck disable=SC2034 # of assert_relieved
 calm_pace=300
-assert_relieved "$managed" 6 "$GENERATOR_CPU"
+assert_relieved "$capacity" 6 "$GENERATOR_CPU"
 wait_until 10 help_is_over || fail "masks of help are left:"$'\n'"$(cat /tmp/moves)"
 # Where the host has little to give, a queue may have been too much for one CPU: RPS for that goes with the load. From then
 # on there is as much as one CPU did before, and none is full.
 wait_until 150 no_rps || fail "RPS is still set"
-pktgen "lab1@$GENERATOR_CPU" "ratep $managed"
+pktgen "lab1@$GENERATOR_CPU" "ratep $capacity"
 nap 3
 
 settled=$EPOCHREALTIME
