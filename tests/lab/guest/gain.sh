@@ -44,6 +44,14 @@ start_steered() {
 	echo "$1" > /sys/class/net/lab0/queues/rx-0/rps_cpus
 }
 
+# start_column "CPU-CPU" | "rps-MASK" : queues placed, or the packets of the one there is handed on.
+start_column() {
+	case $1 in
+	rps-*) start_steered "${1#rps-}" ;;
+	*) start_placed "${1%-*}" "${1#*-}" ;;
+	esac
+}
+
 stop_irqbalance() {
 	systemctl -q is-active irqbalance || echo "  irqbalance has ended by itself"
 	systemctl stop irqbalance
@@ -210,23 +218,22 @@ gain_compare() {
 	judge by-hand
 }
 
-# gain_beside_application : beside an application that keeps CPU 1 busy three fifths of the time, against the best of
-# all placements.
+# gain_beside_application COLUMN... : beside an application that keeps CPU 1 busy three fifths of the time, against the
+# best of these columns.
 gain_beside_application() {
-	local round placement best=0-0
+	local round column best=$1
 
 	gain_prepare
 	application_start 1 18 12
 	for ((round = 1; round <= GAIN_ROUNDS; round++)); do
-		for placement in 0-0 0-1 1-0 1-1; do
-			measure "$placement" "$round" "$((GAIN_SECONDS / 2))" stop_nothing \
-				start_placed "${placement%-*}" "${placement#*-}"
+		for column; do
+			measure "$column" "$round" "$((GAIN_SECONDS / 2))" stop_nothing start_column "$column"
 		done
 		measure_nicbalance "$round"
 	done
-	for placement in 0-1 1-0 1-1; do
-		(($(settled_median "$placement") <= $(settled_median "$best"))) || best=$placement
+	for column; do
+		(($(settled_median "$column") <= $(settled_median "$best"))) || best=$column
 	done
-	table "$best" 0-0 0-1 1-0 1-1 nicbalance
+	table "$best" "$@" nicbalance
 	judge "$best"
 }

@@ -8,4 +8,4 @@ set -euo pipefail
 . /lab/guest/gain.sh
 
 need_product
-gain_beside_application
+gain_beside_application 0-0 0-1 1-0 1-1

@@ -1,0 +1,12 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# lab-nics: virtio
+# lab-load: outside
+# lab-seconds: 1200
+# As gain-application, with virtio-net.
+set -euo pipefail
+# shellcheck source-path=SCRIPTDIR source=../guest/gain.sh
+. /lab/guest/gain.sh
+
+need_product
+gain_beside_application 0-0 0-1 1-0 1-1
