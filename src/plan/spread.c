@@ -8,6 +8,8 @@
 #define LOAD_STEP 500u
 /* Of a queue that fills a CPU each of so many does 4 %: wider shares out interrupts, not work. */
 #define WIDEST 32u
+/* So much of its time a CPU must have left beside applications to be handed packets. */
+#define LEFT_BY_APPLICATIONS (NB_WHOLE / 4)
 
 /* A mask in the making. */
 struct spread {
@@ -141,23 +143,44 @@ bool nb_spread(const struct nb_board *board, const struct nb_board_queue *queue,
 	return false;
 }
 
-bool nb_spread_with_own(const struct nb_board *board, const struct nb_board_queue *queue,
-			struct nb_cpumask *ret)
+/* What queues do there loses as much as this one gains when it has to make room; applications get
+ * their part from the scheduler. */
+static bool can_share(const struct nb_board *board, unsigned cpu, uint32_t work,
+		      bool beside_applications)
 {
-	unsigned widest = board->policy->rps_width ? board->policy->rps_width : WIDEST, n = 1;
+	const struct nb_board_cpu *target = &board->cpus[cpu];
+	uint32_t load = nb_board_load(board, cpu), limit = board->policy->panic;
+
+	if (beside_applications)
+		return load <= NB_WHOLE - LEFT_BY_APPLICATIONS &&
+		       target->queues + target->backlog + work <= limit;
+	return load + work <= limit;
+}
+
+static struct nb_cpumask sharers(const struct nb_board *board, const struct nb_board_queue *queue,
+				 bool beside_applications)
+{
+	unsigned widest = board->policy->rps_width ? board->policy->rps_width : WIDEST;
 	uint32_t half = nb_spread_cost(queue->cost) / 2;
 	struct nb_cpumask mask = {};
 
-	nb_cpumask_add(&mask, board->cpus[queue->cpu].id);
-	for (unsigned i = 0; i < board->n_cpus && n < widest; i++) {
-		if (!nb_spread_allows(board, queue, i) ||
-		    nb_board_load(board, i) + half > board->policy->panic)
-			continue;
-		nb_cpumask_add(&mask, board->cpus[i].id);
-		n++;
-	}
-	if (n < 2)
+	for (unsigned i = 0; i < board->n_cpus && nb_cpumask_count(&mask) + 1 < widest; i++)
+		if (nb_spread_allows(board, queue, i) &&
+		    can_share(board, i, half, beside_applications))
+			nb_cpumask_add(&mask, board->cpus[i].id);
+	return mask;
+}
+
+bool nb_spread_with_own(const struct nb_board *board, const struct nb_board_queue *queue,
+			struct nb_cpumask *ret)
+{
+	struct nb_cpumask mask = sharers(board, queue, false);
+
+	if (nb_cpumask_empty(&mask))
+		mask = sharers(board, queue, true);
+	if (nb_cpumask_empty(&mask))
 		return false;
+	nb_cpumask_add(&mask, board->cpus[queue->cpu].id);
 	*ret = mask;
 	return true;
 }

@@ -9,7 +9,9 @@ bool nb_spread_allows(const struct nb_board *board, const struct nb_board_queue 
 		      unsigned cpu);
 
 /* Every CPU that has time for half of the work, and the queue's own: where no others can take it
- * over they can share it. False when there is none but its own. ret is then untouched. */
+ * over they can share it. Where there is none, those that applications leave a quarter of their
+ * time, and queues time for half of the work. False when there is none of these either; ret is then
+ * untouched. */
 bool nb_spread_with_own(const struct nb_board *board, const struct nb_board_queue *queue,
 			struct nb_cpumask *ret);
 

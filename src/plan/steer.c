@@ -282,11 +282,15 @@ static bool spread_first(const struct nb_board *board, const struct nb_board_que
 		return true;
 	if (nb_spread(board, queue, &none, 1, cost, policy->hot, &change->to))
 		return true;
-	if (!queue->saturated)
-		return false;
-	if (nb_spread(board, queue, &none, 1, cost, policy->panic, &change->to))
-		return true;
-	change->own = nb_spread_with_own(board, queue, &change->to);
+	return queue->saturated &&
+	       nb_spread(board, queue, &none, 1, cost, policy->panic, &change->to);
+}
+
+/* The last resort of a queue that loses packets. */
+static bool share(const struct nb_board *board, const struct nb_board_queue *queue,
+		  struct nb_rps_change *change)
+{
+	change->own = queue->saturated && nb_spread_with_own(board, queue, &change->to);
 	return change->own;
 }
 
@@ -297,14 +301,15 @@ bool nb_steer_begin(const struct nb_board *board, struct nb_memory *memory,
 	struct nb_rps_change change = {.reason = NB_REASON_RPS_WIDEN};
 	const struct nb_rps_memory *rps;
 
-	if (!queue || !has_time(board, queue))
+	if (!queue)
 		return false;
 	rps = nb_memory_find_rps(memory, queue->key);
 	if (rps && (board->now_nsec < rps->yielded_until_nsec || backs_off(board, rps)))
 		return false;
 	change.key = queue->key;
 	change.hottest_before = board->cpus[queue->cpu].window_busy;
-	if (!spread_first(board, queue, &change))
+	if (!(has_time(board, queue) && spread_first(board, queue, &change)) &&
+	    !share(board, queue, &change))
 		return false;
 	*ret = change;
 	return true;

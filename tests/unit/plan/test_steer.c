@@ -150,7 +150,31 @@ static void where_no_others_can_take_it_over_they_share_it(void **state)
 	assert_true(f->change.own);
 	assert_int_equal(nb_cpumask_count(&f->change.to), 2);
 	assert_true(nb_cpumask_has(&f->change.to, 0) && nb_cpumask_has(&f->change.to, 3));
-	f->host->rest[3] = 3100; /* and 95 × 1.25 ÷ 2 is more than Panic= */
+	nb_host_add_nic(f->host, NB_NODE_NONE, 1, 3,
+			3100); /* and 95 × 1.25 ÷ 2 is more than Panic= */
+	assert_false(begin(f));
+}
+
+/* The other CPU has an application, and time left: so much that both would not be called busy, or
+ * less. */
+static void packets_are_shared_with_a_cpu_that_an_application_leaves_time(void **state)
+{
+	struct fixture *f = *state;
+
+	for (unsigned i = 1; i < 8; i++)
+		if (i != 3)
+			nb_cpumask_add(&f->host->policy.banned, i);
+	nb_host_stick(f->host, 0, 0);
+	f->host->rest[3] = 6000;
+	assert_true(begin(f));
+	assert_true(f->change.own);
+	assert_true(nb_cpumask_has(&f->change.to, 0) && nb_cpumask_has(&f->change.to, 3));
+	f->host->policy.rps_node_busy = 7000;
+	assert_true(begin(f));
+	f->host->rest[3] = 7600;
+	assert_false(begin(f));
+	f->host->rest[3] = 6000;
+	nb_host_stick(f->host, 0, -1);
 	assert_false(begin(f));
 }
 
@@ -526,6 +550,7 @@ int main(void)
 		WITH_HOST(what_did_not_help_is_tried_a_quarter_as_often_each_time),
 		WITH_HOST(a_queue_that_loses_packets_may_nearly_fill_others),
 		WITH_HOST(where_no_others_can_take_it_over_they_share_it),
+		WITH_HOST(packets_are_shared_with_a_cpu_that_an_application_leaves_time),
 		WITH_HOST(what_is_shared_with_its_own_cpu_stays),
 		WITH_HOST(a_queue_that_is_never_done_gets_room_for_twice_its_cost),
 		WITH_HOST(does_not_begin_when_switched_off),
