@@ -16,15 +16,16 @@
 struct packing {
 	struct nb_board *board;
 	int domain;
+	int reach;                   /* of the queues: the same, or all CPUs */
 	struct nb_board_item *items; /* the costliest first */
 	unsigned n_items;
 };
 
-/* It has no time left, and runs out of budget or works for queues for a good part: an application
- * that fills a CPU may be gone as soon as it came. */
-static bool needs_it(const struct nb_board_cpu *cpu)
+/* It runs out of budget, or works for queues for a good part: an application that heats a CPU may
+ * be gone as soon as it came. */
+static bool is_for(const struct nb_board_cpu *cpu)
 {
-	return cpu->panics && (cpu->squeezed || cpu->queues >= nb_board_own(cpu) / 4);
+	return cpu->squeezed || cpu->queues >= nb_board_own(cpu) / 4;
 }
 
 static bool is_due(const struct nb_board *board, const struct nb_memory *memory)
@@ -46,9 +47,15 @@ static uint32_t wanted_more(const struct nb_board_cpu *cpu)
 	return cpu->window_busy >= FULL_WINDOW ? wanted(cpu->rest) - cpu->rest : 0;
 }
 
+/* A queue that may go anywhere makes room for one that may not. */
+static bool shares_cpus(const struct nb_board_queue *queue, int domain)
+{
+	return queue->domain == domain || queue->domain == NB_NODE_NONE || domain == NB_NODE_NONE;
+}
+
 static bool may_be_packed(const struct nb_board_queue *queue, int domain)
 {
-	return queue->domain == domain && queue->cpu != NB_NOWHERE && queue->movable &&
+	return shares_cpus(queue, domain) && queue->cpu != NB_NOWHERE && queue->movable &&
 	       !queue->steered && !queue->threaded && queue->cost > 0;
 }
 
@@ -77,8 +84,11 @@ static void gather(struct packing *packing)
 		struct nb_board_queue *queue = &board->queues[i];
 		struct nb_board_item item = {queue, queue->cost, queue->cpu, queue->cpu};
 
-		if (may_be_packed(queue, packing->domain))
-			g_array_append_val(items, item);
+		if (!may_be_packed(queue, packing->domain))
+			continue;
+		g_array_append_val(items, item);
+		if (queue->domain != packing->domain)
+			packing->reach = NB_NODE_NONE;
 	}
 	packing->items = (struct nb_board_item *)(void *)items->data;
 	packing->n_items = items->len;
@@ -208,7 +218,7 @@ static uint32_t pack(const struct packing *packing, enum order order, uint32_t l
 	struct nb_heap cpus;
 
 	take_off(packing);
-	cpus = open_cpus(board, packing->domain);
+	cpus = open_cpus(board, packing->reach);
 	for (unsigned i = 0; i < packing->n_items; i++) {
 		struct nb_board_item *item = &packing->items[i];
 
@@ -229,10 +239,11 @@ static bool find(const struct packing *packing, uint32_t limit)
 {
 	uint32_t hottest = pack(packing, ORDER_PURE, 0);
 	uint32_t stay = MIN(limit, hottest + STAY_MARGIN);
+	uint32_t enough = MIN(limit, hottest + LEAST_GAIN);
 
 	if (hottest > limit)
 		return false;
-	if (pack(packing, ORDER_SETTLE, stay) > limit && pack(packing, ORDER_STAY, stay) > limit)
+	if (pack(packing, ORDER_SETTLE, stay) > enough && pack(packing, ORDER_STAY, stay) > enough)
 		pack(packing, ORDER_PURE, 0);
 	return true;
 }
@@ -269,12 +280,13 @@ static void move_all(const struct packing *packing, GArray *moves)
 bool nb_repack(struct nb_board *board, struct nb_memory *memory, const struct nb_domain *domain,
 	       uint32_t gain, GArray *moves)
 {
-	struct packing packing = {.board = board, .domain = domain->domain};
-	const struct nb_board_cpu *full = &board->cpus[domain->hottest];
+	struct packing packing = {
+		.board = board, .domain = domain->domain, .reach = domain->domain};
+	const struct nb_board_cpu *hottest = &board->cpus[domain->hottest];
 	uint32_t before;
 	bool found;
 
-	if (full->queues < gain || domain->awaits || !needs_it(full) || !is_due(board, memory))
+	if (hottest->queues < gain || domain->awaits || !is_for(hottest) || !is_due(board, memory))
 		return false;
 	memory->repack_nsec = board->now_nsec;
 	memory->repack_tries++;

@@ -91,13 +91,44 @@ static void moves_nothing_by_a_guess_alone(void **state)
 	assert_int_equal(f->moves->len, 0);
 }
 
-static void helps_full_cpus_alone(void **state)
+static void helps_a_hot_cpu_too(void **state)
 {
 	struct fixture *f = *state;
 
 	add_what_no_step_helps(f);
 	f->host->rest[0] = 1000;
+	assert_true(repack(f));
+	assert_true(hottest(f) <= 7900);
+}
+
+/* A tenth of a CPU is not to be had. */
+static void moves_nothing_for_a_little(void **state)
+{
+	struct fixture *f = *state;
+
+	add_what_no_step_helps(f);
+	f->host->rest[0] = 900;
 	assert_false(repack(f));
+}
+
+/* A NIC of node 0 has two queues on CPU 0, and what is on CPU 1 may as well be on the other node.
+ */
+static void queues_that_may_go_anywhere_make_room(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_domain domain;
+
+	nb_host_free(f->host);
+	f->host = nb_host_new(4, 1, 2);
+	nb_host_add_nic(f->host, 0, 2, 0, 4100);
+	for (unsigned i = 0; i < 4; i++)
+		add_queue(f, 1, 1500);
+	look(f);
+	domain = nb_board_domain(&f->board, 0);
+	assert_true(nb_repack(&f->board, &f->host->memory, &domain, GAIN, f->moves));
+	assert_true(hottest(f) <= 5600);
+	for (unsigned i = 0; i < f->moves->len; i++)
+		assert_true(move(f, i)->cost == 1500 || move(f, i)->cpu_to <= 1);
 }
 
 /* It goes where it likes, and queues would follow it about. */
@@ -202,7 +233,9 @@ int main(void)
 		WITH_HOST(packs_what_no_single_step_helps),
 		WITH_HOST(takes_saturated_queues_to_want_more),
 		WITH_HOST(moves_nothing_by_a_guess_alone),
-		WITH_HOST(helps_full_cpus_alone),
+		WITH_HOST(helps_a_hot_cpu_too),
+		WITH_HOST(moves_nothing_for_a_little),
+		WITH_HOST(queues_that_may_go_anywhere_make_room),
 		WITH_HOST(does_not_run_from_an_application),
 		WITH_HOST(takes_no_cpu_for_relieved_that_stays_as_full),
 		WITH_HOST(a_queue_that_fills_a_cpu_stays),
