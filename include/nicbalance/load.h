@@ -40,8 +40,9 @@ struct nb_queue_load {
 
 struct nb_loads {
 	uint64_t taken_nsec;
-	uint64_t window_nsec;     /* 0: no window yet, all loads are unknown */
-	uint32_t noise;           /* standard deviation of a smoothed load, permyriad */
+	uint64_t window_nsec; /* 0: no window yet, all loads are unknown */
+	uint32_t noise;       /* standard deviation of a smoothed load, permyriad */
+	bool shifted; /* what some CPU does has changed in this window, for good or for long */
 	struct nb_cpu_load *cpus; /* ascending by id */
 	unsigned n_cpus;
 	struct nb_queue_load *queues; /* parallel to the machine's queues */

@@ -103,7 +103,7 @@ typedef struct nb_memory {
 	unsigned armed_samples;
 	bool hurried; /* the last plan asked for a look before the next beat */
 	uint64_t last_round_nsec;
-	unsigned vain_looks;    /* since the last round, in which no step gained enough */
+	unsigned uneven_looks;  /* since loads last shifted */
 	bool last_round_placed; /* it put a collapsed placement right */
 	uint64_t repack_nsec;   /* when it was last tried to place queues anew by their costs */
 	unsigned repack_tries;  /* since CPUs were last even */

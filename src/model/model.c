@@ -298,24 +298,30 @@ static void smooth_share(uint64_t *smoothed, uint32_t share, uint64_t weight)
 }
 
 /* What was learnt before a shift says nothing of the time after it. */
-static void notice_shift(uint64_t smoothed, uint32_t share, uint64_t window_nsec, uint32_t noise,
+static bool notice_shift(uint64_t smoothed, uint32_t share, uint64_t window_nsec, uint32_t noise,
 			 uint64_t *seen_nsec)
 {
-	if (nb_smooth_has_shifted(smoothed / FINE, share, window_nsec, noise))
+	bool shifted = nb_smooth_has_shifted(smoothed / FINE, share, window_nsec, noise);
+
+	if (shifted)
 		*seen_nsec = 0;
+	return shifted;
 }
 
-static void weigh_queue(const struct nb_queue_work *work, struct smooth_queue *queue, bool full,
+/* Whether its load has shifted. */
+static bool weigh_queue(const struct nb_queue_work *work, struct smooth_queue *queue, bool full,
 			uint64_t window_nsec, uint32_t noise, struct nb_queue_load *ret)
 {
 	uint32_t cost = nb_permyriad(work->cost_nsec, window_nsec);
 	uint32_t threaded = nb_permyriad(work->threaded_nsec, window_nsec);
+	bool shifted = false;
 	uint64_t weight;
 
 	/* A queue that moved in this window may have worked on either CPU. */
 	if (queue->cpu == work->cpu) {
-		notice_shift(queue->cost, cost, window_nsec, noise, &queue->seen_nsec);
-		notice_shift(queue->threaded, threaded, window_nsec, noise, &queue->seen_nsec);
+		shifted |= notice_shift(queue->cost, cost, window_nsec, noise, &queue->seen_nsec);
+		shifted |= notice_shift(queue->threaded, threaded, window_nsec, noise,
+					&queue->seen_nsec);
 	}
 	queue->cpu = work->cpu;
 	queue->saturated = work->saturated;
@@ -338,25 +344,28 @@ static void weigh_queue(const struct nb_queue_work *work, struct smooth_queue *q
 		.interrupts_per_sec = full ? per_second(work->interrupts, window_nsec)
 					   : queue->interrupts_per_sec,
 	};
+	return shifted;
 }
 
 static void weigh_queues(struct nb_model *model, bool full, uint64_t window_nsec, uint32_t noise)
 {
 	for (unsigned i = 0; i < model->window.n_queues; i++)
-		weigh_queue(&model->window.works[i],
-			    &g_array_index(model->smooth_queues, struct smooth_queue, i), full,
-			    window_nsec, noise, &model->loads.queues[i]);
+		model->loads.shifted |=
+			weigh_queue(&model->window.works[i],
+				    &g_array_index(model->smooth_queues, struct smooth_queue, i),
+				    full, window_nsec, noise, &model->loads.queues[i]);
 }
 
-static void weigh_cpu(const struct nb_cpu_time *time, const struct nb_cpu_split *split,
+static bool weigh_cpu(const struct nb_cpu_time *time, const struct nb_cpu_split *split,
 		      struct smooth_cpu *cpu, uint64_t window_nsec, uint32_t noise,
 		      struct nb_cpu_load *ret)
 {
 	uint32_t rest = nb_permyriad(nb_growth(split->queues_nsec, time->busy_nsec), window_nsec);
 	uint32_t backlog = nb_permyriad(split->backlog_nsec, window_nsec);
 	uint64_t weight;
+	bool shifted;
 
-	notice_shift(cpu->rest, rest, window_nsec, noise, &cpu->seen_nsec);
+	shifted = notice_shift(cpu->rest, rest, window_nsec, noise, &cpu->seen_nsec);
 	weight = nb_smooth_weight(window_nsec, cpu->seen_nsec);
 	smooth_share(&cpu->rest, rest, weight);
 	smooth_share(&cpu->backlog, backlog, weight);
@@ -376,6 +385,7 @@ static void weigh_cpu(const struct nb_cpu_time *time, const struct nb_cpu_split 
 		.dropped = time->dropped,
 		.squeezed = time->squeezed,
 	};
+	return shifted;
 }
 
 static void weigh_cpus(struct nb_model *model, uint64_t window_nsec, uint32_t noise)
@@ -386,8 +396,8 @@ static void weigh_cpus(struct nb_model *model, uint64_t window_nsec, uint32_t no
 		struct smooth_cpu *cpu = &g_array_index(model->smooth_cpus, struct smooth_cpu, i);
 
 		cpu->other_share = window->other_shares[i];
-		weigh_cpu(&window->times[i], &window->splits[i], cpu, window_nsec, noise,
-			  &model->loads.cpus[i]);
+		model->loads.shifted |= weigh_cpu(&window->times[i], &window->splits[i], cpu,
+						  window_nsec, noise, &model->loads.cpus[i]);
 	}
 }
 
@@ -433,6 +443,7 @@ const struct nb_loads *nb_model_update(struct nb_model *model, const struct nb_s
 	/* A shift does not hide behind the noise that it makes itself. */
 	noise = model->loads.noise;
 	learn_noise(model, window_nsec);
+	model->loads.shifted = false;
 	weigh_queues(model, full, window_nsec, noise);
 	weigh_cpus(model, window_nsec, noise);
 	sum_queues(model);

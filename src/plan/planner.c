@@ -16,9 +16,9 @@
  */
 #define NOISE_FACTOR (3 * 14142u)
 #define MAX_GAIN_NEEDED 2500u
-/* Of so many looks in which no step gained enough one shows, in the end, a gain that is not there:
- * half as much again is asked from then on. Where loads go on changing there are no so many. */
-#define VAIN_LOOKS 60u
+/* Of so many looks at the same uneven loads one shows, in the end, a gain that is not there: half
+ * as much again is asked from then on, until they shift. */
+#define UNEVEN_LOOKS 60u
 
 /* By then a NAPI that is done now and then has followed its interrupt: what has not needs help. */
 #define FOLLOWED_NSEC (NB_NSEC_PER_SEC / 5)
@@ -62,7 +62,7 @@ static uint32_t gain_needed(const struct nb_loads *loads, const struct nb_policy
 	uint32_t noise = MIN(loads->noise * NOISE_FACTOR / NB_WHOLE, MAX_GAIN_NEEDED);
 	uint32_t gain = MAX(policy->minimum_gain, noise);
 
-	return memory->vain_looks < VAIN_LOOKS ? gain : gain + gain / 2;
+	return memory->uneven_looks < UNEVEN_LOOKS ? gain : gain + gain / 2;
 }
 
 static bool is_hot(const struct nb_domain *domain, const struct nb_policy *policy)
@@ -120,6 +120,15 @@ static bool one_queue_fills(const struct nb_board *board, const struct nb_domain
 	return false;
 }
 
+/* What is held may move soon; only a full CPU does not wait for that. */
+static bool may_repack(const struct nb_board *board, const struct nb_domain *domain,
+		       enum nb_obstacle obstacle)
+{
+	if (obstacle == NB_OBSTACLE_HOLD)
+		return board->cpus[domain->hottest].panics;
+	return obstacle != NB_OBSTACLE_NONE;
+}
+
 /* The ladder: move interrupts inside the domain; then RPS; then say what stands in the way. */
 static enum nb_verdict escalate(struct nb_planner *planner, const struct nb_domain *domain,
 				struct nb_memory *memory)
@@ -129,7 +138,7 @@ static enum nb_verdict escalate(struct nb_planner *planner, const struct nb_doma
 	enum nb_obstacle obstacle =
 		nb_balance(board, domain->domain, planner->plan.gain_needed, planner->moves);
 
-	if (obstacle != NB_OBSTACLE_NONE &&
+	if (may_repack(board, domain, obstacle) &&
 	    nb_repack(board, memory, domain, planner->plan.gain_needed, planner->moves))
 		return NB_VERDICT_PLACING;
 	switch (obstacle) {
@@ -138,8 +147,6 @@ static enum nb_verdict escalate(struct nb_planner *planner, const struct nb_doma
 	case NB_OBSTACLE_HOLD:
 		return NB_VERDICT_HELD;
 	case NB_OBSTACLE_GAIN:
-		memory->vain_looks = MIN(memory->vain_looks + 1, VAIN_LOOKS);
-		break;
 	case NB_OBSTACLE_FIXED:
 		break;
 	}
@@ -210,6 +217,7 @@ static enum nb_verdict judge_load(struct nb_planner *planner, struct nb_domain *
 			return NB_VERDICT_NO_GAIN;
 		return worst && is_hot(worst, policy) ? NB_VERDICT_EVEN : NB_VERDICT_QUIET;
 	}
+	memory->uneven_looks = MIN(memory->uneven_looks + 1, UNEVEN_LOOKS);
 	if (!memory->hurried)
 		memory->armed_samples = MIN(memory->armed_samples + 1, policy->arm_samples);
 	return judge_uneven(planner, worst, memory);
@@ -258,6 +266,8 @@ const struct nb_plan *nb_planner_run(struct nb_planner *planner, const struct nb
 	g_array_set_size(planner->rps, 0);
 	g_array_set_size(planner->rss, 0);
 	g_array_set_size(planner->others, 0);
+	if (loads->shifted)
+		memory->uneven_looks = 0;
 	*plan = (struct nb_plan){.hottest_cpu = -1,
 				 .gain_needed = gain_needed(loads, policy, memory)};
 	if (loads->window_nsec == 0) {

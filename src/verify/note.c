@@ -216,7 +216,6 @@ void nb_verify_note(const struct nb_plan *plan, const enum nb_outcome *outcomes,
 		if (is_blind(plan, memory->last_round_nsec == 0))
 			memory->settling_until_nsec = now_nsec + SETTLING_NSEC;
 		memory->last_round_nsec = now_nsec;
-		memory->vain_looks = 0;
 		memory->last_round_placed = plan->verdict == NB_VERDICT_PLACING;
 		memory->armed_samples = 0;
 	}

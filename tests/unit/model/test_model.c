@@ -127,13 +127,16 @@ static void a_shift_is_followed_at_once(void **state)
 	for (unsigned i = 0; i < 8; i++)
 		loads = second(f, 400, 100);
 	assert_int_equal(loads->cpus[1].steady_nsec, 8 * NB_NSEC_PER_SEC);
+	assert_false(loads->shifted);
 	loads = second(f, 800, 400);
+	assert_true(loads->shifted);
 	assert_int_equal(loads->cpus[0].steady_nsec, 9 * NB_NSEC_PER_SEC);
 	assert_int_equal(loads->cpus[1].steady_nsec, NB_NSEC_PER_SEC);
 	assert_int_equal(loads->queues[0].cost, 6000);
 	assert_int_equal(loads->queues[1].cost, 1000 + 1000 * 3 / 10);
 	assert_int_equal(loads->cpus[1].rest, 4000);
 	assert_in_range(loads->noise, 1, 1500 * 372 / 1000);
+	assert_false(second(f, 800, 400)->shifted);
 }
 
 static void a_window_is_told_as_it_was(void **state)

@@ -323,7 +323,7 @@ static void raises_the_gain_it_asks_for_with_noise(void **state)
 }
 
 /* Wherever the queue of CPU 2 goes, it is no cooler there. Then it would gain 4, and then 7. */
-static void asks_for_more_after_many_looks_in_vain(void **state)
+static void asks_for_more_where_loads_have_been_the_same_for_long(void **state)
 {
 	struct fixture *f = *state;
 
@@ -342,7 +342,41 @@ static void asks_for_more_after_many_looks_in_vain(void **state)
 	for (unsigned i = 0; i < 20 && nb_host_cpu_of(f->host, 2) == 2; i++)
 		cycle(f->host, f->planner);
 	assert_int_equal(nb_host_cpu_of(f->host, 2), 5);
+	assert_int_equal(cycle(f->host, f->planner)->gain_needed,
+			 f->host->policy.minimum_gain * 3 / 2);
+	f->host->loads.shifted = true;
 	assert_int_equal(cycle(f->host, f->planner)->gain_needed, f->host->policy.minimum_gain);
+}
+
+/* CPU 0 has an application and two queues, each other CPU three: the smaller of the two would gain
+ * something in exchange for one of those, but all of them dwell. */
+static unsigned tries_to_repack(uint32_t rest)
+{
+	struct nb_host *host = nb_host_new(4, 1, 1);
+	struct nb_planner *planner = nb_planner_new();
+	unsigned tries;
+
+	nb_host_add_nic(host, NB_NODE_NONE, 1, 0, 4000);
+	nb_host_add_nic(host, NB_NODE_NONE, 1, 0, 3500);
+	host->rest[0] = rest;
+	for (unsigned i = 0; i < 9; i++)
+		nb_host_add_nic(host, NB_NODE_NONE, 1, 1 + i / 3, 2200);
+	nb_memory_sync(&host->memory, &host->snapshot);
+	for (unsigned i = 0; i < host->memory.n_queues; i++)
+		host->memory.queues[i].moved_nsec = host->snapshot.taken_nsec + 1;
+	for (unsigned i = 0; i < 8; i++)
+		cycle(host, planner);
+	tries = host->memory.repack_tries;
+	nb_planner_free(planner);
+	nb_host_free(host);
+	return tries;
+}
+
+static void only_a_full_cpu_is_packed_anew_while_a_step_is_held(void **state)
+{
+	(void)state;
+	assert_int_equal(tries_to_repack(1000), 0);
+	assert_true(tries_to_repack(3000) > 0);
 }
 
 static void says_when_one_flow_is_all_there_is(void **state)
@@ -427,8 +461,9 @@ int main(void)
 						tear_down),
 		cmocka_unit_test_setup_teardown(raises_the_gain_it_asks_for_with_noise, set_up,
 						tear_down),
-		cmocka_unit_test_setup_teardown(asks_for_more_after_many_looks_in_vain, set_up,
-						tear_down),
+		cmocka_unit_test(only_a_full_cpu_is_packed_anew_while_a_step_is_held),
+		cmocka_unit_test_setup_teardown(
+			asks_for_more_where_loads_have_been_the_same_for_long, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(says_when_one_flow_is_all_there_is, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(queues_that_may_never_move_do_not_keep_rps_away,
