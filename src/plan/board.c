@@ -146,7 +146,7 @@ static bool was_blind(const struct nb_queue_memory *memory)
 
 	if (memory->pending.since_nsec == 0 || memory->failures > 0)
 		return false;
-	return memory->pending.settling || last->saturated || last->reason == NB_REASON_COLLAPSED ||
+	return memory->pending.settling || last->reason == NB_REASON_COLLAPSED ||
 	       last->reason == NB_REASON_SEVERAL || last->reason == NB_REASON_REPACK;
 }
 

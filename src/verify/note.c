@@ -17,14 +17,14 @@
  * costs are known. */
 #define SETTLING_NSEC (15 * NB_NSEC_PER_SEC)
 
-/* What was not known to cost so much, or was piled up there, may come back as soon as more is
+/* What was moved before costs were known, or was piled up there, may come back as soon as more is
  * known. */
-static void note_departure(const struct nb_move *move, uint64_t now_nsec,
+static void note_departure(const struct nb_move *move, uint64_t now_nsec, bool settling,
 			   struct nb_queue_memory *queue)
 {
 	struct nb_departure *departures = queue->departures;
 
-	if (move->cpu_from < 0 || move->saturated || move->reason == NB_REASON_COLLAPSED)
+	if (move->cpu_from < 0 || settling || move->reason == NB_REASON_COLLAPSED)
 		return;
 	memmove(&departures[1], departures, (NB_DEPARTURES - 1) * sizeof(*departures));
 	departures[0] = (struct nb_departure){.cpu = (unsigned)move->cpu_from, .nsec = now_nsec};
@@ -39,8 +39,7 @@ static void note_applied(const struct nb_move *move, uint32_t gain, uint64_t now
 					     .since_nsec = now_nsec,
 					     .gain = gain,
 					     .move = *move};
-	queue->pending.move.saturated = move->saturated && settling;
-	note_departure(&queue->pending.move, now_nsec, queue);
+	note_departure(move, now_nsec, settling, queue);
 }
 
 static void note_move(const struct nb_move *move, uint32_t gain, enum nb_outcome outcome,
