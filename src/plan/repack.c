@@ -36,6 +36,17 @@ static bool is_due(const struct nb_board *board, const struct nb_memory *memory)
 	       (memory->repack_tries == 0 || board->now_nsec >= memory->repack_nsec + wait_nsec);
 }
 
+/* One of its queues is what makes it hot, and would make any other CPU so. */
+static bool has_elephant(const struct nb_board *board, unsigned cpu)
+{
+	uint32_t load = nb_board_load(board, cpu);
+
+	NB_BOARD_FOREACH_QUEUE(i, board, cpu)
+	if (board->queues[i].cost + LEAST_GAIN > load)
+		return true;
+	return false;
+}
+
 /* Of what has no idle time nobody knows what it wants. */
 static uint32_t wanted(uint32_t got)
 {
@@ -286,7 +297,8 @@ bool nb_repack(struct nb_board *board, struct nb_memory *memory, const struct nb
 	uint32_t before;
 	bool found;
 
-	if (hottest->queues < gain || domain->awaits || !is_for(hottest) || !is_due(board, memory))
+	if (hottest->queues < gain || domain->awaits || !is_for(hottest) ||
+	    has_elephant(board, domain->hottest) || !is_due(board, memory))
 		return false;
 	memory->repack_nsec = board->now_nsec;
 	memory->repack_tries++;

@@ -43,7 +43,7 @@ static const char *const fault_words[N_FAULTS] = {
  * tick tells loads with an error of some per cent, and a step that seemed not worthwhile comes
  * late. Where all CPUs together cannot do the work RPS may cost a per cent of it. */
 static const unsigned allowed_permille[N_FAULTS] = {
-	[HOT] = 5, [LOST] = 2, [IDLE] = 10, [WORSE] = 3, [RESTLESS] = 7,
+	[HOT] = 5, [LOST] = 2, [IDLE] = 10, [WORSE] = 3, [RESTLESS] = 10,
 };
 
 struct tally {
