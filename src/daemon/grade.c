@@ -17,7 +17,7 @@
  * a few per cent (src/loader/yield.c). */
 #define LOADING_SEC 300u
 /* Of a CPU, that loading may take in a window that is looked at. */
-#define LOADING_SHARE (NB_WHOLE / 20)
+#define LOADING_SHARE (NB_WHOLE / 5)
 /* Softirqs of some kind come on every host in this time, if only for our own timer. */
 #define CHECK_NSEC (10 * NB_NSEC_PER_SEC)
 /* A probe that was lost is tried again, each time later. */
