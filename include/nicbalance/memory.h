@@ -57,6 +57,8 @@ struct nb_rps_trial {
 	uint64_t measured_msec; /* since it was set or widened */
 	uint32_t before;        /* busy share of the hottest of its queue's CPU and its own, then */
 	uint64_t hottest_sum;   /* and since, times the msec of each window */
+	uint64_t handed_sum;    /* likewise, of what is handed on */
+	uint64_t most_sum;      /* and of what the CPU does of it that does most */
 };
 
 /* A receive queue whose rps_cpus we set. */

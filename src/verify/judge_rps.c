@@ -14,32 +14,47 @@ static uint32_t hottest_of(const struct nb_judging *judging, const struct nb_rps
 	return hottest;
 }
 
-/* No CPU of the mask does most of what is handed on: it is not one flow. */
-static bool is_shared(const struct nb_rps_memory *rps, const struct nb_loads *loads)
+/* What is handed on in a window, and what one CPU does of it. */
+struct handed {
+	uint32_t all, most;
+};
+
+static struct handed handed_of(const struct nb_rps_memory *rps, const struct nb_loads *loads)
 {
-	uint32_t most = 0, sum = 0;
+	struct handed handed = {};
 
 	NB_CPUMASK_FOREACH (id, &rps->cpus) {
 		const struct nb_cpu_load *load = nb_loads_find_cpu(loads, id);
+		uint32_t backlog = load ? load->window_backlog : 0;
 
-		most = MAX(most, load ? load->window_backlog : 0);
-		sum += load ? load->window_backlog : 0;
+		handed.most = MAX(handed.most, backlog);
+		handed.all += backlog;
 	}
-	return most < sum / 4 * 3;
+	return handed;
 }
 
-/* A CPU of the mask is full of what is steered there, and no other does its share: the next time
- * will be no better. */
-static bool is_one_flow(const struct nb_judging *judging, const struct nb_rps_memory *rps)
+/* A CPU of the mask is full of what is steered there, and the others do next to nothing: the next
+ * time will be no better. */
+static bool is_one_flow(const struct nb_judging *judging, const struct nb_rps_memory *rps,
+			struct handed handed)
 {
+	if (handed.most < handed.all / 10 * 9)
+		return false;
 	NB_CPUMASK_FOREACH (id, &rps->cpus) {
 		const struct nb_cpu_load *load = nb_loads_find_cpu(judging->loads, id);
 
 		if (load && load->window_busy > judging->policy->panic &&
 		    load->window_backlog > load->window_busy / 2)
-			return !is_shared(rps, judging->loads);
+			return true;
 	}
 	return false;
+}
+
+/* No CPU of the mask has done most of what was handed on: it is not one flow. Of a single window
+ * that would be half chance. */
+static bool is_shared(const struct nb_rps_trial *trial)
+{
+	return trial->most_sum < trial->handed_sum / 4 * 3;
 }
 
 /* A CPU that was full had more to do than it could, and all of them together may, too: then it is
@@ -50,7 +65,7 @@ static bool helped(const struct nb_judging *judging, const struct nb_rps_memory 
 	uint32_t since = (uint32_t)(trial->hottest_sum / trial->measured_msec);
 
 	return since + judging->policy->minimum_gain <= trial->before ||
-	       (trial->before > judging->policy->panic && is_shared(rps, judging->loads));
+	       (trial->before > judging->policy->panic && is_shared(trial));
 }
 
 static void fail(struct nb_rps_memory *rps, unsigned failures)
@@ -65,12 +80,16 @@ void nb_judge_trial(const struct nb_judging *judging, struct nb_rps_memory *rps)
 	const struct nb_queue_load *queue = nb_loads_find_queue(judging->loads, rps->key);
 	struct nb_rps_trial *trial = &rps->trial;
 	uint64_t msec = judging->loads->window_nsec / NB_NSEC_PER_MSEC;
+	struct handed handed;
 
 	if (!trial->active || !queue || nb_cpumask_empty(&rps->cpus))
 		return;
 	trial->measured_msec += msec;
 	trial->hottest_sum += hottest_of(judging, rps, queue->cpu) * msec;
-	if (is_one_flow(judging, rps)) {
+	handed = handed_of(rps, judging->loads);
+	trial->handed_sum += handed.all * msec;
+	trial->most_sum += handed.most * msec;
+	if (is_one_flow(judging, rps, handed)) {
 		fail(rps, 2);
 		return;
 	}

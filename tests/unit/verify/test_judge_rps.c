@@ -85,6 +85,35 @@ static void one_flow_that_fills_its_next_cpu_was_not_helped(void **state)
 	assert_int_equal(rps->failures, 2);
 }
 
+/* What another CPU of the host got in a second is half chance. */
+static void one_window_does_not_tell_who_shares(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_rps_memory *rps = steer(f, 10000);
+
+	f->host->rest[2] = 10000;
+	for (unsigned i = 0; i < 2; i++) {
+		nb_host_tick(f->host, NB_NSEC_PER_SEC);
+		f->host->loads.cpus[2].window_backlog = 10000;
+		f->host->loads.cpus[3].window_backlog = i == 0 ? 9000 : 2500;
+		nb_verify_judge(&f->host->snapshot, &f->host->loads, &f->host->policy,
+				&f->host->memory, f->findings);
+	}
+	assert_false(rps->trial.active);
+	assert_false(rps->no_gain);
+}
+
+static void what_one_cpu_does_most_of_was_not_helped(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_rps_memory *rps = steer(f, 10000);
+
+	judge_backlog(f, 10000, 2500);
+	assert_true(rps->no_gain);
+	assert_int_equal(rps->trial.measured_msec, 2000);
+	assert_int_equal(rps->failures, 1);
+}
+
 static void flows_that_fill_several_cpus_instead_of_one_were_helped(void **state)
 {
 	struct fixture *f = *state;
@@ -104,6 +133,10 @@ int main(void)
 						tear_down),
 		cmocka_unit_test_setup_teardown(one_flow_that_fills_its_next_cpu_was_not_helped,
 						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(one_window_does_not_tell_who_shares, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(what_one_cpu_does_most_of_was_not_helped, set_up,
+						tear_down),
 		cmocka_unit_test_setup_teardown(
 			flows_that_fill_several_cpus_instead_of_one_were_helped, set_up, tear_down),
 	};
