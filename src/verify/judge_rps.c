@@ -51,10 +51,13 @@ static bool is_one_flow(const struct nb_judging *judging, const struct nb_rps_me
 }
 
 /* No CPU of the mask has done most of what was handed on: it is not one flow. Of a single window
- * that would be half chance. */
-static bool is_shared(const struct nb_rps_trial *trial)
+ * that would be half chance. What is shared with the queue's own CPU is gained, however little. */
+static bool is_shared(const struct nb_rps_memory *rps)
 {
-	return trial->most_sum < trial->handed_sum / 4 * 3;
+	const struct nb_rps_trial *trial = &rps->trial;
+	uint64_t most = rps->own ? trial->handed_sum / 10 * 9 : trial->handed_sum / 4 * 3;
+
+	return trial->most_sum < most;
 }
 
 /* A CPU that was full had more to do than it could, and all of them together may, too: then it is
@@ -65,7 +68,7 @@ static bool helped(const struct nb_judging *judging, const struct nb_rps_memory 
 	uint32_t since = (uint32_t)(trial->hottest_sum / trial->measured_msec);
 
 	return since + judging->policy->minimum_gain <= trial->before ||
-	       (trial->before > judging->policy->panic && is_shared(trial));
+	       (trial->before > judging->policy->panic && is_shared(rps));
 }
 
 static void fail(struct nb_rps_memory *rps, unsigned failures)

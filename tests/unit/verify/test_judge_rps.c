@@ -114,6 +114,22 @@ static void what_one_cpu_does_most_of_was_not_helped(void **state)
 	assert_int_equal(rps->failures, 1);
 }
 
+/* Here the first of them is the queue's own: what the other does is gained. */
+static void where_the_queues_own_cpu_does_most_the_rest_helps(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_rps_memory *rps = steer(f, 10000);
+
+	rps->own = true;
+	judge_backlog(f, 9900, 1500);
+	assert_false(rps->no_gain);
+
+	rps = steer(f, 10000);
+	rps->own = true;
+	judge_backlog(f, 9900, 1000);
+	assert_true(rps->no_gain);
+}
+
 static void flows_that_fill_several_cpus_instead_of_one_were_helped(void **state)
 {
 	struct fixture *f = *state;
@@ -137,6 +153,8 @@ int main(void)
 						tear_down),
 		cmocka_unit_test_setup_teardown(what_one_cpu_does_most_of_was_not_helped, set_up,
 						tear_down),
+		cmocka_unit_test_setup_teardown(where_the_queues_own_cpu_does_most_the_rest_helps,
+						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			flows_that_fill_several_cpus_instead_of_one_were_helped, set_up, tear_down),
 	};
