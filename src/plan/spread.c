@@ -143,18 +143,19 @@ bool nb_spread(const struct nb_board *board, const struct nb_board_queue *queue,
 	return false;
 }
 
-/* What queues do there loses as much as this one gains when it has to make room; applications get
- * their part from the scheduler. */
+/* That it gets full is no reason to let the queue lose its packets. But what queues do there loses
+ * as much as this one gains when it has to make room; applications get their part from the
+ * scheduler. */
 static bool can_share(const struct nb_board *board, unsigned cpu, uint32_t work,
 		      bool beside_applications)
 {
 	const struct nb_board_cpu *target = &board->cpus[cpu];
-	uint32_t load = nb_board_load(board, cpu), limit = board->policy->panic;
+	uint32_t load = nb_board_load(board, cpu);
 
 	if (beside_applications)
 		return load <= NB_WHOLE - LEFT_BY_APPLICATIONS &&
-		       target->queues + target->backlog + work <= limit;
-	return load + work <= limit;
+		       target->queues + target->backlog + work <= NB_WHOLE;
+	return load + work <= NB_WHOLE;
 }
 
 static struct nb_cpumask sharers(const struct nb_board *board, const struct nb_board_queue *queue,

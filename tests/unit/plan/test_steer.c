@@ -150,8 +150,9 @@ static void where_no_others_can_take_it_over_they_share_it(void **state)
 	assert_true(f->change.own);
 	assert_int_equal(nb_cpumask_count(&f->change.to), 2);
 	assert_true(nb_cpumask_has(&f->change.to, 0) && nb_cpumask_has(&f->change.to, 3));
-	nb_host_add_nic(f->host, NB_NODE_NONE, 1, 3,
-			3100); /* and 95 × 1.25 ÷ 2 is more than Panic= */
+	nb_host_add_nic(f->host, NB_NODE_NONE, 1, 3, 4000);
+	assert_true(begin(f));
+	f->host->cost[1] = 4100; /* and 95 × 1.25 ÷ 2 is more than a CPU */
 	assert_false(begin(f));
 }
 
