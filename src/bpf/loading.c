@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "bpf/probe_internal.h"
-#include "nicbalance/units.h"
 #include "version.h"
 
 #include <dlfcn.h>
@@ -11,7 +10,6 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 struct nb_probe_loading {
@@ -92,16 +90,6 @@ int nb_probe_loading_new(nb_loader_fn *load, struct nb_probe_loading **ret)
 	*ret = g_new0(struct nb_probe_loading, 1);
 	**ret = (struct nb_probe_loading){pid, fds[0]};
 	return 0;
-}
-
-uint64_t nb_probe_loading_cpu_nsec(const struct nb_probe_loading *loading)
-{
-	struct timespec time;
-	clockid_t clock;
-
-	if (clock_getcpuclockid(loading->pid, &clock) != 0 || clock_gettime(clock, &time) < 0)
-		return 0;
-	return (uint64_t)time.tv_sec * NB_NSEC_PER_SEC + (uint64_t)time.tv_nsec;
 }
 
 void nb_probe_loading_kill(const struct nb_probe_loading *loading)

@@ -21,9 +21,6 @@ typedef struct nb_probe_loading nb_probe_loading;
  * it. -EPERM: capabilities; -ENOENT: no BTF; -EOPNOTSUPP: this kernel has none of it. */
 int nb_probe_open(struct nb_probe_loading **loading, struct nb_probe **ret, char **ret_reason);
 
-/* The time that the process has taken of CPUs so far, nanoseconds; 0 when that cannot be told. */
-uint64_t nb_probe_loading_cpu_nsec(const struct nb_probe_loading *loading);
-
 /* Gives up what is being loaded. Unless it is done already, nb_probe_open() answers -EPIPE when the
  * process is dead, for which nobody waits. */
 void nb_probe_loading_kill(const struct nb_probe_loading *loading);

@@ -49,8 +49,6 @@ typedef struct nb_daemon {
 	struct nb_probe_loading *probe_loading; /* NULL unless it is under way */
 	struct nb_probe_loading *probe_dying;   /* NULL unless one was killed, and is not dead */
 	uint64_t probe_loading_nsec;            /* since then */
-	uint64_t probe_loading_asked_nsec;      /* when its time was asked for last */
-	uint64_t probe_loading_cpu_nsec;        /* which was this then */
 	struct nb_model *model;
 	struct nb_quiet *quiet;
 	struct nb_planner *planner;
@@ -105,11 +103,9 @@ bool nb_daemon_acts(const struct nb_daemon *daemon);
 /* grade.c: opens the probe, finds out when it is lost, and falls back. Called in each cycle, after
  * everything else. */
 void nb_grade_update(struct nb_daemon *daemon);
-/* The programs are being loaded. */
+/* What loading takes of a CPU would pass for an application that came to stay: until it is done, or
+ * was given up, nothing is looked at. */
 bool nb_grade_is_loading(const struct nb_daemon *daemon);
-/* What loading took of a CPU since this was asked last would pass for an application that came to
- * stay: such a window is left out. Where CPUs are full it takes next to nothing, for long. */
-bool nb_grade_spoils_window(struct nb_daemon *daemon);
 /* The configuration is new. */
 void nb_grade_configure(struct nb_daemon *daemon);
 /* What the programs have cost all CPUs since the daemon began, an estimate. */

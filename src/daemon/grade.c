@@ -10,14 +10,11 @@
 #include <string.h>
 
 /* A collapsed placement is put right by the first window, helped to follow, and steered where that
- * is not enough, without knowing what each queue costs. Loading the programs waits for that: it
- * spoils windows. But no longer than this. */
+ * is not enough, without knowing what each queue costs. Loading the programs waits for that:
+ * meanwhile nothing could be looked at. But no longer than this. */
 #define PLACED_NSEC (8 * NB_NSEC_PER_SEC)
-/* Loading takes 60 ms of a CPU, and 2 s of a slow emulated one. Of CPUs that are full it gets
- * a few per cent (src/loader/yield.c). */
-#define LOADING_SEC 300u
-/* Of a CPU, that loading may take in a window that is looked at. */
-#define LOADING_SHARE (NB_WHOLE / 5)
+/* Loading takes 60 ms on a host, and 5 s on an emulated one; no more than that is waited for. */
+#define LOADING_SEC 15u
 /* Softirqs of some kind come on every host in this time, if only for our own timer. */
 #define CHECK_NSEC (10 * NB_NSEC_PER_SEC)
 /* A probe that was lost is tried again, each time later. */
@@ -154,13 +151,8 @@ static void open_probe(struct nb_daemon *daemon)
 	char *reason = NULL;
 	int r;
 
-	if (!daemon->probe_loading) {
+	if (!daemon->probe_loading)
 		daemon->probe_loading_nsec = nb_daemon_now_nsec();
-		daemon->probe_loading_asked_nsec = daemon->probe_loading_nsec;
-		daemon->probe_loading_cpu_nsec = 0;
-		if (!daemon->told_counted)
-			set_reason(daemon, g_strdup("eBPF programs are being loaded"));
-	}
 	r = nb_probe_open(&daemon->probe_loading, &probe, &reason);
 	if (r == -EINPROGRESS) {
 		if (takes_too_long(daemon))
@@ -230,23 +222,6 @@ static void check(struct nb_daemon *daemon, uint64_t now_nsec)
 	daemon->probe_checked_nsec = now_nsec;
 	if (nb_probe_check(daemon->probe) < 0)
 		lose(daemon, g_strdup("the eBPF programs stopped counting"));
-}
-
-bool nb_grade_spoils_window(struct nb_daemon *daemon)
-{
-	uint64_t now_nsec = nb_daemon_now_nsec(), cpu_nsec, window_nsec, taken_nsec;
-
-	if (!daemon->probe_loading)
-		return false;
-	cpu_nsec = nb_probe_loading_cpu_nsec(daemon->probe_loading);
-	window_nsec = nb_growth(daemon->probe_loading_asked_nsec, now_nsec);
-	taken_nsec = nb_growth(daemon->probe_loading_cpu_nsec, cpu_nsec);
-	daemon->probe_loading_asked_nsec = now_nsec;
-	daemon->probe_loading_cpu_nsec = cpu_nsec;
-	if (nb_permyriad(taken_nsec, window_nsec) <= LOADING_SHARE)
-		return false;
-	leave_window_out(daemon);
-	return true;
 }
 
 bool nb_grade_is_loading(const struct nb_daemon *daemon)

@@ -339,7 +339,7 @@ static bool may_rest(const struct nb_daemon *daemon)
 
 void nb_daemon_cycle(struct nb_daemon *daemon)
 {
-	if (nb_grade_spoils_window(daemon)) {
+	if (nb_grade_is_loading(daemon)) {
 		daemon->cycles++;
 	} else if (may_rest(daemon)) {
 		daemon->resting = true;

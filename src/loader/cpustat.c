@@ -3,17 +3,12 @@
 
 #include "bpf/cpustat.skel.h"
 
-static int load(void *object)
-{
-	return cpustat_bpf__load(object);
-}
-
 void nb_loader_add_cpustat(struct nb_loaded *loaded)
 {
 	struct cpustat_bpf *object = cpustat_bpf__open();
 
 	if (!object || bpf_map__set_max_entries(object->maps.times, loaded->n_cpus) < 0 ||
-	    nb_loader_yielding(load, object) < 0) {
+	    cpustat_bpf__load(object) < 0) {
 		cpustat_bpf__destroy(object);
 		return;
 	}

@@ -11,12 +11,6 @@
  */
 nb_loader_fn nb_loader_run;
 
-/* --- yield.c --------------------------------------------------------------------------------- */
-
-/* What work(data) returns, done in a thread of low priority: the verifier takes its time,
- * and a host whose CPUs are full has better things to do with them. */
-int nb_loader_yielding(int (*work)(void *data), void *data);
-
 /* --- programs.c ------------------------------------------------------------------------------ */
 
 /* Loads the programs of one flavour and attaches them but for softirq_raise. What the verifier says

@@ -40,13 +40,6 @@ static int fill_free_napis(const struct probe_bpf *object)
 	return 0;
 }
 
-static int load(void *object)
-{
-	return probe_bpf__load(object);
-}
-
-/* At the usual priority: other users of tracepoints wait for it, and half patched the kernel's text
- * traps. */
 static int attach(const struct probe_bpf *object, const struct bpf_program *raise, int *links)
 {
 	struct bpf_program *program;
@@ -106,7 +99,7 @@ int nb_loader_load(bool typed, struct nb_loaded *ret, char *log, size_t size)
 	r = set_sizes(object, loaded.n_cpus);
 	if (r < 0)
 		return r;
-	r = nb_loader_yielding(load, object);
+	r = probe_bpf__load(object);
 	if (r < 0)
 		return r;
 	r = fill_free_napis(object);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <sys/wait.h>
 
-#define TOO_LONG "loading the eBPF programs took longer than 300 s"
+#define TOO_LONG "loading the eBPF programs took longer than 15 s"
 
 /* This test's clock and journal, in place of the daemon's. */
 static uint64_t now_nsec;
@@ -34,7 +34,6 @@ static int setup(void **state)
 	now_nsec = 1000 * NB_NSEC_PER_SEC;
 	n_notices = 0;
 	unsetenv("NB_LOADER_REFUSES");
-	unsetenv("NB_LOADER_WORKS");
 	daemon->config = g_new0(struct nb_config, 1);
 	daemon->config->probe = true;
 	daemon->cycles = 2;
@@ -70,7 +69,7 @@ static void hang(nb_daemon *daemon)
 {
 	pass(daemon, 0);
 	assert_true(nb_grade_is_loading(daemon));
-	pass(daemon, 300);
+	pass(daemon, 15);
 	assert_false(nb_grade_is_loading(daemon));
 }
 
@@ -93,9 +92,9 @@ static void loading_is_waited_for(void **state)
 	nb_daemon *daemon = *state;
 
 	pass(daemon, 0);
-	pass(daemon, 299);
+	pass(daemon, 14);
 	assert_true(nb_grade_is_loading(daemon));
-	assert_string_equal(daemon->grade_reason, "eBPF programs are being loaded");
+	assert_string_equal(daemon->grade_reason, "eBPF is yet to be started");
 	assert_int_equal(n_notices, 0);
 }
 
@@ -133,7 +132,7 @@ static void a_loader_that_hung_is_tried_again_and_told_once(void **state)
 	assert_false(nb_grade_is_loading(daemon));
 	pass(daemon, 1);
 	assert_true(nb_grade_is_loading(daemon));
-	pass(daemon, 300);
+	pass(daemon, 15);
 	assert_string_equal(daemon->grade_reason, TOO_LONG);
 	assert_int_equal(n_notices, 1);
 }
@@ -146,37 +145,6 @@ static void the_window_of_loading_in_vain_is_left_out(void **state)
 	hang(daemon);
 	assert_true(daemon->window_spoilt);
 	assert_false(daemon->settled);
-}
-
-static void a_loader_that_waits_spoils_no_window(void **state)
-{
-	nb_daemon *daemon = *state;
-
-	assert_false(nb_grade_spoils_window(daemon));
-	pass(daemon, 0);
-	now_nsec += NB_NSEC_PER_SEC;
-	assert_false(nb_grade_spoils_window(daemon));
-	assert_false(daemon->window_spoilt);
-}
-
-/* The clock of this test stands still until the loader has worked for that long. */
-static void a_loader_that_works_spoils_the_window(void **state)
-{
-	const uint64_t worked_nsec = NB_NSEC_PER_SEC / 20;
-	nb_daemon *daemon = *state;
-
-	setenv("NB_LOADER_WORKS", "", true);
-	daemon->settled = true;
-	pass(daemon, 0);
-	while (nb_probe_loading_cpu_nsec(daemon->probe_loading) < worked_nsec)
-		g_usleep(1000);
-	now_nsec += worked_nsec;
-	assert_true(nb_grade_spoils_window(daemon));
-	assert_true(daemon->window_spoilt);
-	assert_false(daemon->settled);
-
-	now_nsec += 3600 * NB_NSEC_PER_SEC;
-	assert_false(nb_grade_spoils_window(daemon));
 }
 
 static void a_refusal_is_told_and_its_window_left_out(void **state)
@@ -220,8 +188,6 @@ int main(void)
 		WITH_DAEMON(a_loader_that_hangs_is_killed_and_reaped),
 		WITH_DAEMON(a_loader_that_hung_is_tried_again_and_told_once),
 		WITH_DAEMON(the_window_of_loading_in_vain_is_left_out),
-		WITH_DAEMON(a_loader_that_waits_spoils_no_window),
-		WITH_DAEMON(a_loader_that_works_spoils_the_window),
 		WITH_DAEMON(a_refusal_is_told_and_its_window_left_out),
 		WITH_DAEMON(what_is_no_longer_wanted_is_not_loaded),
 	};
