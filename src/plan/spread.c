@@ -11,6 +11,11 @@
 /* So much of its time a CPU must have left beside applications to be handed packets. */
 #define LEFT_BY_APPLICATIONS (NB_WHOLE / 4)
 
+static unsigned widest(const struct nb_board *board)
+{
+	return board->policy->rps_width ? board->policy->rps_width : WIDEST;
+}
+
 /* A mask in the making. */
 struct spread {
 	const struct nb_board *board;
@@ -130,10 +135,9 @@ bool nb_spread(const struct nb_board *board, const struct nb_board_queue *queue,
 	       struct nb_cpumask *ret)
 {
 	struct spread spread = {.board = board, .queue = queue, .keep = keep, .limit = limit};
-	unsigned widest = board->policy->rps_width ? board->policy->rps_width : WIDEST;
 
-	for (unsigned width = MAX(MAX(least_width, nb_cpumask_count(keep)), 1); width <= widest;
-	     width++) {
+	for (unsigned width = MAX(MAX(least_width, nb_cpumask_count(keep)), 1);
+	     width <= widest(board); width++) {
 		spread.share = (cost + width - 1) / width;
 		if (spread.share <= limit && spread_over(&spread, width)) {
 			*ret = spread.mask;
@@ -161,11 +165,10 @@ static bool can_share(const struct nb_board *board, unsigned cpu, uint32_t work,
 static struct nb_cpumask sharers(const struct nb_board *board, const struct nb_board_queue *queue,
 				 bool beside_applications)
 {
-	unsigned widest = board->policy->rps_width ? board->policy->rps_width : WIDEST;
 	uint32_t half = nb_spread_cost(queue->cost) / 2;
 	struct nb_cpumask mask = {};
 
-	for (unsigned i = 0; i < board->n_cpus && nb_cpumask_count(&mask) + 1 < widest; i++)
+	for (unsigned i = 0; i < board->n_cpus && nb_cpumask_count(&mask) + 1 < widest(board); i++)
 		if (nb_spread_allows(board, queue, i) &&
 		    can_share(board, i, half, beside_applications))
 			nb_cpumask_add(&mask, board->cpus[i].id);
