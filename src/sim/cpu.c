@@ -67,7 +67,7 @@ static void raise_interrupts(struct nb_world *world)
 	}
 }
 
-/* What softirqs leave is for applications. */
+/* Applications have what softirqs leave, or could not take from them. */
 static void finish(struct nb_sim_cpu *cpu)
 {
 	uint64_t softirqs = cpu->polls_done + cpu->backlog_done;

@@ -62,6 +62,7 @@ static const struct key keys[] = {
 	{HOST, "Refused", KIND_SHARE, false, IN_HOST(refuse_permyriad), 0, NB_WHOLE, {}},
 	{HOST, "WriteDelaySec", KIND_SPAN, false, IN_HOST(delay_nsec), 0, DAY, {}},
 	{HOST, "InterruptRemapping", KIND_BOOLEAN, false, IN_HOST(remaps), 0, 0, {}},
+	{HOST, "FairSoftirqs", KIND_BOOLEAN, false, IN_HOST(fair), 0, 0, {}},
 
 	{NIC, "Node", KIND_NODE, false, IN_DRAFT(nic.node), 0, 1023, {}},
 	{NIC, "Queues", KIND_COUNT, true, IN_DRAFT(nic.n_queues), 1, 128, {}},

@@ -66,9 +66,15 @@ static uint64_t packet_cost(uint64_t work, uint64_t packets)
 	return nb_sim_portion(work, 1000, packets);
 }
 
-static uint64_t left_for_softirqs(const struct nb_sim_cpu *cpu)
+/* Up to Linux 6.4 softirqs that a CPU is not done with are left to ksoftirqd, a process like any
+ * other (kernel/softirq.c ksoftirqd_running()); from 6.5 (d15121be7485) they run at the end of each
+ * interrupt as well. Measured with igb, two queues that fill a CPU, and an application that wants
+ * all of it: with 6.1 half of the packets were served, 2014 of 4213 a second; with 6.12 all. */
+static uint64_t left_for_softirqs(const struct nb_world *world, const struct nb_sim_cpu *cpu)
 {
-	return nb_growth(cpu->hard, cpu->speed);
+	uint64_t left = nb_growth(cpu->hard, cpu->speed);
+
+	return world->scenario->fair ? left - MIN(cpu->apps, left / 2) : left;
 }
 
 static void begin_fill(const struct nb_world *world, struct fill *fills)
@@ -76,7 +82,7 @@ static void begin_fill(const struct nb_world *world, struct fill *fills)
 	for (unsigned i = 0; i < world->scenario->n_cpus; i++) {
 		const struct nb_sim_cpu *cpu = &world->cpus[i];
 
-		fills[i].left = left_for_softirqs(cpu);
+		fills[i].left = left_for_softirqs(world, cpu);
 		fills[i].cost = 0;
 		if (fills[i].backlog_full)
 			fills[i].cost = packet_cost(cpu->backlog, cpu->backlog_packets);
@@ -141,7 +147,7 @@ void nb_sim_serve(struct nb_world *world)
 	for (unsigned i = 0; i < world->scenario->n_cpus; i++) {
 		struct nb_sim_cpu *cpu = &world->cpus[i];
 
-		cpu->saturated = cpu->polls + cpu->backlog > left_for_softirqs(cpu);
+		cpu->saturated = cpu->polls + cpu->backlog > left_for_softirqs(world, cpu);
 		cpu->polls_done = 0;
 		fills[i].backlog_full = cpu->saturated && cpu->backlog_packets > 0;
 	}

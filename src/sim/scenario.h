@@ -81,6 +81,7 @@ typedef struct nb_scenario {
 	unsigned refuse_permyriad; /* writes that the kernel refuses for a passing reason */
 	uint64_t delay_nsec;       /* until a write takes effect */
 	bool remaps; /* interrupts are remapped: a write need not wait for the next one */
+	bool fair;   /* softirqs of a full CPU leave applications half of it */
 	GArray *nics, *traffic, *applications, *events; /* owned */
 } nb_scenario;
 

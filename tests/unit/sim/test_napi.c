@@ -240,6 +240,40 @@ static void a_full_cpu_squeezes(void **state)
 	unmake(&made);
 }
 
+/* Two queues that want 152 % of a CPU, and an application that wants all of it. */
+static struct nb_world_cpu beside_application(const char *host, uint64_t *ret_received)
+{
+	g_autofree char *text = g_strdup_printf("[Host]\nLengthSec=1min\nCPUs=2\n%s"
+						"[Nic eth0]\nQueues=2\nPlacement=collapsed\n"
+						"InterruptCost=0ns\n"
+						"[Traffic eth0]\nPacketsPerSec=1.9M\n"
+						"[Application]\nCPU=0\nShare=100%%\n",
+						host);
+	struct made made = make_world(text);
+	const struct nb_cpu_counters *cpu;
+	struct nb_world_cpu result;
+
+	nb_world_step(made.world, 10 * SEC);
+	cpu = &nb_world_snapshot(made.world)->cpus[0];
+	result = cpu_of(&made, 0);
+	*ret_received = nb_world_received(made.world);
+	assert_true(cpu->squeezed > 0);
+	unmake(&made);
+	return result;
+}
+
+/* As with Linux 6.12 and 6.1. */
+static void an_application_gets_half_where_softirqs_are_fair(void **state)
+{
+	uint64_t first, fair;
+
+	(void)state;
+	beside_application("", &first);
+	beside_application("FairSoftirqs=yes\n", &fair);
+	assert_true(first > 12300000 && first < 12600000);
+	assert_in_range(fair, first / 2 - 10000, first / 2 + 10000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -257,6 +291,7 @@ int main(void)
 		cmocka_unit_test(all_of_a_fuller_cpu_must_be_helped),
 		cmocka_unit_test(of_a_full_cpu_the_large_lose),
 		cmocka_unit_test(a_full_cpu_squeezes),
+		cmocka_unit_test(an_application_gets_half_where_softirqs_are_fair),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

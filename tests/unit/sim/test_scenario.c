@@ -41,7 +41,7 @@ static void reads_every_section(void **state)
 	scenario = parse("# a comment\n[Host]\r\nTitle=some host\nSeed=7\nLengthSec=15min\nCPUs=8\n"
 			 "ThreadsPerCore=2\nNodes=2\nIsolated=1,3\nGrade=counted\n"
 			 "Accounting=precise\nTicksPerSec=1000\nRPSCost=1us\nRefused=10%\n"
-			 "WriteDelaySec=2s\nInterruptRemapping=no\n"
+			 "WriteDelaySec=2s\nInterruptRemapping=no\nFairSoftirqs=yes\n"
 			 "[Nic eth0]\n Node = 1 \nQueues=3\nPlacement=0,1,1\nInterruptCost=2us\n"
 			 "DriverCost=300ns\nCoalesceUSec=20\nFollows=yes\nRssTable=fixed\n"
 			 "[Traffic eth0]\nBeginSec=1s\nEndSec=2s\nPacketsPerSec=1.5M\nFlows=77\n"
@@ -63,6 +63,7 @@ static void reads_every_section(void **state)
 	assert_int_equal(scenario->refuse_permyriad, 1000);
 	assert_int_equal(scenario->delay_nsec, 2 * NB_NSEC_PER_SEC);
 	assert_false(scenario->remaps);
+	assert_true(scenario->fair);
 
 	nic = &g_array_index(scenario->nics, struct nb_sim_nic, 0);
 	assert_string_equal(nic->name, "eth0");
@@ -127,7 +128,7 @@ static void names_the_line_and_the_remedy_of_each_fault(void **state)
 	refuse(HOST "CPU=7\n[Nic eth0]\nQueues=none\n",
 	       "4: [Host] has no key CPU; write one of Title, Seed, LengthSec, CPUs, "
 	       "ThreadsPerCore, Nodes, CachesPerNode, Isolated, Grade, Accounting, TicksPerSec, "
-	       "RPSCost, Refused, WriteDelaySec, InterruptRemapping\n"
+	       "RPSCost, Refused, WriteDelaySec, InterruptRemapping, FairSoftirqs\n"
 	       "6: Queues=none is not understood; write a number such as 16, 20k or 1.5M");
 	refuse(HOST "[Nic eth0]\nQueues=200\n", "5: Queues=200 is out of range; write 1 to 128");
 	refuse(HOST "Grade=half\n", "4: Grade=half is not understood; write counted, full");
