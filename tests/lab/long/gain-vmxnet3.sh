@@ -10,4 +10,4 @@ set -euo pipefail
 . /lab/guest/gain.sh
 
 need_product
-gain_compare start_steered 3
+gain_compare rps-3

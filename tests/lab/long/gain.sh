@@ -9,4 +9,4 @@ set -euo pipefail
 . /lab/guest/gain.sh
 
 need_product
-gain_compare start_placed 0 1
+gain_compare 0-1
