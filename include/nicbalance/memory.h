@@ -25,7 +25,8 @@ struct nb_pending {
 
 struct nb_departure {
 	unsigned cpu;
-	uint64_t nsec; /* 0: none */
+	uint64_t nsec;         /* 0: none */
+	uint32_t applications; /* soon after the start: what they got of the CPU; 0: no matter */
 };
 
 struct nb_queue_memory {
@@ -59,6 +60,9 @@ struct nb_rps_trial {
 	uint64_t hottest_sum;   /* and since, times the msec of each window */
 	uint64_t handed_sum;    /* likewise, of what is handed on */
 	uint64_t most_sum;      /* and of what the CPU does of it that does most */
+	uint64_t served_before; /* as in struct nb_rps_change, … */
+	uint64_t served_sum;    /* … and since, times the msec of each window */
+	uint64_t taken_sum;     /* likewise, with what backlogs dropped */
 };
 
 /* A receive queue whose rps_cpus we set. */
@@ -69,6 +73,7 @@ struct nb_rps_memory {
 	uint64_t set_nsec;
 	uint64_t yielded_until_nsec;
 	unsigned calm_samples;
+	uint32_t applications; /* as in struct nb_rps_change, soon after the start; 0: no matter */
 	struct nb_rps_trial trial;
 	bool no_gain;      /* its trial failed: back to trial.from */
 	unsigned failures; /* times in a row that it did not: each doubles the dwell */
@@ -102,6 +107,7 @@ struct nb_cpu_memory {
 typedef struct nb_memory {
 	uint64_t generation;        /* of the machine last seen */
 	uint64_t judged_generation; /* of the snapshot last judged */
+	uint64_t begun_nsec;        /* the first look */
 	unsigned armed_samples;
 	bool hurried; /* the last plan asked for a look before the next beat */
 	uint64_t last_round_nsec;

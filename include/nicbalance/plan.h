@@ -56,6 +56,7 @@ struct nb_move {
 	unsigned cpu_to;
 	bool saturated; /* it was never done: cost is what it got, not what it wants */
 	uint32_t cost;  /* of the queue */
+	uint32_t source_applications;         /* what applications get of cpu_from now, at least */
 	uint32_t source_before, source_after; /* busy share of cpu_from now, and as predicted */
 	uint32_t target_before, target_after; /* and of cpu_to */
 };
@@ -66,7 +67,9 @@ struct nb_rps_change {
 	struct nb_cpumask from;
 	struct nb_cpumask to;    /* empty: off */
 	bool own;                /* its own CPU is in it on purpose */
-	uint32_t hottest_before; /* WIDEN: of the queue's CPU and those of from, busy share */
+	uint32_t hottest_before; /* WIDEN: of the queue's CPU and those of from, busy share, … */
+	uint64_t served_before;  /* … and packets a second that reached the protocol layers */
+	uint32_t applications;   /* what applications get of all CPUs, summed up, at least */
 };
 
 /* For a moment the RSS table of a NIC points at some of its receive queues alone, so that the NAPIs

@@ -121,6 +121,17 @@ bool nb_board_allows(const struct nb_board *board, const struct nb_board_queue *
 	return nb_board_is_open(target, queue->domain);
 }
 
+/* The queue left it soon after the start, because of an application that has ended since. One that
+ * made things worse where it went has to wait all the same. */
+static bool has_calmed(const struct nb_board *board, const struct nb_queue_memory *queue,
+		       const struct nb_departure *departure)
+{
+	unsigned cpu = nb_board_find_cpu(board, (int)departure->cpu);
+
+	return departure->applications > 0 && queue->failures == 0 && cpu != NB_NOWHERE &&
+	       departure->applications > board->cpus[cpu].applications_most + NB_BOARD_ENDED;
+}
+
 bool nb_board_left_lately(const struct nb_board *board, const struct nb_board_queue *queue,
 			  unsigned cpu)
 {
@@ -128,7 +139,8 @@ bool nb_board_left_lately(const struct nb_board *board, const struct nb_board_qu
 		const struct nb_departure *departure = &queue->memory->departures[i];
 
 		if (departure->nsec && departure->cpu == board->cpus[cpu].id &&
-		    board->now_nsec <= departure->nsec + 2 * board->policy->dwell_nsec)
+		    board->now_nsec <= departure->nsec + 2 * board->policy->dwell_nsec &&
+		    !has_calmed(board, queue->memory, departure))
 			return true;
 	}
 	return false;
@@ -157,9 +169,14 @@ bool nb_board_dwells(const struct nb_board *board, const struct nb_board_queue *
 
 	if (queue->cpu != NB_NOWHERE && board->cpus[queue->cpu].panics)
 		dwell_nsec /= 3;
-	if (was_blind(memory))
+	if (was_blind(memory) || has_calmed(board, memory, &memory->departures[0]))
 		dwell_nsec = MIN(dwell_nsec, board->policy->cooldown_nsec);
 	return memory->moved_nsec && board->now_nsec < memory->moved_nsec + dwell_nsec;
+}
+
+static bool is_given_up(const struct nb_board_queue *queue)
+{
+	return nb_board_is_stuck(queue) && queue->memory->unstick_tries >= NB_BOARD_BELIEVED_TRIES;
 }
 
 bool nb_board_stays(const struct nb_board *board, const struct nb_board_queue *queue)
@@ -167,7 +184,7 @@ bool nb_board_stays(const struct nb_board *board, const struct nb_board_queue *q
 	const struct nb_queue_memory *memory = queue->memory;
 	uint64_t dwell_nsec = nb_memory_back_off(memory, board->policy->dwell_nsec);
 
-	return queue->fixed || queue->steered ||
+	return queue->fixed || queue->steered || is_given_up(queue) ||
 	       (memory->moved_nsec &&
 		board->now_nsec + board->policy->dwell_nsec < memory->moved_nsec + dwell_nsec);
 }

@@ -30,6 +30,7 @@ struct nb_board_cpu {
 	bool listed;   /* scratch of whoever goes through the CPUs of some queues */
 	unsigned n_queues;
 	unsigned first_queue; /* index of one of its queues, the others by their next; NB_NOWHERE */
+	uint32_t applications_least, applications_most; /* part of rest, before siblings */
 	uint32_t rest;
 	uint32_t backlog;
 	uint64_t steady_nsec; /* since rest shifted */
@@ -151,8 +152,15 @@ bool nb_board_may_go(const struct nb_board *board, const struct nb_board_queue *
 		     unsigned cpu);
 /* Panic of its CPU shortens a dwell. */
 bool nb_board_dwells(const struct nb_board *board, const struct nb_board_queue *queue);
+/* Tries to help a stuck queue after which it is taken to stay where it is polled. It is helped
+ * again, but nothing is placed as if it had left. */
+#define NB_BOARD_BELIEVED_TRIES 3u
 /* It will not move for longer than one dwell, or never: there is nothing to wait for. */
 bool nb_board_stays(const struct nb_board *board, const struct nb_board_queue *queue);
+
+/* When applications get so much less, one has ended: as much as the model takes for a shift and not
+ * for noise. */
+#define NB_BOARD_ENDED 1500u
 
 /* Its NAPI does not follow its interrupt by itself. */
 bool nb_board_is_stuck(const struct nb_board_queue *queue);

@@ -23,6 +23,17 @@ static const struct nb_cpu *find_topology(const struct nb_topology *topology, un
 	return *at < topology->n_cpus && topology->cpus[*at].id == id ? &topology->cpus[*at] : NULL;
 }
 
+/* Time in no interrupt or softirq; but a tick tells it by chance, and a queue that is booked where
+ * it is not polled looks like one, too. The truth is between these. */
+static void set_applications(struct nb_board_cpu *cpu, const struct nb_cpu_load *load)
+{
+	uint32_t window = nb_growth(load->softirq + load->irq, load->window_busy);
+	uint32_t rest = nb_growth(load->backlog, load->rest);
+
+	cpu->applications_least = MIN(window, rest);
+	cpu->applications_most = MAX(window, rest);
+}
+
 static void add_cpus(struct nb_board *board, const struct nb_topology *topology,
 		     const struct nb_loads *loads, const struct nb_memory *memory)
 {
@@ -58,6 +69,7 @@ static void add_cpus(struct nb_board *board, const struct nb_topology *topology,
 			.first_queue = NB_NOWHERE,
 			.next_thread = position,
 		};
+		set_applications(&board->cpus[position], load);
 	}
 	for (unsigned i = 0; i < board->n_cpus; i++)
 		link_thread(board, i);
@@ -79,10 +91,6 @@ static bool is_movable(const struct nb_board *board, const struct nb_queue *queu
 	return memory->expected_cpu < 0 || memory->expected_cpu == state->affinity_cpu;
 }
 
-/* Tries after which a queue is taken to stay where it is polled. It is helped again, but nothing is
- * placed as if it had left. */
-#define BELIEVED_TRIES 3u
-
 /* A queue that was moved, has no traffic, or is never done, is polled elsewhere than its interrupt
  * goes, and will follow it; with traffic that it is done with it would have. What applications poll
  * is where they are. */
@@ -91,7 +99,7 @@ static bool will_follow(const struct nb_board_queue *queue, const struct nb_load
 	const struct nb_queue_load *load = nb_loads_find_queue(loads, queue->key);
 	const struct nb_pending *pending = &queue->memory->pending;
 
-	return queue->memory->unstick_tries < BELIEVED_TRIES &&
+	return queue->memory->unstick_tries < NB_BOARD_BELIEVED_TRIES &&
 	       (queue->saturated || load->rx_packets_per_sec == 0 ||
 		(pending->active && load->cpu == pending->move.cpu_from));
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plan/planner.h"
 
+#include "base/find.h"
 #include "plan/balance.h"
 #include "plan/board.h"
 #include "plan/others.h"
@@ -247,6 +248,23 @@ static enum nb_verdict judge(struct nb_planner *planner, struct nb_domain *worst
 	return judge_load(planner, worst, memory);
 }
 
+/* What a mask has to better, and what else there was to do then. */
+static void note_before(const struct nb_planner *planner, const struct nb_loads *loads)
+{
+	const struct nb_board *board = &planner->board;
+	uint32_t applications = 0;
+
+	for (unsigned i = 0; i < board->n_cpus; i++)
+		applications += board->cpus[i].applications_least;
+	for (unsigned i = 0; i < planner->rps->len; i++) {
+		struct nb_rps_change *change =
+			&g_array_index(planner->rps, struct nb_rps_change, i);
+
+		change->served_before = nb_loads_served(loads, change->key, &change->from);
+		change->applications = applications;
+	}
+}
+
 static bool moves_saturated(const struct nb_planner *planner)
 {
 	for (unsigned i = 0; i < planner->moves->len; i++)
@@ -266,6 +284,8 @@ const struct nb_plan *nb_planner_run(struct nb_planner *planner, const struct nb
 	g_array_set_size(planner->rps, 0);
 	g_array_set_size(planner->rss, 0);
 	g_array_set_size(planner->others, 0);
+	if (memory->begun_nsec == 0)
+		memory->begun_nsec = snapshot->taken_nsec;
 	if (loads->shifted)
 		memory->uneven_looks = 0;
 	*plan = (struct nb_plan){.hottest_cpu = -1,
@@ -280,6 +300,7 @@ const struct nb_plan *nb_planner_run(struct nb_planner *planner, const struct nb
 	if (worst)
 		describe(plan, &planner->board, worst);
 	plan->verdict = judge(planner, worst, memory);
+	note_before(planner, loads);
 	if (moves_saturated(planner) && plan->again_nsec == 0)
 		plan->again_nsec = FOLLOWED_NSEC;
 	memory->hurried = plan->again_nsec > 0;

@@ -162,29 +162,34 @@ static bool can_share(const struct nb_board *board, unsigned cpu, uint32_t work,
 	return load + work <= NB_WHOLE;
 }
 
+/* Besides those that share already. */
 static struct nb_cpumask sharers(const struct nb_board *board, const struct nb_board_queue *queue,
+				 const struct nb_cpumask *already, uint32_t work,
 				 bool beside_applications)
 {
-	uint32_t half = nb_spread_cost(queue->cost) / 2;
+	unsigned room = widest(board) - MIN(widest(board), nb_cpumask_count(already));
 	struct nb_cpumask mask = {};
 
-	for (unsigned i = 0; i < board->n_cpus && nb_cpumask_count(&mask) + 1 < widest(board); i++)
-		if (nb_spread_allows(board, queue, i) &&
-		    can_share(board, i, half, beside_applications))
+	for (unsigned i = 0; i < board->n_cpus && nb_cpumask_count(&mask) < room; i++)
+		if (!nb_cpumask_has(already, board->cpus[i].id) &&
+		    nb_spread_allows(board, queue, i) &&
+		    can_share(board, i, work, beside_applications))
 			nb_cpumask_add(&mask, board->cpus[i].id);
 	return mask;
 }
 
 bool nb_spread_with_own(const struct nb_board *board, const struct nb_board_queue *queue,
-			struct nb_cpumask *ret)
+			const struct nb_cpumask *keep, uint32_t work, struct nb_cpumask *ret)
 {
-	struct nb_cpumask mask = sharers(board, queue, false);
+	struct nb_cpumask already = *keep, more;
 
-	if (nb_cpumask_empty(&mask))
-		mask = sharers(board, queue, true);
-	if (nb_cpumask_empty(&mask))
+	nb_cpumask_add(&already, board->cpus[queue->cpu].id);
+	more = sharers(board, queue, &already, work, false);
+	if (nb_cpumask_empty(&more))
+		more = sharers(board, queue, &already, work, true);
+	if (nb_cpumask_empty(&more))
 		return false;
-	nb_cpumask_add(&mask, board->cpus[queue->cpu].id);
-	*ret = mask;
+	nb_cpumask_or(&more, &already);
+	*ret = more;
 	return true;
 }

@@ -8,12 +8,12 @@
 bool nb_spread_allows(const struct nb_board *board, const struct nb_board_queue *queue,
 		      unsigned cpu);
 
-/* Every CPU that has time for half of the work, and the queue's own: where no others can take it
- * over they can share it. Where there is none, those that applications leave a quarter of their
- * time, and queues time for half of the work. False when there is none of these either; ret is then
- * untouched. */
+/* The queue's own CPU, those of keep, and every other that has time for so much work: where no
+ * others can take over what a queue does they can share it. Where there is none, those that
+ * applications leave a quarter of their time, and queues time for the work. False when there is
+ * none of these either; ret is then untouched. */
 bool nb_spread_with_own(const struct nb_board *board, const struct nb_board_queue *queue,
-			struct nb_cpumask *ret);
+			const struct nb_cpumask *keep, uint32_t work, struct nb_cpumask *ret);
 
 /* What work costs when RPS hands it on: the interrupt to another CPU and colder caches. */
 uint32_t nb_spread_cost(uint32_t work);

@@ -132,6 +132,16 @@ static bool change_to(struct nb_rps_change *change, enum nb_reason reason, struc
 	return true;
 }
 
+/* It was set soon after the start, because of applications that have ended since. */
+static bool has_calmed(const struct nb_board *board, const struct nb_rps_memory *rps)
+{
+	uint32_t applications = NB_BOARD_ENDED;
+
+	for (unsigned i = 0; i < board->n_cpus; i++)
+		applications += board->cpus[i].applications_most;
+	return rps->applications > applications;
+}
+
 static bool withdraw(const struct nb_board *board, const struct nb_board_queue *queue,
 		     struct nb_rps_memory *rps, struct nb_rps_change *change)
 {
@@ -139,6 +149,8 @@ static bool withdraw(const struct nb_board *board, const struct nb_board_queue *
 	bool busy = is_overdrawn(board, queue, rps, handed);
 	bool calm = nb_board_load(board, queue->cpu) + handed < board->policy->hot / 2;
 
+	if (has_calmed(board, rps))
+		return change_to(change, NB_REASON_RPS_CALM, (struct nb_cpumask){});
 	rps->calm_samples = busy || calm || !board->policy->rps ? rps->calm_samples + 1 : 0;
 	if (rps->calm_samples < CALM_SAMPLES || dwells(board, rps, true))
 		return false;
@@ -160,6 +172,23 @@ static bool relieve(const struct nb_board *board, const struct nb_board_queue *q
 			 board->policy->hot, &change->to);
 }
 
+/* A queue that shares with its own CPU, and with others that are full, too, loses packets: those
+ * that have come to have time for as much as each of these does share it, too. */
+static bool share_wider(const struct nb_board *board, const struct nb_board_queue *queue,
+			const struct nb_rps_memory *rps, struct nb_rps_change *change)
+{
+	uint32_t most = 0;
+
+	NB_CPUMASK_FOREACH (id, &rps->cpus) {
+		unsigned cpu = nb_board_find_cpu(board, (int)id);
+
+		if (cpu != NB_NOWHERE)
+			most = MAX(most, board->cpus[cpu].backlog);
+	}
+	change->own = nb_spread_with_own(board, queue, &rps->cpus, most, &change->to);
+	return change->own;
+}
+
 /* A mask of full CPUs loses packets: as in spread_first(), that others get nearly full is no reason
  * to leave it so. */
 static bool widen(const struct nb_board *board, const struct nb_board_queue *queue,
@@ -172,11 +201,12 @@ static bool widen(const struct nb_board *board, const struct nb_board_queue *que
 	change->reason = NB_REASON_RPS_WIDEN;
 	change->hottest_before =
 		MAX(hottest_window(board, &rps->cpus), board->cpus[queue->cpu].window_busy);
-	if (!has_time(board, queue))
-		return false;
-	return nb_spread(board, queue, &rps->cpus, wider, cost, policy->hot, &change->to) ||
-	       (panic &&
-		nb_spread(board, queue, &rps->cpus, wider, cost, policy->panic, &change->to));
+	if (has_time(board, queue) &&
+	    (nb_spread(board, queue, &rps->cpus, wider, cost, policy->hot, &change->to) ||
+	     (panic &&
+	      nb_spread(board, queue, &rps->cpus, wider, cost, policy->panic, &change->to))))
+		return true;
+	return panic && rps->own && queue->saturated && share_wider(board, queue, rps, change);
 }
 
 static bool cool_targets(const struct nb_board *board, const struct nb_board_queue *queue,
@@ -185,6 +215,9 @@ static bool cool_targets(const struct nb_board *board, const struct nb_board_que
 	bool panic = hottest_window(board, &rps->cpus) > board->policy->panic;
 	struct nb_cpumask hot = hot_targets(board, &rps->cpus, true);
 
+	/* The other work of its own CPU is the queue itself. */
+	if (rps->own)
+		nb_cpumask_del(&hot, board->cpus[queue->cpu].id);
 	if (dwells(board, rps, panic))
 		return false;
 	if (!nb_cpumask_empty(&hot))
@@ -290,7 +323,11 @@ static bool spread_first(const struct nb_board *board, const struct nb_board_que
 static bool share(const struct nb_board *board, const struct nb_board_queue *queue,
 		  struct nb_rps_change *change)
 {
-	change->own = queue->saturated && nb_spread_with_own(board, queue, &change->to);
+	const struct nb_cpumask none = {};
+	uint32_t half = nb_spread_cost(queue->cost) / 2;
+
+	change->own =
+		queue->saturated && nb_spread_with_own(board, queue, &none, half, &change->to);
 	return change->own;
 }
 

@@ -17,29 +17,42 @@
  * costs are known. */
 #define SETTLING_NSEC (15 * NB_NSEC_PER_SEC)
 
+/* Where services start beside us, for so long they do not pass for what a CPU has to do. */
+#define STARTING_NSEC (15 * NB_NSEC_PER_SEC)
+
+static bool is_starting(const struct nb_memory *memory, uint64_t now_nsec)
+{
+	return now_nsec < memory->begun_nsec + STARTING_NSEC;
+}
+
 /* What was moved before costs were known, or was piled up there, may come back as soon as more is
  * known. */
 static void note_departure(const struct nb_move *move, uint64_t now_nsec, bool settling,
-			   struct nb_queue_memory *queue)
+			   bool starting, struct nb_queue_memory *queue)
 {
 	struct nb_departure *departures = queue->departures;
 
 	if (move->cpu_from < 0 || settling || move->reason == NB_REASON_COLLAPSED)
 		return;
 	memmove(&departures[1], departures, (NB_DEPARTURES - 1) * sizeof(*departures));
-	departures[0] = (struct nb_departure){.cpu = (unsigned)move->cpu_from, .nsec = now_nsec};
+	departures[0] = (struct nb_departure){
+		.cpu = (unsigned)move->cpu_from,
+		.nsec = now_nsec,
+		.applications = starting ? move->source_applications : 0,
+	};
 }
 
 static void note_applied(const struct nb_move *move, uint32_t gain, uint64_t now_nsec,
-			 bool settling, struct nb_queue_memory *queue)
+			 const struct nb_memory *memory, struct nb_queue_memory *queue)
 {
+	bool settling = now_nsec < memory->settling_until_nsec;
 	queue->expected_cpu = (int)move->cpu_to;
 	queue->pending = (struct nb_pending){.active = true,
 					     .settling = settling,
 					     .since_nsec = now_nsec,
 					     .gain = gain,
 					     .move = *move};
-	note_departure(move, now_nsec, settling, queue);
+	note_departure(move, now_nsec, settling, is_starting(memory, now_nsec), queue);
 }
 
 static void note_move(const struct nb_move *move, uint32_t gain, enum nb_outcome outcome,
@@ -52,7 +65,7 @@ static void note_move(const struct nb_move *move, uint32_t gain, enum nb_outcome
 	queue->moved_nsec = now_nsec;
 	switch (outcome) {
 	case NB_OUTCOME_APPLIED:
-		note_applied(move, gain, now_nsec, now_nsec < memory->settling_until_nsec, queue);
+		note_applied(move, gain, now_nsec, memory, queue);
 		break;
 	case NB_OUTCOME_UNCHANGED:
 		queue->expected_cpu = (int)move->cpu_to;
@@ -81,14 +94,16 @@ static void note_move(const struct nb_move *move, uint32_t gain, enum nb_outcome
 }
 
 /* What was set to share a queue's work has to prove that it does. */
-static void note_mask(const struct nb_rps_change *change, struct nb_rps_memory *rps)
+static void note_mask(const struct nb_rps_change *change, bool starting, struct nb_rps_memory *rps)
 {
+	rps->applications = starting ? change->applications : 0;
 	rps->cpus = change->to;
 	rps->own = change->own;
 	rps->unsticks = change->reason == NB_REASON_RPS_UNSTICK;
 	rps->trial = (struct nb_rps_trial){.active = change->reason == NB_REASON_RPS_WIDEN,
 					   .from = change->from,
-					   .before = change->hottest_before};
+					   .before = change->hottest_before,
+					   .served_before = change->served_before};
 }
 
 static void note_rps(const struct nb_rps_change *change, enum nb_outcome outcome, uint64_t now_nsec,
@@ -109,7 +124,7 @@ static void note_rps(const struct nb_rps_change *change, enum nb_outcome outcome
 	rps->calm_samples = 0;
 	rps->no_gain = false;
 	if (set)
-		note_mask(change, rps);
+		note_mask(change, is_starting(memory, now_nsec), rps);
 }
 
 /* One that cannot be put back is given up: until the end of the run, when that is tried again, it

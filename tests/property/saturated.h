@@ -155,9 +155,10 @@ static inline char *draw_text(const struct draw *draw, uint64_t seed, uint64_t *
 
 	g_string_append_printf(text,
 			       "[Host]\nSeed=%" PRIu64 "\nLengthSec=5min\nCPUs=%u\nNodes=%u\n"
-			       "Grade=%s\nInterruptRemapping=%s\n",
+			       "Grade=%s\nInterruptRemapping=%s\nFairSoftirqs=%s\n",
 			       seed, draw->n_cpus, draw->n_nodes,
 			       grades[nb_random_below(state, G_N_ELEMENTS(grades))],
+			       nb_random_below(state, 2) ? "yes" : "no",
 			       nb_random_below(state, 2) ? "yes" : "no");
 	NB_CPUMASK_FOREACH (cpu, &draw->isolated)
 		g_string_append_printf(text, "%s%u",

@@ -152,6 +152,53 @@ static void a_queue_stays_that_never_moves_or_not_for_long(void **state)
 	assert_true(nb_board_stays(&f->board, &f->board.queues[0]));
 }
 
+/* As long as what drove it away is there it is not to come back. */
+static void a_queue_may_return_when_the_application_that_drove_it_away_has_ended(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_queue_memory *memory;
+	struct nb_board_queue *queue;
+
+	f->host->rest[3] = 3500;
+	look(f);
+	queue = &f->board.queues[0];
+	memory = queue->memory;
+	memory->moved_nsec = f->board.now_nsec;
+	memory->departures[0] =
+		(struct nb_departure){.cpu = 3, .nsec = f->board.now_nsec, .applications = 5000};
+	f->board.now_nsec += f->host->policy.cooldown_nsec;
+	assert_true(nb_board_left_lately(&f->board, queue, 3));
+	assert_true(nb_board_dwells(&f->board, queue));
+	f->board.cpus[3].applications_most--;
+	assert_false(nb_board_left_lately(&f->board, queue, 3));
+	assert_false(nb_board_dwells(&f->board, queue));
+	/* Not what failed, and not what went for another reason, or later. */
+	memory->failures = 1;
+	assert_true(nb_board_left_lately(&f->board, queue, 3));
+	memory->failures = 0;
+	memory->departures[0].applications = 0;
+	assert_true(nb_board_left_lately(&f->board, queue, 3));
+	assert_true(nb_board_dwells(&f->board, queue));
+}
+
+static void a_queue_stays_that_nothing_gets_to_follow(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_board_queue *queue;
+
+	f->host->cost[0] = 9000;
+	nb_host_stick(f->host, 0, 0);
+	nb_host_place(f->host, 0, 1);
+	look(f);
+	queue = &f->board.queues[0];
+	queue->memory->unstick_tries = NB_BOARD_BELIEVED_TRIES - 1;
+	assert_false(nb_board_stays(&f->board, queue));
+	queue->memory->unstick_tries++;
+	assert_true(nb_board_stays(&f->board, queue));
+	queue->saturated = false;
+	assert_false(nb_board_stays(&f->board, queue));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -163,6 +210,8 @@ int main(void)
 		WITH_HOST(what_moves_while_costs_are_not_known_yet_dwells_for_a_cooldown),
 		WITH_HOST(a_queue_left_its_last_cpus_lately),
 		WITH_HOST(a_queue_stays_that_never_moves_or_not_for_long),
+		WITH_HOST(a_queue_may_return_when_the_application_that_drove_it_away_has_ended),
+		WITH_HOST(a_queue_stays_that_nothing_gets_to_follow),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

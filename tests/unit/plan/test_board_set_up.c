@@ -119,6 +119,23 @@ static void what_the_sibling_costs_is_taken_out(void **state)
 	assert_int_equal(f->board.cpus[1].stretch, 10000);
 }
 
+/* A queue that is booked elsewhere looks like one; a tick may miss it. */
+static void applications_get_what_is_neither_the_networks_nor_queues(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_cpu_load *load;
+
+	look(f);
+	load = &f->host->loads.cpus[1];
+	*load = (struct nb_cpu_load){.id = load->id, .rest = 6000, .backlog = 1000};
+	load->window_busy = 9000;
+	load->softirq = 4500;
+	load->irq = 500;
+	lay_out(f);
+	assert_int_equal(f->board.cpus[1].applications_least, 4000);
+	assert_int_equal(f->board.cpus[1].applications_most, 5000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -129,6 +146,7 @@ int main(void)
 		WITH_HOST(a_squeeze_is_urgent_and_no_panic),
 		WITH_HOST(a_busy_sibling_alone_is_no_panic),
 		WITH_HOST(what_the_sibling_costs_is_taken_out),
+		WITH_HOST(applications_get_what_is_neither_the_networks_nor_queues),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

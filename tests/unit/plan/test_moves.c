@@ -53,12 +53,23 @@ static void a_queue_from_nowhere_relieves_no_cpu(void **state)
 	assert_int_equal(added->target_after, 1000);
 }
 
+static void a_move_tells_what_applications_got_of_the_cpu_it_left(void **state)
+{
+	struct fixture *f = *state;
+
+	nb_host_place(f->host, 0, 1);
+	look(f);
+	nb_moves_add(f->moves, &f->board, &f->board.queues[0], 2, NB_REASON_BALANCE);
+	assert_int_equal(move(f, 0)->source_applications, 500);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		WITH_HOST(a_move_tells_loads_before_and_after),
 		WITH_HOST(the_next_move_starts_from_the_last_one),
 		WITH_HOST(a_queue_from_nowhere_relieves_no_cpu),
+		WITH_HOST(a_move_tells_what_applications_got_of_the_cpu_it_left),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

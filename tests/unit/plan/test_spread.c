@@ -131,6 +131,43 @@ static void a_quarter_is_added_for_handing_on(void **state)
 	assert_int_equal(nb_spread_cost(8000), 10000);
 }
 
+static bool share(struct fixture *f, uint32_t work)
+{
+	return nb_spread_with_own(&f->board, &f->board.queues[0], &f->keep, work, &f->mask);
+}
+
+static void shares_with_all_that_have_time_and_with_its_own_cpu(void **state)
+{
+	struct fixture *f = *state;
+
+	f->host->policy.sibling_weight = 0;
+	for (unsigned i = 1; i < 8; i++)
+		f->host->rest[i] = 9000;
+	f->host->rest[2] = 4000;
+	f->host->rest[3] = 4001;
+	look(f);
+	f->board.cpus[3].backlog = 4001;
+	assert_true(share(f, 6000));
+	assert_int_equal(f->mask.words[0], 0x5);
+	/* Who shares already is not asked again, and shares on. */
+	nb_cpumask_add(&f->keep, 2);
+	assert_false(share(f, 6000));
+	assert_true(share(f, 5999));
+	assert_int_equal(f->mask.words[0], 0xd);
+}
+
+static void shares_with_no_more_than_the_policy_allows(void **state)
+{
+	struct fixture *f = *state;
+
+	f->host->policy.rps_width = 3;
+	look(f);
+	assert_true(share(f, 1000));
+	assert_int_equal(width(f), 3);
+	f->keep = f->mask;
+	assert_false(share(f, 1000));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -143,6 +180,8 @@ int main(void)
 		WITH_HOST(prefers_the_same_cache_to_a_cooler_cpu),
 		WITH_HOST(leaves_the_result_alone_where_there_is_none),
 		cmocka_unit_test(a_quarter_is_added_for_handing_on),
+		WITH_HOST(shares_with_all_that_have_time_and_with_its_own_cpu),
+		WITH_HOST(shares_with_no_more_than_the_policy_allows),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

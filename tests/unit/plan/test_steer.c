@@ -530,6 +530,64 @@ static void leaves_a_yielded_mask_alone(void **state)
 	assert_false(begin(f));
 }
 
+/* CPUs 0 and 3 share it, and are full. */
+static void prepare_sharing(struct fixture *f)
+{
+	static const unsigned both[] = {0, 3};
+
+	f->host->policy.sibling_weight = 0;
+	for (unsigned i = 1; i < 8; i++)
+		if (i != 3 && i != 5)
+			nb_cpumask_add(&f->host->policy.banned, i);
+	nb_host_stick(f->host, 0, 0);
+	f->host->cost[0] = 5500;
+	steer_to(f, both, 2, 4500);
+	f->host->rest[3] = 10000;
+	f->host->memory.rps[0].own = true;
+	f->host->policy.rps_dwell_nsec = 0;
+}
+
+static bool review_sharing(struct fixture *f)
+{
+	look(f);
+	f->board.cpus[0].backlog = 4500;
+	f->board.cpus[3].backlog = 5500;
+	return nb_steer_review(&f->board, &f->host->memory, &f->change);
+}
+
+static void who_has_come_to_have_time_shares_too(void **state)
+{
+	struct fixture *f = *state;
+
+	prepare_sharing(f);
+	f->host->rest[5] = 7501;
+	assert_false(review_sharing(f));
+	f->host->rest[5] = 4500;
+	assert_true(review_sharing(f));
+	assert_int_equal(f->change.reason, NB_REASON_RPS_WIDEN);
+	assert_true(f->change.own);
+	assert_int_equal(f->change.to.words[0], 1 << 0 | 1 << 3 | 1 << 5);
+	/* What loses nothing needs no more. */
+	nb_host_stick(f->host, 0, -1);
+	assert_false(review_sharing(f));
+}
+
+static void goes_when_the_applications_have_ended_on_account_of_which_it_was_set(void **state)
+{
+	struct fixture *f = *state;
+	static const unsigned two[] = {1, 2};
+
+	steer_to(f, two, 2, 4000);
+	f->host->rest[7] = 3000;
+	f->host->memory.rps[0].set_nsec = 0;
+	f->host->memory.rps[0].applications = 12501;
+	assert_false(review_with_backlog(f, 20000));
+	f->host->memory.rps[0].applications = 30000;
+	assert_true(review_with_backlog(f, 20000));
+	assert_int_equal(f->change.reason, NB_REASON_RPS_CALM);
+	assert_true(nb_cpumask_empty(&f->change.to));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -567,6 +625,8 @@ int main(void)
 		WITH_HOST(mends_a_mask_that_holds_the_cpu_of_its_interrupt),
 		WITH_HOST(does_not_ask_again_soon_for_what_was_refused),
 		WITH_HOST(leaves_a_yielded_mask_alone),
+		WITH_HOST(who_has_come_to_have_time_shares_too),
+		WITH_HOST(goes_when_the_applications_have_ended_on_account_of_which_it_was_set),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

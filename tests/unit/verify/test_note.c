@@ -434,6 +434,35 @@ static void a_round_of_others_alone_neither_disarms_nor_cools(void **state)
 	assert_int_equal(host->memory.last_round_nsec, 0);
 }
 
+/* Services start when we do. */
+static void what_applications_got_matters_soon_after_the_start_alone(void **state)
+{
+	struct nb_host *host = *state;
+	uint64_t now_nsec = host->snapshot.taken_nsec;
+	struct nb_cpumask mask = {};
+	struct nb_move move = {.key = host->snapshot.queues[0].key,
+			       .reason = NB_REASON_BALANCE,
+			       .cpu_to = 2,
+			       .source_applications = 4000};
+	struct nb_rps_change change = {.key = host->snapshot.queues[0].key,
+				       .reason = NB_REASON_RPS_WIDEN,
+				       .served_before = 1234,
+				       .applications = 5000};
+	struct nb_plan plan = {.moves = &move, .n_moves = 1, .rps = &change, .n_rps = 1};
+	enum nb_outcome outcomes[] = {NB_OUTCOME_APPLIED, NB_OUTCOME_APPLIED};
+
+	nb_cpumask_add(&mask, 3);
+	change.to = mask;
+	host->memory.begun_nsec = now_nsec;
+	nb_verify_note(&plan, outcomes, now_nsec + 15 * NB_NSEC_PER_SEC - 1, &host->memory);
+	assert_int_equal(host->memory.queues[0].departures[0].applications, 4000);
+	assert_int_equal(host->memory.rps[0].applications, 5000);
+	assert_int_equal(host->memory.rps[0].trial.served_before, 1234);
+	nb_verify_note(&plan, outcomes, now_nsec + 15 * NB_NSEC_PER_SEC, &host->memory);
+	assert_int_equal(host->memory.queues[0].departures[0].applications, 0);
+	assert_int_equal(host->memory.rps[0].applications, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -487,6 +516,9 @@ int main(void)
 			an_other_that_failed_waits_and_a_full_cpu_is_avoided, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_round_of_others_alone_neither_disarms_nor_cools,
 						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			what_applications_got_matters_soon_after_the_start_alone, set_up,
+			tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
