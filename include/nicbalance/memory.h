@@ -60,9 +60,6 @@ struct nb_rps_trial {
 	uint64_t hottest_sum;   /* and since, times the msec of each window */
 	uint64_t handed_sum;    /* likewise, of what is handed on */
 	uint64_t most_sum;      /* and of what the CPU does of it that does most */
-	uint64_t served_before; /* as in struct nb_rps_change, … */
-	uint64_t served_sum;    /* … and since, times the msec of each window */
-	uint64_t taken_sum;     /* likewise, with what backlogs dropped */
 };
 
 /* A receive queue whose rps_cpus we set. */

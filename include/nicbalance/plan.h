@@ -67,8 +67,7 @@ struct nb_rps_change {
 	struct nb_cpumask from;
 	struct nb_cpumask to;    /* empty: off */
 	bool own;                /* its own CPU is in it on purpose */
-	uint32_t hottest_before; /* WIDEN: of the queue's CPU and those of from, busy share, … */
-	uint64_t served_before;  /* … and packets a second that reached the protocol layers */
+	uint32_t hottest_before; /* WIDEN: of the queue's CPU and those of from, busy share */
 	uint32_t applications;   /* what applications get of all CPUs, summed up, at least */
 };
 

@@ -94,19 +94,3 @@ const struct nb_queue_load *nb_loads_find_queue(const struct nb_loads *loads,
 {
 	return find(&key, loads->queues, loads->n_queues, sizeof(loads->queues[0]), compare_queue);
 }
-
-uint64_t nb_loads_served(const struct nb_loads *loads, struct nb_queue_key key,
-			 const struct nb_cpumask *rps)
-{
-	const struct nb_queue_load *queue = nb_loads_find_queue(loads, key);
-	uint64_t dropped = 0;
-
-	if (!queue || loads->window_nsec == 0)
-		return 0;
-	NB_CPUMASK_FOREACH (id, rps) {
-		const struct nb_cpu_load *cpu = nb_loads_find_cpu(loads, id);
-
-		dropped += cpu ? cpu->dropped : 0;
-	}
-	return nb_growth(dropped * NB_NSEC_PER_SEC / loads->window_nsec, queue->rx_packets_per_sec);
-}

@@ -23,8 +23,3 @@ const struct nb_cpumask *nb_snapshot_find_rps(const struct nb_snapshot *snapshot
 const struct nb_cpu_load *nb_loads_find_cpu(const struct nb_loads *loads, unsigned cpu);
 const struct nb_queue_load *nb_loads_find_queue(const struct nb_loads *loads,
 						struct nb_queue_key key);
-
-/* Packets a second of a receive queue that reach the protocol layers: what it takes in, but for
- * what the backlogs of the CPUs of its RPS mask drop. 0 where its NIC counts none. */
-uint64_t nb_loads_served(const struct nb_loads *loads, struct nb_queue_key key,
-			 const struct nb_cpumask *rps);

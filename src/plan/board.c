@@ -121,14 +121,16 @@ bool nb_board_allows(const struct nb_board *board, const struct nb_board_queue *
 	return nb_board_is_open(target, queue->domain);
 }
 
-/* The queue left it soon after the start, because of an application that has ended since. One that
- * made things worse where it went has to wait all the same. */
+/* The queue left it soon after the start, because of an application that has ended since: on a CPU
+ * that is full it may get less because of others. One that made things worse where it went has to
+ * wait all the same. */
 static bool has_calmed(const struct nb_board *board, const struct nb_queue_memory *queue,
 		       const struct nb_departure *departure)
 {
 	unsigned cpu = nb_board_find_cpu(board, (int)departure->cpu);
 
 	return departure->applications > 0 && queue->failures == 0 && cpu != NB_NOWHERE &&
+	       board->cpus[cpu].window_busy <= board->policy->panic &&
 	       departure->applications > board->cpus[cpu].applications_most + NB_BOARD_ENDED;
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plan/planner.h"
 
-#include "base/find.h"
 #include "plan/balance.h"
 #include "plan/board.h"
 #include "plan/others.h"
@@ -248,21 +247,15 @@ static enum nb_verdict judge(struct nb_planner *planner, struct nb_domain *worst
 	return judge_load(planner, worst, memory);
 }
 
-/* What a mask has to better, and what else there was to do then. */
-static void note_before(const struct nb_planner *planner, const struct nb_loads *loads)
+static void note_applications(const struct nb_planner *planner)
 {
 	const struct nb_board *board = &planner->board;
 	uint32_t applications = 0;
 
 	for (unsigned i = 0; i < board->n_cpus; i++)
 		applications += board->cpus[i].applications_least;
-	for (unsigned i = 0; i < planner->rps->len; i++) {
-		struct nb_rps_change *change =
-			&g_array_index(planner->rps, struct nb_rps_change, i);
-
-		change->served_before = nb_loads_served(loads, change->key, &change->from);
-		change->applications = applications;
-	}
+	for (unsigned i = 0; i < planner->rps->len; i++)
+		g_array_index(planner->rps, struct nb_rps_change, i).applications = applications;
 }
 
 static bool moves_saturated(const struct nb_planner *planner)
@@ -300,7 +293,7 @@ const struct nb_plan *nb_planner_run(struct nb_planner *planner, const struct nb
 	if (worst)
 		describe(plan, &planner->board, worst);
 	plan->verdict = judge(planner, worst, memory);
-	note_before(planner, loads);
+	note_applications(planner);
 	if (moves_saturated(planner) && plan->again_nsec == 0)
 		plan->again_nsec = FOLLOWED_NSEC;
 	memory->hurried = plan->again_nsec > 0;

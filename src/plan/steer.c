@@ -132,13 +132,19 @@ static bool change_to(struct nb_rps_change *change, enum nb_reason reason, struc
 	return true;
 }
 
-/* It was set soon after the start, because of applications that have ended since. */
+/* It was set soon after the start, because of applications that have ended since. Not those that
+ * get less because of what is handed to their CPU. */
 static bool has_calmed(const struct nb_board *board, const struct nb_rps_memory *rps)
 {
 	uint32_t applications = NB_BOARD_ENDED;
 
-	for (unsigned i = 0; i < board->n_cpus; i++)
-		applications += board->cpus[i].applications_most;
+	for (unsigned i = 0; i < board->n_cpus; i++) {
+		const struct nb_board_cpu *cpu = &board->cpus[i];
+
+		applications += cpu->applications_most;
+		if (cpu->window_busy > board->policy->panic)
+			applications += cpu->backlog;
+	}
 	return rps->applications > applications;
 }
 

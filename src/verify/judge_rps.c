@@ -60,30 +60,6 @@ static bool is_shared(const struct nb_rps_memory *rps)
 	return trial->most_sum < most;
 }
 
-/* An application may get more of a CPU of the mask than is left of it by what is handed there: up
- * to Linux 6.4 softirqs that fill a CPU get half of it beside a process (kernel/softirq.c
- * ksoftirqd_running()). */
-static bool is_beside_application(const struct nb_judging *judging, const struct nb_rps_memory *rps)
-{
-	NB_CPUMASK_FOREACH (id, &rps->cpus) {
-		const struct nb_cpu_load *load = nb_loads_find_cpu(judging->loads, id);
-
-		if (load && nb_growth(load->softirq + load->irq, load->window_busy) > NB_WHOLE / 4)
-			return true;
-	}
-	return false;
-}
-
-/* Fewer packets reach the protocol layers than before, for backlogs drop what the queue's ring
- * would have. */
-static bool loses(const struct nb_rps_trial *trial)
-{
-	uint64_t served = trial->served_sum / trial->measured_msec;
-	uint64_t taken = trial->taken_sum / trial->measured_msec;
-
-	return served < MIN(trial->served_before, taken) / 100 * 98;
-}
-
 /* A CPU that was full had more to do than it could, and all of them together may, too: then it is
  * enough that they share it. */
 static bool helped(const struct nb_judging *judging, const struct nb_rps_memory *rps)
@@ -91,8 +67,6 @@ static bool helped(const struct nb_judging *judging, const struct nb_rps_memory 
 	const struct nb_rps_trial *trial = &rps->trial;
 	uint32_t since = (uint32_t)(trial->hottest_sum / trial->measured_msec);
 
-	if (rps->own && is_beside_application(judging, rps) && loses(trial))
-		return false;
 	return since + judging->policy->minimum_gain <= trial->before ||
 	       (trial->before > judging->policy->panic && is_shared(rps));
 }
@@ -118,8 +92,6 @@ void nb_judge_trial(const struct nb_judging *judging, struct nb_rps_memory *rps)
 	handed = handed_of(rps, judging->loads);
 	trial->handed_sum += handed.all * msec;
 	trial->most_sum += handed.most * msec;
-	trial->served_sum += nb_loads_served(judging->loads, rps->key, &rps->cpus) * msec;
-	trial->taken_sum += queue->rx_packets_per_sec * msec;
 	if (is_one_flow(judging, rps, handed)) {
 		fail(rps, 2);
 		return;

@@ -102,8 +102,7 @@ static void note_mask(const struct nb_rps_change *change, bool starting, struct 
 	rps->unsticks = change->reason == NB_REASON_RPS_UNSTICK;
 	rps->trial = (struct nb_rps_trial){.active = change->reason == NB_REASON_RPS_WIDEN,
 					   .from = change->from,
-					   .before = change->hottest_before,
-					   .served_before = change->served_before};
+					   .before = change->hottest_before};
 }
 
 static void note_rps(const struct nb_rps_change *change, enum nb_outcome outcome, uint64_t now_nsec,

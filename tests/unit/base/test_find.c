@@ -77,26 +77,6 @@ static void an_empty_snapshot_has_nothing(void **state)
 	assert_null(nb_snapshot_find_queue(&empty, (struct nb_queue_key){}));
 }
 
-static void what_backlogs_drop_was_not_served(void **state)
-{
-	struct nb_host *host = *state;
-	struct nb_queue_key key = host->snapshot.queues[2].key;
-	struct nb_cpumask mask = {};
-
-	host->loads.window_nsec = NB_NSEC_PER_SEC / 2;
-	host->loads.queues[2].rx_packets_per_sec = 1000;
-	for (unsigned i = 0; i < host->loads.n_cpus; i++)
-		host->loads.cpus[i].dropped = 300;
-	assert_int_equal(nb_loads_served(&host->loads, key, &mask), 1000);
-	nb_cpumask_add(&mask, host->loads.cpus[0].id);
-	assert_int_equal(nb_loads_served(&host->loads, key, &mask), 400);
-	nb_cpumask_add(&mask, host->loads.cpus[1].id);
-	assert_int_equal(nb_loads_served(&host->loads, key, &mask), 0);
-	assert_int_equal(nb_loads_served(&host->loads, (struct nb_queue_key){}, &mask), 0);
-	host->loads.window_nsec = 0;
-	assert_int_equal(nb_loads_served(&host->loads, key, &mask), 0);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -107,8 +87,6 @@ int main(void)
 		cmocka_unit_test_setup_teardown(an_rps_mask_that_is_off_is_not_found, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(an_empty_snapshot_has_nothing, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(what_backlogs_drop_was_not_served, set_up,
-						tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

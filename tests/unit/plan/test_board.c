@@ -172,6 +172,11 @@ static void a_queue_may_return_when_the_application_that_drove_it_away_has_ended
 	f->board.cpus[3].applications_most--;
 	assert_false(nb_board_left_lately(&f->board, queue, 3));
 	assert_false(nb_board_dwells(&f->board, queue));
+	/* Others may have taken its time. */
+	f->board.cpus[3].window_busy = f->host->policy.panic + 1;
+	assert_true(nb_board_left_lately(&f->board, queue, 3));
+	f->board.cpus[3].window_busy = f->host->policy.panic;
+	assert_false(nb_board_left_lately(&f->board, queue, 3));
 	/* Not what failed, and not what went for another reason, or later. */
 	memory->failures = 1;
 	assert_true(nb_board_left_lately(&f->board, queue, 3));

@@ -572,6 +572,15 @@ static void who_has_come_to_have_time_shares_too(void **state)
 	assert_false(review_sharing(f));
 }
 
+static bool review_beside(struct fixture *f, uint32_t window_busy)
+{
+	look(f);
+	f->board.cpus[1].backlog = 4000;
+	f->board.cpus[1].window_busy = window_busy;
+	return nb_steer_review(&f->board, &f->host->memory, &f->change);
+}
+
+/* What is in no softirq is taken for applications, here: 95 on CPU 0, and 110. */
 static void goes_when_the_applications_have_ended_on_account_of_which_it_was_set(void **state)
 {
 	struct fixture *f = *state;
@@ -579,13 +588,16 @@ static void goes_when_the_applications_have_ended_on_account_of_which_it_was_set
 
 	steer_to(f, two, 2, 4000);
 	f->host->rest[7] = 3000;
-	f->host->memory.rps[0].set_nsec = 0;
-	f->host->memory.rps[0].applications = 12501;
-	assert_false(review_with_backlog(f, 20000));
-	f->host->memory.rps[0].applications = 30000;
-	assert_true(review_with_backlog(f, 20000));
+	f->host->memory.rps[0].applications = 22000;
+	assert_false(review_beside(f, 8000));
+	f->host->memory.rps[0].applications = 22001;
+	assert_true(review_beside(f, 8000));
 	assert_int_equal(f->change.reason, NB_REASON_RPS_CALM);
 	assert_true(nb_cpumask_empty(&f->change.to));
+	/* On a full CPU one gets less because of what is handed there. */
+	f->host->memory.rps[0].applications = 26000;
+	assert_true(review_beside(f, f->host->policy.panic));
+	assert_false(review_beside(f, f->host->policy.panic + 1));
 }
 
 int main(void)

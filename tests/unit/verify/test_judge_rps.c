@@ -139,58 +139,6 @@ static void flows_that_fill_several_cpus_instead_of_one_were_helped(void **state
 	assert_false(rps->no_gain);
 }
 
-/* CPU 2 has an application, 3 nothing else; packets a second that are taken in, and dropped by 2.
- */
-static void judge_packets(struct fixture *f, uint64_t taken, uint32_t dropped)
-{
-	f->host->rest[2] = 10000;
-	f->host->rest[3] = 6000;
-	for (unsigned i = 0; i < 2; i++) {
-		nb_host_tick(f->host, NB_NSEC_PER_SEC);
-		f->host->loads.cpus[2].window_backlog = 5000;
-		f->host->loads.cpus[2].softirq = 5000;
-		f->host->loads.cpus[2].dropped = dropped;
-		f->host->loads.cpus[3].window_backlog = 6000;
-		f->host->loads.cpus[3].softirq = 6000;
-		f->host->loads.queues[0].rx_packets_per_sec = taken;
-		nb_verify_judge(&f->host->snapshot, &f->host->loads, &f->host->policy,
-				&f->host->memory, f->findings);
-	}
-	assert_false(f->host->memory.rps[0].trial.active);
-}
-
-static struct nb_rps_memory *share(struct fixture *f, uint64_t served_before)
-{
-	struct nb_rps_memory *rps = steer(f, 10000);
-
-	rps->own = true;
-	rps->no_gain = false;
-	rps->failures = 0;
-	rps->trial.served_before = served_before;
-	return rps;
-}
-
-static void packets_lost_beside_an_application_are_not_shared(void **state)
-{
-	struct fixture *f = *state;
-	struct nb_rps_memory *rps = share(f, 1000);
-
-	judge_packets(f, 1500, 521);
-	assert_true(rps->no_gain);
-	rps = share(f, 1000);
-	judge_packets(f, 1500, 519);
-	assert_false(rps->no_gain);
-	/* Less came: that is nobody's fault. */
-	rps = share(f, 1000);
-	judge_packets(f, 500, 5);
-	assert_false(rps->no_gain);
-	/* Elsewhere what is lost would be lost without RPS, too. */
-	rps = share(f, 1000);
-	rps->own = false;
-	judge_packets(f, 1500, 800);
-	assert_false(rps->no_gain);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -209,8 +157,6 @@ int main(void)
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			flows_that_fill_several_cpus_instead_of_one_were_helped, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(packets_lost_beside_an_application_are_not_shared,
-						set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -446,7 +446,6 @@ static void what_applications_got_matters_soon_after_the_start_alone(void **stat
 			       .source_applications = 4000};
 	struct nb_rps_change change = {.key = host->snapshot.queues[0].key,
 				       .reason = NB_REASON_RPS_WIDEN,
-				       .served_before = 1234,
 				       .applications = 5000};
 	struct nb_plan plan = {.moves = &move, .n_moves = 1, .rps = &change, .n_rps = 1};
 	enum nb_outcome outcomes[] = {NB_OUTCOME_APPLIED, NB_OUTCOME_APPLIED};
@@ -457,7 +456,6 @@ static void what_applications_got_matters_soon_after_the_start_alone(void **stat
 	nb_verify_note(&plan, outcomes, now_nsec + 15 * NB_NSEC_PER_SEC - 1, &host->memory);
 	assert_int_equal(host->memory.queues[0].departures[0].applications, 4000);
 	assert_int_equal(host->memory.rps[0].applications, 5000);
-	assert_int_equal(host->memory.rps[0].trial.served_before, 1234);
 	nb_verify_note(&plan, outcomes, now_nsec + 15 * NB_NSEC_PER_SEC, &host->memory);
 	assert_int_equal(host->memory.queues[0].departures[0].applications, 0);
 	assert_int_equal(host->memory.rps[0].applications, 0);
