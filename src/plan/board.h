@@ -30,7 +30,7 @@ struct nb_board_cpu {
 	bool listed;   /* scratch of whoever goes through the CPUs of some queues */
 	unsigned n_queues;
 	unsigned first_queue; /* index of one of its queues, the others by their next; NB_NOWHERE */
-	uint32_t applications_least, applications_most; /* part of rest, before siblings */
+	uint32_t applications_least, applications_most; /* time that they get, by two measures */
 	uint32_t rest;
 	uint32_t backlog;
 	uint64_t steady_nsec; /* since rest shifted */

@@ -252,6 +252,8 @@ static void note_applications(const struct nb_planner *planner)
 	const struct nb_board *board = &planner->board;
 	uint32_t applications = 0;
 
+	if (planner->rps->len == 0)
+		return;
 	for (unsigned i = 0; i < board->n_cpus; i++)
 		applications += board->cpus[i].applications_least;
 	for (unsigned i = 0; i < planner->rps->len; i++)

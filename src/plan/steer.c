@@ -138,6 +138,8 @@ static bool has_calmed(const struct nb_board *board, const struct nb_rps_memory 
 {
 	uint32_t applications = NB_BOARD_ENDED;
 
+	if (rps->applications <= applications)
+		return false;
 	for (unsigned i = 0; i < board->n_cpus; i++) {
 		const struct nb_board_cpu *cpu = &board->cpus[i];
 
