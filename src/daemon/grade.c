@@ -13,6 +13,8 @@
  * is not enough, without knowing what each queue costs. Loading the programs waits for that:
  * meanwhile nothing could be looked at. But no longer than this. */
 #define PLACED_NSEC (8 * NB_NSEC_PER_SEC)
+/* Where no CPU is idle for half of its time packets would be lost to it: then it waits so long. */
+#define IDLE_NSEC (60 * NB_NSEC_PER_SEC)
 /* Loading takes 60 ms on a host, and 5 s on an emulated one; no more than that is waited for. */
 #define LOADING_SEC 15u
 /* Softirqs of some kind come on every host in this time, if only for our own timer. */
@@ -130,9 +132,25 @@ static bool is_at_work(const struct nb_daemon *daemon)
 	return false;
 }
 
+static bool has_idle_cpu(const struct nb_daemon *daemon)
+{
+	const struct nb_topology *topology = &daemon->snapshot->machine->topology;
+	const struct nb_loads *loads = daemon->loads;
+
+	for (unsigned i = 0; i < loads->n_cpus; i++)
+		if (!nb_cpumask_has(&topology->isolated, loads->cpus[i].id) &&
+		    loads->cpus[i].window_busy < NB_WHOLE / 2)
+			return true;
+	return false;
+}
+
 static bool is_time_to_open(const struct nb_daemon *daemon, uint64_t now_nsec)
 {
 	if (daemon->cycles < 2)
+		return false;
+	if (now_nsec >= daemon->probe_wanted_nsec + IDLE_NSEC)
+		return true;
+	if (daemon->loads && !has_idle_cpu(daemon))
 		return false;
 	if (now_nsec >= daemon->probe_wanted_nsec + PLACED_NSEC)
 		return true;

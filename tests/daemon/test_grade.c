@@ -165,6 +165,44 @@ static void a_refusal_is_told_and_its_window_left_out(void **state)
 	assert_false(nb_grade_is_loading(daemon));
 }
 
+/* Two CPUs, 0 as busy as said, 1 idle and isolated. */
+static void see(nb_daemon *daemon, uint32_t busy)
+{
+	static struct nb_machine machine;
+	static const struct nb_snapshot snapshot = {.machine = &machine};
+	static struct nb_cpu_load cpus[] = {{.id = 0}, {.id = 1}};
+	static const struct nb_loads loads = {.cpus = cpus, .n_cpus = 2};
+
+	nb_cpumask_add(&machine.topology.isolated, 1);
+	cpus[0].window_busy = busy;
+	daemon->snapshot = &snapshot;
+	daemon->loads = &loads;
+}
+
+static void loading_waits_for_a_cpu_that_is_idle_half_of_the_time(void **state)
+{
+	nb_daemon *daemon = *state;
+
+	see(daemon, 5000);
+	pass(daemon, 0);
+	pass(daemon, 59);
+	assert_false(nb_grade_is_loading(daemon));
+	see(daemon, 4999);
+	pass(daemon, 0);
+	assert_true(nb_grade_is_loading(daemon));
+}
+
+static void loading_waits_no_longer_than_a_minute(void **state)
+{
+	nb_daemon *daemon = *state;
+
+	see(daemon, 10000);
+	pass(daemon, 59);
+	assert_false(nb_grade_is_loading(daemon));
+	pass(daemon, 1);
+	assert_true(nb_grade_is_loading(daemon));
+}
+
 static void what_is_no_longer_wanted_is_not_loaded(void **state)
 {
 	nb_daemon *daemon = *state;
@@ -189,6 +227,8 @@ int main(void)
 		WITH_DAEMON(a_loader_that_hung_is_tried_again_and_told_once),
 		WITH_DAEMON(the_window_of_loading_in_vain_is_left_out),
 		WITH_DAEMON(a_refusal_is_told_and_its_window_left_out),
+		WITH_DAEMON(loading_waits_for_a_cpu_that_is_idle_half_of_the_time),
+		WITH_DAEMON(loading_waits_no_longer_than_a_minute),
 		WITH_DAEMON(what_is_no_longer_wanted_is_not_loaded),
 	};
 
