@@ -52,16 +52,20 @@ static uint32_t handed_on(const struct nb_board *board, const struct nb_cpumask 
 	return handed;
 }
 
+static bool fits_one_cpu(const struct nb_board_queue *queue, uint32_t handed)
+{
+	return queue->cost + handed <= nb_spread_cost(NB_WHOLE);
+}
+
 /* A queue that is too much for one CPU hands on what fills CPUs that had time for it: only what
  * they do besides tells whether they have. Without RPS it would lose what does not fit. */
 static bool is_overdrawn(const struct nb_board *board, const struct nb_board_queue *queue,
 			 const struct nb_rps_memory *rps, uint32_t handed)
 {
 	struct nb_domain domain = nb_board_domain(board, queue->domain);
-	bool fits = queue->cost + handed <= nb_spread_cost(NB_WHOLE);
 	uint32_t steered = 0;
 
-	if ((rps->own || !fits) && domain.n_cpus > 0)
+	if ((rps->own || !fits_one_cpu(queue, handed)) && domain.n_cpus > 0)
 		steered = handed / domain.n_cpus;
 	return domain.mean_busy >= board->policy->rps_node_busy + BUSY_SLACK + steered;
 }
@@ -157,7 +161,7 @@ static bool withdraw(const struct nb_board *board, const struct nb_board_queue *
 	bool busy = is_overdrawn(board, queue, rps, handed);
 	bool calm = nb_board_load(board, queue->cpu) + handed < board->policy->hot / 2;
 
-	if (has_calmed(board, rps))
+	if (has_calmed(board, rps) && fits_one_cpu(queue, handed))
 		return change_to(change, NB_REASON_RPS_CALM, (struct nb_cpumask){});
 	rps->calm_samples = busy || calm || !board->policy->rps ? rps->calm_samples + 1 : 0;
 	if (rps->calm_samples < CALM_SAMPLES || dwells(board, rps, true))

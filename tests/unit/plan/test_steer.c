@@ -580,24 +580,29 @@ static bool review_beside(struct fixture *f, uint32_t window_busy)
 	return nb_steer_review(&f->board, &f->host->memory, &f->change);
 }
 
-/* What is in no softirq is taken for applications, here: 95 on CPU 0, and 110. */
+/* What is in no softirq is taken for applications, here: 85 on CPU 0, and 110. */
 static void goes_when_the_applications_have_ended_on_account_of_which_it_was_set(void **state)
 {
 	struct fixture *f = *state;
 	static const unsigned two[] = {1, 2};
 
 	steer_to(f, two, 2, 4000);
+	f->host->cost[0] = 8500;
 	f->host->rest[7] = 3000;
-	f->host->memory.rps[0].applications = 22000;
+	f->host->memory.rps[0].applications = 21000;
 	assert_false(review_beside(f, 8000));
-	f->host->memory.rps[0].applications = 22001;
+	f->host->memory.rps[0].applications = 21001;
 	assert_true(review_beside(f, 8000));
 	assert_int_equal(f->change.reason, NB_REASON_RPS_CALM);
 	assert_true(nb_cpumask_empty(&f->change.to));
 	/* On a full CPU one gets less because of what is handed there. */
-	f->host->memory.rps[0].applications = 26000;
+	f->host->memory.rps[0].applications = 25000;
 	assert_true(review_beside(f, f->host->policy.panic));
 	assert_false(review_beside(f, f->host->policy.panic + 1));
+	/* What one CPU cannot do needs the others with applications and without. */
+	assert_true(review_beside(f, 8000));
+	f->host->cost[0] = 8501;
+	assert_false(review_beside(f, 8000));
 }
 
 int main(void)
