@@ -3,10 +3,11 @@
 
 #include <stdlib.h>
 
-/* A received packet passes the protocol layers; a sent one is only freed in NAPI. The ratio is of
- * the order that NAPI polls of common drivers show; it matters only between queues of one CPU whose
- * mixes of receiving and sending differ. */
+/* A received packet passes the protocol layers, but for one that RPS hands on, which does so where
+ * it is handed to; a sent one is only freed in NAPI. The ratios are of the order that NAPI polls of
+ * common drivers show; they matter only between queues of one CPU whose mixes differ. */
 #define RX_WEIGHT 4u
+#define STEERED_WEIGHT 1u
 #define TX_WEIGHT 1u
 
 static int compare_id(const void *key, const void *entry)
@@ -30,7 +31,9 @@ struct nb_cpu_split *nb_split_find(struct nb_cpu_split *cpus, unsigned n_cpus, i
 
 static uint64_t packet_weight(const struct nb_queue_work *queue)
 {
-	return queue->rx_packets * RX_WEIGHT + queue->tx_packets * TX_WEIGHT;
+	unsigned rx_weight = queue->steered ? STEERED_WEIGHT : RX_WEIGHT;
+
+	return queue->rx_packets * rx_weight + queue->tx_packets * TX_WEIGHT;
 }
 
 static void add_queue(struct nb_cpu_split *cpu, const struct nb_queue_work *queue)

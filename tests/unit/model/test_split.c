@@ -58,8 +58,22 @@ static void a_steered_queue_does_not_explain_processed_packets(void **state)
 	(void)state;
 	queues[0].steered = true;
 	nb_split_by_packets(&cpu, 1, queues, 1);
-	assert_true(queues[0].cost_nsec == 500);
-	assert_true(cpu.backlog_nsec == 500);
+	assert_true(queues[0].cost_nsec == 200);
+	assert_true(cpu.backlog_nsec == 800);
+}
+
+/* The protocol layers see its packets where they are handed to. */
+static void a_steered_packet_weighs_a_quarter_of_one_that_stays(void **state)
+{
+	struct nb_cpu_split cpu = {.id = 0, .network_nsec = 1000, .processed = 100};
+	struct nb_queue_work queues[] = {work(0, 0, 100), work(1, 0, 100)};
+
+	(void)state;
+	queues[1].steered = true;
+	nb_split_by_packets(&cpu, 1, queues, 2);
+	assert_true(queues[0].cost_nsec == 800);
+	assert_true(queues[1].cost_nsec == 200);
+	assert_true(cpu.backlog_nsec == 0);
 }
 
 static void interrupts_count_only_where_packets_are_unknown(void **state)
@@ -108,6 +122,7 @@ int main(void)
 		cmocka_unit_test(a_busy_queue_of_few_interrupts_costs_most),
 		cmocka_unit_test(packets_from_elsewhere_are_backlog),
 		cmocka_unit_test(a_steered_queue_does_not_explain_processed_packets),
+		cmocka_unit_test(a_steered_packet_weighs_a_quarter_of_one_that_stays),
 		cmocka_unit_test(interrupts_count_only_where_packets_are_unknown),
 		cmocka_unit_test(sending_weighs_a_quarter_of_receiving),
 		cmocka_unit_test(a_queue_on_an_unknown_cpu_costs_nothing),
