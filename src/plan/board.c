@@ -134,6 +134,17 @@ static bool has_calmed(const struct nb_board *board, const struct nb_queue_memor
 	       departure->applications > board->cpus[cpu].applications_most + NB_BOARD_ENDED;
 }
 
+/* While costs were not known, of which nothing was noted, but it did not help. */
+static bool left_in_vain(const struct nb_board *board, const struct nb_queue_memory *queue,
+			 unsigned cpu)
+{
+	const struct nb_pending *last = &queue->pending;
+
+	return queue->failures > 0 && last->settling &&
+	       last->move.cpu_from == (int)board->cpus[cpu].id &&
+	       board->now_nsec <= last->since_nsec + 2 * board->policy->dwell_nsec;
+}
+
 bool nb_board_left_lately(const struct nb_board *board, const struct nb_board_queue *queue,
 			  unsigned cpu)
 {
@@ -145,7 +156,7 @@ bool nb_board_left_lately(const struct nb_board *board, const struct nb_board_qu
 		    !has_calmed(board, queue->memory, departure))
 			return true;
 	}
-	return false;
+	return left_in_vain(board, queue->memory, cpu);
 }
 
 bool nb_board_may_go(const struct nb_board *board, const struct nb_board_queue *queue, unsigned cpu)
@@ -153,13 +164,16 @@ bool nb_board_may_go(const struct nb_board *board, const struct nb_board_queue *
 	return nb_board_allows(board, queue, cpu) && !nb_board_left_lately(board, queue, cpu);
 }
 
-/* Its last move went by its place alone, or what it costs is known only since. */
+/* Its last move went by its place alone, or what it costs is known only since: then that it did not
+ * help, once, is no reason to stay. */
 static bool was_blind(const struct nb_queue_memory *memory)
 {
 	const struct nb_move *last = &memory->pending.move;
 
-	if (memory->pending.since_nsec == 0 || memory->failures > 0)
+	if (memory->pending.since_nsec == 0)
 		return false;
+	if (memory->failures > 0)
+		return memory->pending.settling && memory->failures == 1;
 	return memory->pending.settling || last->reason == NB_REASON_COLLAPSED ||
 	       last->reason == NB_REASON_SEVERAL || last->reason == NB_REASON_REPACK;
 }

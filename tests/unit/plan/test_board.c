@@ -112,6 +112,8 @@ static void what_moves_while_costs_are_not_known_yet_dwells_for_a_cooldown(void 
 	f->board.now_nsec++;
 	assert_false(nb_board_dwells(&f->board, &f->board.queues[0]));
 	memory->failures = 1;
+	assert_false(nb_board_dwells(&f->board, &f->board.queues[0]));
+	memory->failures = 2;
 	assert_true(nb_board_dwells(&f->board, &f->board.queues[0]));
 }
 
@@ -130,6 +132,29 @@ static void a_queue_left_its_last_cpus_lately(void **state)
 	assert_true(nb_board_left_lately(&f->board, queue, 3));
 	assert_true(nb_board_left_lately(&f->board, queue, 1));
 	assert_false(nb_board_left_lately(&f->board, queue, 0));
+	f->board.now_nsec++;
+	assert_false(nb_board_left_lately(&f->board, queue, 3));
+}
+
+static void a_queue_does_not_return_where_it_left_in_vain_before_its_cost_was_known(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_queue_memory *memory;
+	struct nb_board_queue *queue;
+
+	look(f);
+	queue = &f->board.queues[0];
+	memory = queue->memory;
+	memory->pending = (struct nb_pending){
+		.settling = true, .since_nsec = f->board.now_nsec, .move.cpu_from = 3};
+	assert_false(nb_board_left_lately(&f->board, queue, 3));
+	memory->failures = 1;
+	f->board.now_nsec += 2 * f->host->policy.dwell_nsec;
+	assert_true(nb_board_left_lately(&f->board, queue, 3));
+	assert_false(nb_board_left_lately(&f->board, queue, 1));
+	memory->pending.settling = false;
+	assert_false(nb_board_left_lately(&f->board, queue, 3));
+	memory->pending.settling = true;
 	f->board.now_nsec++;
 	assert_false(nb_board_left_lately(&f->board, queue, 3));
 }
@@ -214,6 +239,7 @@ int main(void)
 		WITH_HOST(panic_shortens_a_dwell),
 		WITH_HOST(what_moves_while_costs_are_not_known_yet_dwells_for_a_cooldown),
 		WITH_HOST(a_queue_left_its_last_cpus_lately),
+		WITH_HOST(a_queue_does_not_return_where_it_left_in_vain_before_its_cost_was_known),
 		WITH_HOST(a_queue_stays_that_never_moves_or_not_for_long),
 		WITH_HOST(a_queue_may_return_when_the_application_that_drove_it_away_has_ended),
 		WITH_HOST(a_queue_stays_that_nothing_gets_to_follow),
