@@ -137,8 +137,10 @@ static bool change_to(struct nb_rps_change *change, enum nb_reason reason, struc
 }
 
 /* It was set soon after the start, because of applications that have ended since. Not those that
- * get less because of what is handed to their CPU. */
-static bool has_calmed(const struct nb_board *board, const struct nb_rps_memory *rps)
+ * get less because of what is handed to their CPU: what the queue leaves to its own CPU would stay
+ * there in any case. */
+static bool has_calmed(const struct nb_board *board, const struct nb_board_queue *queue,
+		       const struct nb_rps_memory *rps)
 {
 	uint32_t applications = NB_BOARD_ENDED;
 
@@ -148,7 +150,7 @@ static bool has_calmed(const struct nb_board *board, const struct nb_rps_memory 
 		const struct nb_board_cpu *cpu = &board->cpus[i];
 
 		applications += cpu->applications_most;
-		if (cpu->window_busy > board->policy->panic)
+		if (i != queue->cpu && cpu->window_busy > board->policy->panic)
 			applications += cpu->backlog;
 	}
 	return rps->applications > applications;
@@ -161,7 +163,7 @@ static bool withdraw(const struct nb_board *board, const struct nb_board_queue *
 	bool busy = is_overdrawn(board, queue, rps, handed);
 	bool calm = nb_board_load(board, queue->cpu) + handed < board->policy->hot / 2;
 
-	if (has_calmed(board, rps) && fits_one_cpu(queue, handed))
+	if (has_calmed(board, queue, rps) && fits_one_cpu(queue, handed))
 		return change_to(change, NB_REASON_RPS_CALM, (struct nb_cpumask){});
 	rps->calm_samples = busy || calm || !board->policy->rps ? rps->calm_samples + 1 : 0;
 	if (rps->calm_samples < CALM_SAMPLES || dwells(board, rps, true))

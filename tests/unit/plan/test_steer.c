@@ -599,6 +599,10 @@ static void goes_when_the_applications_have_ended_on_account_of_which_it_was_set
 	f->host->memory.rps[0].applications = 25000;
 	assert_true(review_beside(f, f->host->policy.panic));
 	assert_false(review_beside(f, f->host->policy.panic + 1));
+	/* But what the queue leaves to its own CPU would stay there without RPS. */
+	nb_host_place(f->host, 0, 1);
+	assert_true(review_beside(f, f->host->policy.panic + 1));
+	nb_host_place(f->host, 0, 0);
 	/* What one CPU cannot do needs the others with applications and without. */
 	assert_true(review_beside(f, 8000));
 	f->host->cost[0] = 8501;
