@@ -200,7 +200,7 @@ static bool measure_size(const struct picture *picture, struct size size, double
 	*ret_usec = measure(picture, host, planner, &plan);
 	as_meant = is_as_meant(picture, host, plan);
 	printf("  %4u x %4u  %9.1f us  %s, %u moves%s\n", size.n_cpus, size.n_queues, *ret_usec,
-	       nb_verdict_to_string(plan->verdict), plan->n_moves,
+	       nb_verdict_to_string(plan->verdict), nb_plan_count(plan, NB_KIND_QUEUE),
 	       as_meant ? "" : ": NOT WHAT IS TO BE MEASURED");
 	nb_host_free(host);
 	return as_meant;

@@ -48,14 +48,12 @@ static void forget_departures(struct nb_bench_run *run)
 void nb_bench_move(struct nb_bench_run *run, unsigned queue, unsigned cpu)
 {
 	struct nb_move move = {.key = run->snapshot->queues[queue].key, .cpu_to = cpu};
-	struct nb_plan plan = {.moves = &move, .n_moves = 1};
+	struct nb_change change = nb_change_of_move(NB_KIND_QUEUE, &move);
 	int from = run->snapshot->queues[queue].effective_cpu;
-	enum nb_outcome outcome;
 
 	if (from == (int)cpu)
 		return;
-	nb_world_obey(run->world, &plan, &outcome);
-	if (outcome == NB_OUTCOME_APPLIED)
+	if (nb_world_carry_out(run->world, &change) == NB_OUTCOME_APPLIED)
 		nb_bench_note(run, move.key, from, cpu);
 }
 

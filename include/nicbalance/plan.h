@@ -4,6 +4,7 @@
 
 #include "nicbalance/cpumask.h"
 #include "nicbalance/netdev.h"
+#include "nicbalance/outcome.h"
 
 /* What a round came to, also when it does nothing. */
 enum nb_verdict {
@@ -74,31 +75,68 @@ struct nb_rps_change {
 /* For a moment the RSS table of a NIC points at some of its receive queues alone, so that the NAPIs
  * of the others finish. */
 struct nb_rss_change {
-	int ifindex;
+	struct nb_queue_key key; /* its ifindex; no queue */
 	enum nb_reason reason;
 	struct nb_cpumask queues; /* numbers of these; empty: the table as it was found */
 };
 
-struct nb_plan {
-	enum nb_verdict verdict;
-	int hottest_cpu;      /* of those that serve a queue; -1 none */
-	uint32_t hottest;     /* its load */
-	uint32_t mean;        /* over the eligible CPUs of its domain */
-	uint32_t gain_needed; /* a move must lower the hotter of its two CPUs by so much */
-	struct nb_move *moves;
-	unsigned n_moves;
-	struct nb_rps_change *rps;
-	unsigned n_rps;         /* one, but when NAPIs are helped to follow */
-	uint64_t again_nsec;    /* look again so long after the snapshot; 0: at the next beat */
-	struct nb_move *others; /* of interrupts that are no queue's: cost and loads are 0 */
-	unsigned n_others;
-	struct nb_rss_change *rss;
-	unsigned n_rss;
+/* What can be changed, in the order of writing: each interrupt is where the plan wants it before
+ * packets leave a queue, or come back to it, by the RSS table. */
+enum nb_kind {
+	NB_KIND_QUEUE, /* the interrupts of a queue: move */
+	NB_KIND_RPS,   /* the RPS mask of a receive queue: rps */
+	NB_KIND_IRQ,   /* an interrupt of no queue: move, of which cost and loads are 0 */
+	NB_KIND_RSS,   /* the RSS indirection table of a NIC: rss */
+	_NB_KIND_MAX,
 };
 
-/* Each has an outcome, in this order: those of the moves, of the RPS masks, of the others, of the
- * RSS tables. */
-static inline unsigned nb_plan_n_changes(const struct nb_plan *plan)
+/* What key and reason say of it, its kind's own struct says, too. */
+struct nb_change {
+	enum nb_kind kind;
+	struct nb_queue_key key;
+	enum nb_reason reason;
+	enum nb_outcome outcome; /* REHEARSED until it is carried out */
+	union {
+		const struct nb_move *move;
+		const struct nb_rps_change *rps;
+		const struct nb_rss_change *rss;
+	};
+};
+
+/* Changes that nobody has carried out yet; what they point to is borrowed. */
+static inline struct nb_change nb_change_of_move(enum nb_kind kind, const struct nb_move *move)
 {
-	return plan->n_moves + plan->n_rps + plan->n_others + plan->n_rss;
+	return (struct nb_change){kind, move->key, move->reason, NB_OUTCOME_REHEARSED, {move}};
+}
+
+static inline struct nb_change nb_change_of_rps(const struct nb_rps_change *rps)
+{
+	return (struct nb_change){
+		NB_KIND_RPS, rps->key, rps->reason, NB_OUTCOME_REHEARSED, {.rps = rps}};
+}
+
+static inline struct nb_change nb_change_of_rss(const struct nb_rss_change *rss)
+{
+	return (struct nb_change){
+		NB_KIND_RSS, rss->key, rss->reason, NB_OUTCOME_REHEARSED, {.rss = rss}};
+}
+
+struct nb_plan {
+	enum nb_verdict verdict;
+	int hottest_cpu;           /* of those that serve a queue; -1 none */
+	uint32_t hottest;          /* its load */
+	uint32_t mean;             /* over the eligible CPUs of its domain */
+	uint32_t gain_needed;      /* a move must lower the hotter of its two CPUs by so much */
+	uint64_t again_nsec;       /* look again so long after the snapshot; 0: at the next beat */
+	struct nb_change *changes; /* ascending by kind */
+	unsigned n_changes;
+};
+
+static inline unsigned nb_plan_count(const struct nb_plan *plan, enum nb_kind kind)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < plan->n_changes; i++)
+		n += plan->changes[i].kind == kind;
+	return n;
 }

@@ -3,8 +3,8 @@
 #include "apply/step.h"
 #include "base/find.h"
 
-static void prepare_move(struct nb_step *step, struct nb_applier *applier,
-			 const struct nb_machine *machine, const struct nb_move *move)
+static void prepare_queue(struct nb_step *step, struct nb_applier *applier,
+			  const struct nb_machine *machine, const struct nb_move *move)
 {
 	const struct nb_queue *queue = nb_machine_find_queue(machine, move->key);
 
@@ -14,34 +14,46 @@ static void prepare_move(struct nb_step *step, struct nb_applier *applier,
 		step->outcome = NB_OUTCOME_GONE;
 }
 
-static void prepare_other(struct nb_step *step, struct nb_applier *applier,
-			  const struct nb_move *move)
+static void prepare_irq(struct nb_step *step, struct nb_applier *applier,
+			const struct nb_move *move)
 {
 	struct nb_queue alone = {.n_irqs = 1, .irqs = {move->key.index}};
 
 	nb_step_prepare_irqs(step, &applier->access, &alone, move->cpu_to);
 }
 
-static void prepare_rps(struct nb_step *step, struct nb_applier *applier,
-			const struct nb_machine *machine, const struct nb_rps_change *change)
+/* What is a NIC's as a whole, or of a queue without an interrupt. */
+static void prepare_knob(struct nb_step *step, struct nb_applier *applier,
+			 const struct nb_machine *machine, const struct nb_change *change)
 {
 	const struct nb_nic *nic = nb_machine_find_nic(machine, change->key.ifindex);
 
-	if (nic)
-		nb_step_prepare_rps(step, &applier->access, change, nic->name);
-	else
+	if (!nic)
 		step->outcome = NB_OUTCOME_GONE;
+	else if (change->kind == NB_KIND_RPS)
+		nb_step_prepare_rps(step, &applier->access, change->rps, nic->name);
+	else
+		nb_step_prepare_rss(step, &applier->access, applier->baseline, change->rss,
+				    nic->name);
 }
 
-static void prepare_rss(struct nb_step *step, struct nb_applier *applier,
-			const struct nb_machine *machine, const struct nb_rss_change *change)
+static void prepare_change(struct nb_step *step, struct nb_applier *applier,
+			   const struct nb_machine *machine, const struct nb_change *change)
 {
-	const struct nb_nic *nic = nb_machine_find_nic(machine, change->ifindex);
-
-	if (nic)
-		nb_step_prepare_rss(step, &applier->access, applier->baseline, change, nic->name);
-	else
-		step->outcome = NB_OUTCOME_GONE;
+	switch (change->kind) {
+	case NB_KIND_QUEUE:
+		prepare_queue(step, applier, machine, change->move);
+		break;
+	case NB_KIND_IRQ:
+		prepare_irq(step, applier, change->move);
+		break;
+	case NB_KIND_RPS:
+	case NB_KIND_RSS:
+		prepare_knob(step, applier, machine, change);
+		break;
+	case _NB_KIND_MAX:
+		break;
+	}
 }
 
 static void clear_step(void *step)
@@ -49,25 +61,17 @@ static void clear_step(void *step)
 	nb_step_clear(step);
 }
 
-/* A step for each change, in the order of nb_plan_n_changes(). RSS tables come last, so that each
- * interrupt is where the plan wants it before packets leave a queue, or come back to it. */
+/* A step for each change. */
 static GArray *prepare(struct nb_applier *applier, const struct nb_machine *machine,
 		       const struct nb_plan *plan)
 {
 	GArray *steps = g_array_new(FALSE, TRUE, sizeof(struct nb_step));
-	struct nb_step *step;
 
 	g_array_set_clear_func(steps, clear_step);
-	g_array_set_size(steps, nb_plan_n_changes(plan));
-	step = (struct nb_step *)(void *)steps->data;
-	for (unsigned i = 0; i < plan->n_moves; i++)
-		prepare_move(step++, applier, machine, &plan->moves[i]);
-	for (unsigned i = 0; i < plan->n_rps; i++)
-		prepare_rps(step++, applier, machine, &plan->rps[i]);
-	for (unsigned i = 0; i < plan->n_others; i++)
-		prepare_other(step++, applier, &plan->others[i]);
-	for (unsigned i = 0; i < plan->n_rss; i++)
-		prepare_rss(step++, applier, machine, &plan->rss[i]);
+	g_array_set_size(steps, plan->n_changes);
+	for (unsigned i = 0; i < plan->n_changes; i++)
+		prepare_change(&g_array_index(steps, struct nb_step, i), applier, machine,
+			       &plan->changes[i]);
 	return steps;
 }
 
@@ -94,8 +98,7 @@ static int keep_found(struct nb_applier *applier, GArray *steps)
 	return r;
 }
 
-int nb_apply(struct nb_applier *applier, const struct nb_machine *machine,
-	     const struct nb_plan *plan, enum nb_outcome *outcomes)
+int nb_apply(struct nb_applier *applier, const struct nb_machine *machine, struct nb_plan *plan)
 {
 	g_autoptr(GArray) steps = prepare(applier, machine, plan);
 	int r;
@@ -106,7 +109,7 @@ int nb_apply(struct nb_applier *applier, const struct nb_machine *machine,
 
 		if (r == 0)
 			nb_step_carry_out(step, &applier->access, applier->baseline);
-		outcomes[i] = r < 0 ? NB_OUTCOME_UNSAFE : step->outcome;
+		plan->changes[i].outcome = r < 0 ? NB_OUTCOME_UNSAFE : step->outcome;
 	}
 	return r;
 }

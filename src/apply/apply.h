@@ -23,13 +23,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_applier, nb_applier_free)
  * Borrowed. */
 const char *nb_applier_damage(const struct nb_applier *applier);
 
-/* Carries out every move of the plan, its RPS changes, the moves of others, and its RSS changes, in
- * that order: outcomes has an entry for each, nb_plan_n_changes() of them. A queue with two
- * interrupts gets the worse outcome, and its first interrupt is put back when the second cannot
- * follow. Where the baseline cannot be written (a full /run) nothing is written at all and each
- * outcome is NB_OUTCOME_UNSAFE; the return value is then that errno, else 0. */
-int nb_apply(struct nb_applier *applier, const struct nb_machine *machine,
-	     const struct nb_plan *plan, enum nb_outcome *outcomes);
+/* Carries out every change of the plan, in its order, and notes the outcome of each in it. A queue
+ * with two interrupts gets the worse outcome, and its first interrupt is put back when the second
+ * cannot follow. Where the baseline cannot be written (a full /run) nothing is written at all and
+ * each outcome is NB_OUTCOME_UNSAFE; the return value is then that errno, else 0. */
+int nb_apply(struct nb_applier *applier, const struct nb_machine *machine, struct nb_plan *plan);
 
 /* Whether an interrupt, a receive queue's RPS mask, or a device's RSS table still holds what we
  * wrote last: in this run, or in the one before it (a restart adopts its own placement). */

@@ -178,7 +178,7 @@ void nb_step_prepare_rss(struct nb_step *step, const struct nb_access *access,
 {
 	struct nb_edit *edit = &step->edits[step->n_edits++];
 
-	nb_knob_rss(change->ifindex, ifname, &edit->knob);
+	nb_knob_rss(change->key.ifindex, ifname, &edit->knob);
 	step->outcome = prepare_rss(edit, access, baseline, change);
 }
 

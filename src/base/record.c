@@ -56,21 +56,41 @@ void nb_record_set_move(struct nb_record *record, const struct nb_move *move,
 	record->predicted = move->source_after;
 }
 
-void nb_record_set_rps(struct nb_record *record, const struct nb_rps_change *change,
-		       enum nb_outcome outcome)
+enum nb_event nb_event_of(enum nb_kind kind)
 {
-	record->reason = change->reason;
-	record->outcome = outcome;
-	record->rps_from = nb_cpumask_format_list(&change->from);
-	record->rps_to = nb_cpumask_format_list(&change->to);
+	switch (kind) {
+	case NB_KIND_QUEUE:
+	case NB_KIND_IRQ:
+		return NB_EVENT_MOVED;
+	case NB_KIND_RPS:
+		return NB_EVENT_STEERED;
+	case NB_KIND_RSS:
+		return NB_EVENT_REDIRECTED;
+	case _NB_KIND_MAX:
+		break;
+	}
+	return _NB_EVENT_INVALID;
 }
 
-void nb_record_set_rss(struct nb_record *record, const struct nb_rss_change *change,
-		       enum nb_outcome outcome)
+void nb_record_set_change(struct nb_record *record, const struct nb_change *change)
 {
 	record->reason = change->reason;
-	record->outcome = outcome;
-	record->rss_queues = nb_cpumask_format_list(&change->queues);
+	record->outcome = change->outcome;
+	switch (change->kind) {
+	case NB_KIND_QUEUE:
+	case NB_KIND_IRQ:
+		nb_record_set_move(record, change->move, change->outcome);
+		break;
+	case NB_KIND_RPS:
+		record->rps_from = nb_cpumask_format_list(&change->rps->from);
+		record->rps_to = nb_cpumask_format_list(&change->rps->to);
+		break;
+	case NB_KIND_RSS:
+		record->rss_queues = nb_cpumask_format_list(&change->rss->queues);
+		break;
+	case _NB_KIND_MAX:
+		break;
+	}
 }
 
 void nb_record_set_yield(struct nb_record *record, const struct nb_finding *finding)

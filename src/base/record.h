@@ -11,12 +11,10 @@ struct nb_record nb_record_of(const struct nb_machine *machine, enum nb_event ev
 /* What the kernel answered to a move: one of a queue that was applied is to be measured. */
 void nb_record_set_move(struct nb_record *record, const struct nb_move *move,
 			enum nb_outcome outcome);
-/* The texts are the record's. */
-void nb_record_set_rps(struct nb_record *record, const struct nb_rps_change *change,
-		       enum nb_outcome outcome);
-/* The text is the record's. */
-void nb_record_set_rss(struct nb_record *record, const struct nb_rss_change *change,
-		       enum nb_outcome outcome);
+/* What a change of this kind is told as. */
+enum nb_event nb_event_of(enum nb_kind kind);
+/* What became of a change. The texts are the record's. */
+void nb_record_set_change(struct nb_record *record, const struct nb_change *change);
 /* Someone else wrote a knob of ours. The texts are the record's. */
 void nb_record_set_yield(struct nb_record *record, const struct nb_finding *finding);
 bool nb_record_is_rps(const struct nb_record *record);

@@ -22,10 +22,10 @@ static void begin_acting(struct nb_daemon *daemon, bool acted)
 {
 	daemon->settled = false;
 	if (nb_daemon_acts(daemon) && !acted)
-		nb_memory_refresh(&daemon->memory);
+		nb_memory_refresh(&daemon->loop.memory);
 }
 
-static int swap_config(struct nb_daemon *daemon, char **ret_error)
+static int swap_config(struct nb_daemon *daemon, uint64_t now_nsec, char **ret_error)
 {
 	g_autoptr(nb_config) config = NULL;
 	bool acted = nb_daemon_acts(daemon);
@@ -41,18 +41,18 @@ static int swap_config(struct nb_daemon *daemon, char **ret_error)
 	nb_config_free(daemon->config);
 	daemon->config = g_steal_pointer(&config);
 	daemon->rescan_wanted = true;
-	nb_grade_configure(daemon);
+	nb_grade_configure(daemon, now_nsec);
 	begin_acting(daemon, acted);
 	return 0;
 }
 
-int nb_daemon_reload(struct nb_daemon *daemon, char **ret_error)
+int nb_daemon_reload(struct nb_daemon *daemon, uint64_t now_nsec, char **ret_error)
 {
 	g_autofree char *error = NULL;
 	int r;
 
 	sd_notifyf(false, "RELOADING=1\nMONOTONIC_USEC=%" PRId64, g_get_monotonic_time());
-	r = swap_config(daemon, &error);
+	r = swap_config(daemon, now_nsec, &error);
 	if (r < 0)
 		nb_journal_say(LOG_ERR, NB_MESSAGE_CONFIGURATION_REFUSED,
 			       "Configuration refused, the old one stays in use:\n%s", error);
@@ -88,10 +88,10 @@ int nb_daemon_restore(struct nb_daemon *daemon, unsigned *ret_n_restored)
 
 	nb_daemon_set_paused(daemon, true);
 	r = nb_applier_restore(daemon->applier, restored);
-	if (daemon->snapshot)
+	if (daemon->loop.snapshot)
 		nb_report_restored(daemon, restored);
 	/* What was ours is no longer so, and no one else's doing either. */
-	nb_memory_clear(&daemon->memory);
+	nb_memory_clear(&daemon->loop.memory);
 	daemon->rescan_wanted = true;
 	*ret_n_restored = restored->len;
 	return r;
@@ -117,9 +117,11 @@ static uint64_t cpu_time_nsec(void)
 /* A daemon at rest has not looked for a while; who asks is told how things are now. */
 static void look_if_resting(struct nb_daemon *daemon)
 {
+	uint64_t now_nsec = nb_daemon_now_nsec();
+
 	if (daemon->resting && !nb_grade_is_loading(daemon) &&
-	    nb_daemon_now_nsec() >= daemon->snapshot->taken_nsec + daemon->config->interval_nsec)
-		nb_daemon_look(daemon);
+	    now_nsec >= daemon->loop.snapshot->taken_nsec + daemon->config->interval_nsec)
+		nb_daemon_look(daemon, now_nsec);
 }
 
 static void get_status(void *userdata, struct nb_status *ret)
@@ -136,10 +138,10 @@ static void get_status(void *userdata, struct nb_status *ret)
 		.probe_cost_nsec = nb_grade_cost_nsec(daemon),
 		.grade_reason = daemon->grade_reason,
 		.policy = &daemon->config->policy,
-		.snapshot = daemon->snapshot,
-		.loads = daemon->loads,
-		.plan = daemon->plan,
-		.memory = &daemon->memory,
+		.snapshot = daemon->loop.snapshot,
+		.loads = daemon->loop.loads,
+		.plan = daemon->loop.plan,
+		.memory = &daemon->loop.memory,
 	};
 	ret->history = nb_history_records(daemon->history, &ret->n_history);
 }
@@ -167,13 +169,13 @@ static int restore(void *userdata, unsigned *ret_n_restored, char **ret_error)
 
 static int reload(void *userdata, char **ret_error)
 {
-	return nb_daemon_reload(userdata, ret_error);
+	return nb_daemon_reload(userdata, nb_daemon_now_nsec(), ret_error);
 }
 
 static void append_delays(const struct nb_daemon *daemon, GArray *rows)
 {
 	const struct nb_probe_delays *delays = nb_probe_delays(daemon->probe);
-	const struct nb_snapshot *snapshot = daemon->snapshot;
+	const struct nb_snapshot *snapshot = daemon->loop.snapshot;
 
 	for (unsigned i = 0; delays && snapshot && i < snapshot->n_cpus; i++) {
 		struct nb_delays row = {.cpu = snapshot->cpus[i].id};

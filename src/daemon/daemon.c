@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "daemon/daemon.h"
 
-#include "base/memory.h"
 #include "publish/journal.h"
 #include "publish/message_ids.h"
 #include "verify/verify.h"
@@ -91,14 +90,11 @@ int nb_daemon_new(const struct nb_options *options, struct nb_daemon **ret)
 	if (r < 0)
 		return fail(r, "make an event loop");
 
-	daemon->model = nb_model_new();
+	nb_loop_init(&daemon->loop);
 	daemon->quiet = nb_quiet_new();
-	daemon->planner = nb_planner_new();
-	nb_grade_configure(daemon);
+	nb_grade_configure(daemon, nb_daemon_now_nsec());
 	daemon->history = nb_history_new();
 	daemon->recorder = nb_recorder_new();
-	daemon->outcomes = g_array_new(FALSE, TRUE, sizeof(enum nb_outcome));
-	daemon->findings = g_array_new(FALSE, TRUE, sizeof(struct nb_finding));
 	*ret = g_steal_pointer(&daemon);
 	return 0;
 }
@@ -117,14 +113,10 @@ void nb_daemon_free(struct nb_daemon *daemon)
 	nb_probe_free(daemon->probe);
 	nb_applier_free(daemon->applier);
 	nb_netlink_free(daemon->netlink);
-	nb_model_free(daemon->model);
 	nb_quiet_free(daemon->quiet);
-	nb_planner_free(daemon->planner);
 	nb_history_free(daemon->history);
 	nb_recorder_free(daemon->recorder);
-	g_clear_pointer(&daemon->outcomes, g_array_unref);
-	g_clear_pointer(&daemon->findings, g_array_unref);
-	nb_memory_clear(&daemon->memory);
+	nb_loop_clear(&daemon->loop);
 	nb_config_free(daemon->config);
 	nb_sysroot_free(daemon->root);
 	g_free(daemon->grade_reason);

@@ -5,11 +5,9 @@
 #include "apply/apply.h"
 #include "bpf/probe.h"
 #include "config/config.h"
-#include "model/model.h"
+#include "loop/loop.h"
 #include "model/quiet.h"
 #include "netlink/netlink.h"
-#include "nicbalance/memory.h"
-#include "plan/planner.h"
 #include "publish/bus.h"
 #include "publish/history.h"
 #include "publish/recorder.h"
@@ -49,23 +47,15 @@ typedef struct nb_daemon {
 	struct nb_probe_loading *probe_loading; /* NULL unless it is under way */
 	struct nb_probe_loading *probe_dying;   /* NULL unless one was killed, and is not dead */
 	uint64_t probe_loading_nsec;            /* since then */
-	struct nb_model *model;
 	struct nb_quiet *quiet;
-	struct nb_planner *planner;
 	struct nb_applier *applier;
 	struct nb_history *history;
 	struct nb_recorder *recorder;
 	struct nb_bus *bus;
-	struct nb_memory memory;
+	struct nb_loop loop;
 
 	sd_event *event;
 	sd_event_source *timer;
-
-	const struct nb_snapshot *snapshot; /* of the last good cycle; NULL before it */
-	const struct nb_loads *loads;
-	const struct nb_plan *plan;
-	GArray *outcomes; /* enum nb_outcome, of the plan's nb_plan_n_changes() */
-	GArray *findings; /* struct nb_finding */
 
 	uint64_t started_realtime_usec;
 	uint64_t cycles;
@@ -102,37 +92,37 @@ bool nb_daemon_acts(const struct nb_daemon *daemon);
 
 /* grade.c: opens the probe, finds out when it is lost, and falls back. Called in each cycle, after
  * everything else. */
-void nb_grade_update(struct nb_daemon *daemon);
+void nb_grade_update(struct nb_daemon *daemon, uint64_t now_nsec);
 /* What loading takes of a CPU would pass for an application that came to stay: until it is done, or
  * was given up, nothing is looked at. */
 bool nb_grade_is_loading(const struct nb_daemon *daemon);
 /* The configuration is new. */
-void nb_grade_configure(struct nb_daemon *daemon);
+void nb_grade_configure(struct nb_daemon *daemon, uint64_t now_nsec);
 /* What the programs have cost all CPUs since the daemon began, an estimate. */
 uint64_t nb_grade_cost_nsec(const struct nb_daemon *daemon);
 
 /* loop.c: one cycle: a look, or a glance where that tells that a look would find nothing to do. */
-void nb_daemon_cycle(struct nb_daemon *daemon);
+void nb_daemon_cycle(struct nb_daemon *daemon, uint64_t now_nsec);
 /* Looks at the whole host and acts. Failures are logged and leave everything for the next cycle. */
-void nb_daemon_look(struct nb_daemon *daemon);
+void nb_daemon_look(struct nb_daemon *daemon, uint64_t now_nsec);
 /* Puts back what was set for a moment (RSS tables), before the daemon stops acting: nobody would do
  * so later. */
 void nb_daemon_withdraw(struct nb_daemon *daemon);
-/* CLOCK_MONOTONIC */
-uint64_t nb_daemon_now_nsec(void);
 
 /* events.c: timer, signals, changes of links, queues and CPUs, watchdog. Returns when told to stop.
  */
 int nb_daemon_run(struct nb_daemon *daemon);
+/* CLOCK_MONOTONIC. Read where an event comes in; from there on it is an argument. */
+uint64_t nb_daemon_now_nsec(void);
 
 /* control.c: what the operator asks for while it runs. */
-int nb_daemon_reload(struct nb_daemon *daemon, char **ret_error);
+int nb_daemon_reload(struct nb_daemon *daemon, uint64_t now_nsec, char **ret_error);
 int nb_daemon_set_paused(struct nb_daemon *daemon, bool paused);
 int nb_daemon_restore(struct nb_daemon *daemon, unsigned *ret_n_restored);
 extern const struct nb_bus_handlers nb_daemon_bus_handlers;
 
 /* report.c: what happened, to journal, history and bus. */
-void nb_report_outcomes(struct nb_daemon *daemon, const struct nb_plan *plan);
+void nb_report_outcomes(struct nb_daemon *daemon);
 void nb_report_findings(struct nb_daemon *daemon);
 void nb_report_restored(struct nb_daemon *daemon, const GArray *restored);
 void nb_report_status(struct nb_daemon *daemon);

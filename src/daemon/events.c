@@ -25,6 +25,14 @@
 /* A change of channels or links is a burst of messages: one look at their end serves them all. */
 #define SETTLE_USEC (200 * USEC_PER_MSEC)
 
+uint64_t nb_daemon_now_nsec(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * NB_NSEC_PER_SEC + (uint64_t)now.tv_nsec;
+}
+
 static int on_timer(sd_event_source *timer, uint64_t due_usec, void *userdata)
 {
 	struct nb_daemon *daemon = userdata;
@@ -32,7 +40,7 @@ static int on_timer(sd_event_source *timer, uint64_t due_usec, void *userdata)
 	uint64_t now_usec;
 	int r;
 
-	nb_daemon_cycle(daemon);
+	nb_daemon_cycle(daemon, nb_daemon_now_nsec());
 	if (daemon->cycles == 1)
 		interval_usec = MIN(interval_usec, FIRST_WINDOW_USEC);
 	if (daemon->again_nsec > 0)
@@ -67,11 +75,11 @@ static void hasten(struct nb_daemon *daemon)
 		sd_event_source_set_time(daemon->timer, now_usec + SETTLE_USEC);
 }
 
-static void on_change(enum nb_change change, int ifindex, void *userdata)
+static void on_notice(enum nb_notice notice, int ifindex, void *userdata)
 {
 	struct nb_daemon *daemon = userdata;
 
-	(void)change;
+	(void)notice;
 	(void)ifindex;
 	daemon->rescan_wanted = true;
 	hasten(daemon);
@@ -102,7 +110,7 @@ static int watch_changes(struct nb_daemon *daemon)
 
 	if (!daemon->netlink)
 		return 0;
-	r = nb_netlink_monitor_new(on_change, daemon, &daemon->monitor);
+	r = nb_netlink_monitor_new(on_notice, daemon, &daemon->monitor);
 	if (r < 0)
 		return r;
 	n_fds = nb_netlink_monitor_fds(daemon->monitor, fds);
@@ -118,7 +126,7 @@ static int on_hangup(sd_event_source *source, const struct signalfd_siginfo *inf
 {
 	(void)source;
 	(void)info;
-	nb_daemon_reload(userdata, NULL);
+	nb_daemon_reload(userdata, nb_daemon_now_nsec(), NULL);
 	return 0;
 }
 
@@ -178,7 +186,7 @@ static int set_up(struct nb_daemon *daemon)
  * would take the exit for a failure. */
 static bool has_one_cpu(const struct nb_daemon *daemon)
 {
-	if (!daemon->snapshot || daemon->snapshot->machine->topology.n_possible > 1)
+	if (!daemon->loop.snapshot || daemon->loop.snapshot->machine->topology.n_possible > 1)
 		return false;
 	nb_journal_say(LOG_NOTICE, NB_MESSAGE_ONE_CPU,
 		       "This host has one CPU: there is nothing to balance. Exiting.");

@@ -88,7 +88,7 @@ static void close_probe(struct nb_daemon *daemon)
 	g_clear_pointer(&daemon->probe, nb_probe_free);
 }
 
-static void lose(struct nb_daemon *daemon, char *reason)
+static void lose(struct nb_daemon *daemon, uint64_t now_nsec, char *reason)
 {
 	uint64_t wait_nsec = daemon->probe_retry_wait_nsec;
 
@@ -96,7 +96,7 @@ static void lose(struct nb_daemon *daemon, char *reason)
 	daemon->probe_wanted = false;
 	wait_nsec = wait_nsec ? MIN(2 * wait_nsec, MAX_RETRY_NSEC) : RETRY_NSEC;
 	daemon->probe_retry_wait_nsec = wait_nsec;
-	daemon->probe_retry_nsec = nb_daemon_now_nsec() + wait_nsec;
+	daemon->probe_retry_nsec = now_nsec + wait_nsec;
 	count(daemon, reason);
 }
 
@@ -111,7 +111,7 @@ static void refuse(struct nb_daemon *daemon, char *reason)
 /* Something was done in the last look, or is to be done as soon as may be. */
 static bool is_at_work(const struct nb_daemon *daemon)
 {
-	switch (daemon->plan ? daemon->plan->verdict : NB_VERDICT_UNKNOWN) {
+	switch (daemon->loop.plan ? daemon->loop.plan->verdict : NB_VERDICT_UNKNOWN) {
 	case NB_VERDICT_ARMING:
 	case NB_VERDICT_COOLING:
 	case NB_VERDICT_PLACING:
@@ -134,8 +134,8 @@ static bool is_at_work(const struct nb_daemon *daemon)
 
 static bool has_idle_cpu(const struct nb_daemon *daemon)
 {
-	const struct nb_topology *topology = &daemon->snapshot->machine->topology;
-	const struct nb_loads *loads = daemon->loads;
+	const struct nb_topology *topology = &daemon->loop.snapshot->machine->topology;
+	const struct nb_loads *loads = daemon->loop.loads;
 
 	for (unsigned i = 0; i < loads->n_cpus; i++)
 		if (!nb_cpumask_has(&topology->isolated, loads->cpus[i].id) &&
@@ -150,33 +150,34 @@ static bool is_time_to_open(const struct nb_daemon *daemon, uint64_t now_nsec)
 		return false;
 	if (now_nsec >= daemon->probe_wanted_nsec + IDLE_NSEC)
 		return true;
-	if (daemon->loads && !has_idle_cpu(daemon))
+	if (daemon->loop.loads && !has_idle_cpu(daemon))
 		return false;
 	if (now_nsec >= daemon->probe_wanted_nsec + PLACED_NSEC)
 		return true;
-	return !is_at_work(daemon) && nb_memory_is_settled(&daemon->memory, now_nsec);
+	return !is_at_work(daemon) && nb_memory_is_settled(&daemon->loop.memory, now_nsec);
 }
 
-static bool takes_too_long(const struct nb_daemon *daemon)
+static bool takes_too_long(const struct nb_daemon *daemon, uint64_t now_nsec)
 {
-	return nb_daemon_now_nsec() >= daemon->probe_loading_nsec + LOADING_SEC * NB_NSEC_PER_SEC;
+	return now_nsec >= daemon->probe_loading_nsec + LOADING_SEC * NB_NSEC_PER_SEC;
 }
 
 /* While the programs are being loaded it stays wanted, and is asked for in each cycle. */
-static void open_probe(struct nb_daemon *daemon)
+static void open_probe(struct nb_daemon *daemon, uint64_t now_nsec)
 {
 	g_autoptr(nb_probe) probe = NULL;
 	char *reason = NULL;
 	int r;
 
 	if (!daemon->probe_loading)
-		daemon->probe_loading_nsec = nb_daemon_now_nsec();
+		daemon->probe_loading_nsec = now_nsec;
 	r = nb_probe_open(&daemon->probe_loading, &probe, &reason);
 	if (r == -EINPROGRESS) {
-		if (takes_too_long(daemon))
-			lose(daemon, g_strdup_printf("loading the eBPF programs took longer than "
-						     "%u s",
-						     LOADING_SEC));
+		if (takes_too_long(daemon, now_nsec))
+			lose(daemon, now_nsec,
+			     g_strdup_printf("loading the eBPF programs took longer than "
+					     "%u s",
+					     LOADING_SEC));
 		return;
 	}
 	leave_window_out(daemon);
@@ -194,7 +195,7 @@ static void open_probe(struct nb_daemon *daemon)
 	}
 	daemon->probe = g_steal_pointer(&probe);
 	daemon->probe_cycle = daemon->cycles;
-	daemon->probe_checked_nsec = nb_daemon_now_nsec();
+	daemon->probe_checked_nsec = now_nsec;
 	set_reason(daemon, g_strdup_printf("eBPF times softirqs, interrupts and NAPI polls (%s)",
 					   nb_probe_flavour(daemon->probe)));
 	say_full(daemon);
@@ -215,12 +216,12 @@ static void leave_probe(struct nb_daemon *daemon)
 		set_reason(daemon, g_strdup(reason));
 }
 
-void nb_grade_configure(struct nb_daemon *daemon)
+void nb_grade_configure(struct nb_daemon *daemon, uint64_t now_nsec)
 {
 	bool wanted = daemon->config->probe && nb_sysroot_is_host(daemon->root);
 
 	daemon->probe_wanted = wanted && !daemon->probe;
-	daemon->probe_wanted_nsec = nb_daemon_now_nsec();
+	daemon->probe_wanted_nsec = now_nsec;
 	daemon->probe_retry_wait_nsec = 0;
 	if (!wanted)
 		leave_probe(daemon);
@@ -230,16 +231,16 @@ void nb_grade_configure(struct nb_daemon *daemon)
 
 static void check(struct nb_daemon *daemon, uint64_t now_nsec)
 {
-	if (daemon->snapshot && daemon->snapshot->grade != NB_GRADE_FULL &&
+	if (daemon->loop.snapshot && daemon->loop.snapshot->grade != NB_GRADE_FULL &&
 	    daemon->cycles > daemon->probe_cycle) {
-		lose(daemon, g_strdup("eBPF could not follow a change of devices"));
+		lose(daemon, now_nsec, g_strdup("eBPF could not follow a change of devices"));
 		return;
 	}
 	if (now_nsec < daemon->probe_checked_nsec + CHECK_NSEC)
 		return;
 	daemon->probe_checked_nsec = now_nsec;
 	if (nb_probe_check(daemon->probe) < 0)
-		lose(daemon, g_strdup("the eBPF programs stopped counting"));
+		lose(daemon, now_nsec, g_strdup("the eBPF programs stopped counting"));
 }
 
 bool nb_grade_is_loading(const struct nb_daemon *daemon)
@@ -247,17 +248,15 @@ bool nb_grade_is_loading(const struct nb_daemon *daemon)
 	return daemon->probe_loading;
 }
 
-void nb_grade_update(struct nb_daemon *daemon)
+void nb_grade_update(struct nb_daemon *daemon, uint64_t now_nsec)
 {
-	uint64_t now_nsec = nb_daemon_now_nsec();
-
 	if (daemon->probe_dying) {
 		bury(daemon);
 	} else if (daemon->probe) {
 		check(daemon, now_nsec);
 	} else if ((daemon->probe_wanted && is_time_to_open(daemon, now_nsec)) ||
 		   (daemon->probe_retry_nsec && now_nsec >= daemon->probe_retry_nsec)) {
-		open_probe(daemon);
+		open_probe(daemon, now_nsec);
 	}
 	if (daemon->probe)
 		nb_probe_watch_delays(daemon->probe, daemon->config->delays ||

@@ -6,14 +6,11 @@
 #include "base/memory.h"
 #include "base/other_memory.h"
 #include "nicbalance/units.h"
-#include "plan/unstick.h"
 #include "publish/journal.h"
 #include "publish/message_ids.h"
-#include "verify/verify.h"
 
 #include <errno.h>
 #include <string.h>
-#include <time.h>
 
 /* Cpuset partitions, and drivers that reset a device by themselves, change the machine without any
  * event. */
@@ -22,30 +19,22 @@
  */
 #define LOOK_NSEC (10 * NB_NSEC_PER_SEC)
 
-uint64_t nb_daemon_now_nsec(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * NB_NSEC_PER_SEC + (uint64_t)now.tv_nsec;
-}
-
 /* A move under measurement needs to know where interrupts land, and so does a NIC whose packets are
  * not counted while there is no probe, in every cycle. */
-static bool needs_audit(const struct nb_daemon *daemon, uint64_t now)
+static bool needs_audit(const struct nb_daemon *daemon, uint64_t now_nsec)
 {
-	if (now >= daemon->audited_nsec + daemon->config->audit_nsec || daemon->again_nsec > 0)
+	if (now_nsec >= daemon->audited_nsec + daemon->config->audit_nsec || daemon->again_nsec > 0)
 		return true;
 	/* The first window tells where interrupts land. */
 	if (daemon->cycles < 2)
 		return true;
-	for (unsigned i = 0; i < daemon->memory.n_queues; i++)
-		if (daemon->memory.queues[i].pending.active)
+	for (unsigned i = 0; i < daemon->loop.memory.n_queues; i++)
+		if (daemon->loop.memory.queues[i].pending.active)
 			return true;
-	if (!daemon->snapshot)
+	if (!daemon->loop.snapshot)
 		return true;
-	for (unsigned i = 0; !daemon->probe && i < daemon->snapshot->machine->n_nics; i++) {
-		const struct nb_nic *nic = &daemon->snapshot->machine->nics[i];
+	for (unsigned i = 0; !daemon->probe && i < daemon->loop.snapshot->machine->n_nics; i++) {
+		const struct nb_nic *nic = &daemon->loop.snapshot->machine->nics[i];
 
 		if (nic->scope == NB_SCOPE_IN && nic->packets == NB_PACKETS_NONE)
 			return true;
@@ -57,7 +46,7 @@ static bool needs_audit(const struct nb_daemon *daemon, uint64_t now)
  * that much on the network, whatever else the CPUs do cannot change what is to be done: nothing. */
 static bool is_calm(const struct nb_daemon *daemon)
 {
-	const struct nb_loads *loads = daemon->loads;
+	const struct nb_loads *loads = daemon->loop.loads;
 
 	for (unsigned i = 0; i < loads->n_cpus; i++)
 		if (loads->cpus[i].queues + loads->cpus[i].backlog >=
@@ -66,49 +55,48 @@ static bool is_calm(const struct nb_daemon *daemon)
 	return true;
 }
 
-static enum nb_depth depth(const struct nb_daemon *daemon, uint64_t now)
+static enum nb_depth depth(const struct nb_daemon *daemon, uint64_t now_nsec)
 {
 	enum nb_depth least = daemon->depth_wanted;
 
-	if (needs_audit(daemon, now))
+	if (needs_audit(daemon, now_nsec))
 		return MAX(least, NB_DEPTH_AUDIT);
 	return MAX(least, is_calm(daemon) ? NB_DEPTH_PROBE : NB_DEPTH_COUNTERS);
 }
 
-static int rescan(struct nb_daemon *daemon, uint64_t now)
+static int rescan(struct nb_daemon *daemon, uint64_t now_nsec)
 {
 	int r = nb_sampler_rescan(daemon->sampler);
 
 	if (r < 0)
 		return r;
 	daemon->rescan_wanted = false;
-	daemon->rescanned_nsec = now;
+	daemon->rescanned_nsec = now_nsec;
 	return 0;
 }
 
 /* What changed since the last rescan without an event shows as -ESTALE: then once more. */
-static int take_sample(struct nb_daemon *daemon, const struct nb_snapshot **ret)
+static int take_sample(struct nb_daemon *daemon, uint64_t now_nsec, const struct nb_snapshot **ret)
 {
-	uint64_t now = nb_daemon_now_nsec();
 	int r = 0;
 
 	if (daemon->rescan_wanted)
-		r = rescan(daemon, now);
+		r = rescan(daemon, now_nsec);
 	if (r == 0)
-		r = nb_sampler_read(daemon->sampler, now, depth(daemon, now), ret);
+		r = nb_sampler_read(daemon->sampler, now_nsec, depth(daemon, now_nsec), ret);
 	if (r == -ESTALE) {
-		r = rescan(daemon, now);
+		r = rescan(daemon, now_nsec);
 		if (r == 0)
-			r = nb_sampler_read(daemon->sampler, now, NB_DEPTH_AUDIT, ret);
+			r = nb_sampler_read(daemon->sampler, now_nsec, NB_DEPTH_AUDIT, ret);
 	}
 	if (r < 0)
 		return r;
 
 	if ((*ret)->audited) {
-		daemon->audited_nsec = now;
+		daemon->audited_nsec = now_nsec;
 		daemon->depth_wanted = NB_DEPTH_PROBE;
 		/* In the cycle after an audit, so that the audit sees what others wrote first. */
-		daemon->rescan_wanted = now >= daemon->rescanned_nsec + RESCAN_NSEC;
+		daemon->rescan_wanted = now_nsec >= daemon->rescanned_nsec + RESCAN_NSEC;
 	}
 	return 0;
 }
@@ -139,7 +127,7 @@ static void adopt_queue(struct nb_daemon *daemon, const struct nb_queue *queue)
 			return;
 	}
 	if (queue->n_irqs)
-		nb_memory_adopt_queue(&daemon->memory, queue->key, cpu);
+		nb_memory_adopt_queue(&daemon->loop.memory, queue->key, cpu);
 }
 
 /* The planner puts them back: what they were set for is over. */
@@ -150,7 +138,7 @@ static void adopt_tables(struct nb_daemon *daemon, const struct nb_machine *mach
 		struct nb_cpumask queues;
 
 		if (nb_applier_owns_rss(daemon->applier, nic->ifindex, nic->name, &queues))
-			nb_memory_adopt_rss(&daemon->memory, nic->ifindex, &queues);
+			nb_memory_adopt_rss(&daemon->loop.memory, nic->ifindex, &queues);
 	}
 }
 
@@ -167,7 +155,7 @@ static void adopt_own_placement(struct nb_daemon *daemon, const struct nb_snapsh
 
 		if (nb_applier_owns_rps(daemon->applier, key.ifindex,
 					nb_machine_netdev(machine, key.ifindex), key.index, &ours))
-			nb_memory_adopt_rps(&daemon->memory, key, &ours, snapshot->taken_nsec);
+			nb_memory_adopt_rps(&daemon->loop.memory, key, &ours, snapshot->taken_nsec);
 	}
 	adopt_tables(daemon, machine);
 }
@@ -184,32 +172,29 @@ static void adopt_others(struct nb_daemon *daemon, const struct nb_machine *prev
 		const struct nb_other *other = &machine->others[i];
 
 		if (!nb_machine_find_other(previous, other->irq) &&
-		    !nb_other_memory_find(&daemon->memory, other->irq) &&
+		    !nb_other_memory_find(&daemon->loop.memory, other->irq) &&
 		    nb_applier_owns_irq(daemon->applier, other->irq, &cpu))
-			nb_other_memory_adopt(&daemon->memory, other, cpu);
+			nb_other_memory_adopt(&daemon->loop.memory, other, cpu);
 	}
 }
 
-static int sample(struct nb_daemon *daemon)
+static int sample(struct nb_daemon *daemon, uint64_t now_nsec)
 {
-	const struct nb_snapshot *previous = daemon->snapshot;
+	const struct nb_snapshot *previous = daemon->loop.snapshot;
 	const struct nb_snapshot *snapshot;
 	int r;
 
-	r = take_sample(daemon, &snapshot);
+	r = take_sample(daemon, now_nsec, &snapshot);
 	tell_sample_error(daemon, r);
 	if (r < 0)
 		return r;
 
-	nb_memory_sync(&daemon->memory, snapshot);
+	nb_loop_see(&daemon->loop, snapshot, daemon->window_spoilt);
 	if (previous)
 		adopt_others(daemon, previous->machine, snapshot->machine);
 	else
 		adopt_own_placement(daemon, snapshot);
-	daemon->loads =
-		nb_model_update(daemon->model, daemon->window_spoilt ? NULL : previous, snapshot);
 	daemon->window_spoilt = false;
-	daemon->snapshot = snapshot;
 	daemon->cycles++;
 	return 0;
 }
@@ -227,51 +212,34 @@ static void tell_apply_error(struct nb_daemon *daemon, int error)
 	daemon->apply_error = error;
 }
 
-static void apply(struct nb_daemon *daemon, const struct nb_plan *plan)
+static void apply(void *host, struct nb_plan *plan)
 {
-	enum nb_outcome *outcomes;
-	int r;
+	struct nb_daemon *daemon = host;
+	unsigned n_masks = nb_plan_count(plan, NB_KIND_RPS);
 
-	g_array_set_size(daemon->outcomes, nb_plan_n_changes(plan));
-	if (daemon->outcomes->len == 0)
-		return;
-	outcomes = &g_array_index(daemon->outcomes, enum nb_outcome, 0);
-	for (unsigned i = 0; i < daemon->outcomes->len; i++)
-		outcomes[i] = NB_OUTCOME_REHEARSED;
-
-	if (plan->n_moves + plan->n_rps > 0)
-		daemon->depth_wanted = plan->n_rps ? NB_DEPTH_SURVEY : NB_DEPTH_AUDIT;
-	if (nb_daemon_acts(daemon)) {
-		r = nb_apply(daemon->applier, daemon->snapshot->machine, plan, outcomes);
-		tell_apply_error(daemon, r);
-	}
+	if (n_masks + nb_plan_count(plan, NB_KIND_QUEUE) > 0)
+		daemon->depth_wanted = n_masks ? NB_DEPTH_SURVEY : NB_DEPTH_AUDIT;
+	if (nb_daemon_acts(daemon))
+		tell_apply_error(daemon,
+				 nb_apply(daemon->applier, daemon->loop.snapshot->machine, plan));
 }
 
-static void verify(struct nb_daemon *daemon, const struct nb_plan *plan)
-{
-	g_array_set_size(daemon->findings, 0);
-	nb_verify_judge(daemon->snapshot, daemon->loads, &daemon->config->policy, &daemon->memory,
-			daemon->findings);
-	nb_verify_note(plan, (const enum nb_outcome *)(const void *)daemon->outcomes->data,
-		       daemon->snapshot->taken_nsec, &daemon->memory);
-}
-
-static void publish(struct nb_daemon *daemon, const struct nb_plan *plan)
+static void publish(struct nb_daemon *daemon)
 {
 	nb_report_findings(daemon);
-	nb_report_outcomes(daemon, plan);
+	nb_report_outcomes(daemon);
 	nb_report_status(daemon);
-	nb_recorder_add(daemon->recorder, daemon->snapshot, daemon->loads, plan,
-			(const enum nb_outcome *)(const void *)daemon->outcomes->data);
+	nb_recorder_add(daemon->recorder, daemon->loop.snapshot, daemon->loop.loads,
+			daemon->loop.plan);
 }
 
 /* Nothing is under way that has to be looked at in the next cycle. */
 static bool is_settled(const struct nb_daemon *daemon)
 {
-	const struct nb_memory *memory = &daemon->memory;
+	const struct nb_memory *memory = &daemon->loop.memory;
 
-	if (daemon->plan->verdict != NB_VERDICT_QUIET ||
-	    !nb_memory_is_settled(memory, daemon->snapshot->taken_nsec))
+	if (daemon->loop.plan->verdict != NB_VERDICT_QUIET ||
+	    !nb_memory_is_settled(memory, daemon->loop.snapshot->taken_nsec))
 		return false;
 	for (unsigned i = 0; i < memory->n_rps; i++)
 		if (!nb_cpumask_empty(&memory->rps[i].cpus))
@@ -284,27 +252,17 @@ static bool is_settled(const struct nb_daemon *daemon)
 
 void nb_daemon_withdraw(struct nb_daemon *daemon)
 {
-	g_autoptr(GArray) changes = g_array_new(FALSE, TRUE, sizeof(struct nb_rss_change));
-	struct nb_plan plan = {};
-
-	nb_unstick_tables_back(&daemon->memory, changes);
-	if (changes->len == 0)
-		return;
-	plan.rss = (struct nb_rss_change *)(void *)changes->data;
-	plan.n_rss = changes->len;
-	apply(daemon, &plan);
-	nb_verify_note(&plan, (const enum nb_outcome *)(const void *)daemon->outcomes->data,
-		       daemon->snapshot->taken_nsec, &daemon->memory);
-	nb_report_outcomes(daemon, &plan);
+	if (nb_loop_withdraw(&daemon->loop, apply, daemon))
+		nb_report_outcomes(daemon);
 }
 
-void nb_daemon_look(struct nb_daemon *daemon)
+void nb_daemon_look(struct nb_daemon *daemon, uint64_t now_nsec)
 {
 	int r;
 
 	daemon->resting = false;
 	daemon->settled = false;
-	r = sample(daemon);
+	r = sample(daemon, now_nsec);
 	daemon->again_nsec = 0;
 	if (r < 0) {
 		/* It may last. */
@@ -312,40 +270,38 @@ void nb_daemon_look(struct nb_daemon *daemon)
 			nb_daemon_withdraw(daemon);
 		return;
 	}
-	daemon->plan = nb_planner_run(daemon->planner, daemon->snapshot, daemon->loads,
-				      &daemon->config->policy, &daemon->memory);
-	apply(daemon, daemon->plan);
-	verify(daemon, daemon->plan);
-	publish(daemon, daemon->plan);
-	daemon->again_nsec = daemon->plan->again_nsec;
+	nb_loop_plan(&daemon->loop, &daemon->config->policy);
+	nb_loop_carry_out(&daemon->loop, &daemon->config->policy, apply, daemon);
+	publish(daemon);
+	daemon->again_nsec = daemon->loop.plan->again_nsec;
 	daemon->settled = is_settled(daemon);
 }
 
 /* A host that is settled stays so until one of its CPUs gets hot, something is reported, or the
  * next look is due. */
-static bool may_rest(const struct nb_daemon *daemon)
+static bool may_rest(const struct nb_daemon *daemon, uint64_t now_nsec)
 {
-	uint64_t now = nb_daemon_now_nsec();
 	struct nb_glance before, glance;
 
 	if (!daemon->settled || daemon->rescan_wanted || daemon->depth_wanted != NB_DEPTH_PROBE ||
 	    nb_recorder_is_on(daemon->recorder) ||
-	    now >= daemon->snapshot->taken_nsec + LOOK_NSEC ||
-	    now >= daemon->audited_nsec + daemon->config->audit_nsec)
+	    now_nsec >= daemon->loop.snapshot->taken_nsec + LOOK_NSEC ||
+	    now_nsec >= daemon->audited_nsec + daemon->config->audit_nsec)
 		return false;
-	return nb_sampler_glance(daemon->sampler, now, !is_calm(daemon), &before, &glance) == 0 &&
+	return nb_sampler_glance(daemon->sampler, now_nsec, !is_calm(daemon), &before, &glance) ==
+		       0 &&
 	       nb_quiet_between(daemon->quiet, &before, &glance, &daemon->config->policy);
 }
 
-void nb_daemon_cycle(struct nb_daemon *daemon)
+void nb_daemon_cycle(struct nb_daemon *daemon, uint64_t now_nsec)
 {
 	if (nb_grade_is_loading(daemon)) {
 		daemon->cycles++;
-	} else if (may_rest(daemon)) {
+	} else if (may_rest(daemon, now_nsec)) {
 		daemon->resting = true;
 		daemon->cycles++;
 	} else {
-		nb_daemon_look(daemon);
+		nb_daemon_look(daemon, now_nsec);
 	}
-	nb_grade_update(daemon);
+	nb_grade_update(daemon, now_nsec);
 }

@@ -13,7 +13,7 @@
 static struct nb_record record_of(const struct nb_daemon *daemon, enum nb_event event,
 				  struct nb_queue_key key)
 {
-	struct nb_record record = nb_record_of(daemon->snapshot->machine, event, key);
+	struct nb_record record = nb_record_of(daemon->loop.snapshot->machine, event, key);
 
 	record.realtime_usec = (uint64_t)g_get_real_time();
 	return record;
@@ -55,34 +55,6 @@ static void tell_outcome(struct nb_daemon *daemon, struct nb_record *record)
 		tell(daemon, record);
 }
 
-static void report_move(struct nb_daemon *daemon, const struct nb_move *move,
-			enum nb_outcome outcome)
-{
-	struct nb_record record = record_of(daemon, NB_EVENT_MOVED, move->key);
-
-	nb_record_set_move(&record, move, outcome);
-	tell_outcome(daemon, &record);
-}
-
-static void report_rps(struct nb_daemon *daemon, const struct nb_rps_change *change,
-		       enum nb_outcome outcome)
-{
-	struct nb_record record = record_of(daemon, NB_EVENT_STEERED, change->key);
-
-	nb_record_set_rps(&record, change, outcome);
-	tell_outcome(daemon, &record);
-}
-
-static void report_rss(struct nb_daemon *daemon, const struct nb_rss_change *change,
-		       enum nb_outcome outcome)
-{
-	struct nb_record record = record_of(daemon, NB_EVENT_REDIRECTED,
-					    (struct nb_queue_key){.ifindex = change->ifindex});
-
-	nb_record_set_rss(&record, change, outcome);
-	tell_outcome(daemon, &record);
-}
-
 /* What could not be kept safe is told once for all by the loop, not for each queue in each cycle;
  * and who paused the daemon knows that nothing is done. */
 static bool is_worth_telling(const struct nb_daemon *daemon, enum nb_outcome outcome)
@@ -92,28 +64,19 @@ static bool is_worth_telling(const struct nb_daemon *daemon, enum nb_outcome out
 	return outcome != NB_OUTCOME_UNSAFE && outcome != NB_OUTCOME_UNCHANGED;
 }
 
-static void report_outcome(struct nb_daemon *daemon, const struct nb_plan *plan, unsigned i,
-			   enum nb_outcome outcome)
+void nb_report_outcomes(struct nb_daemon *daemon)
 {
-	unsigned rps = plan->n_moves, others = rps + plan->n_rps, rss = others + plan->n_others;
+	const struct nb_plan *plan = daemon->loop.plan;
 
-	if (i < rps)
-		report_move(daemon, &plan->moves[i], outcome);
-	else if (i < others)
-		report_rps(daemon, &plan->rps[i - rps], outcome);
-	else if (i < rss)
-		report_move(daemon, &plan->others[i - others], outcome);
-	else
-		report_rss(daemon, &plan->rss[i - rss], outcome);
-}
+	for (unsigned i = 0; i < plan->n_changes; i++) {
+		const struct nb_change *change = &plan->changes[i];
+		struct nb_record record;
 
-void nb_report_outcomes(struct nb_daemon *daemon, const struct nb_plan *plan)
-{
-	for (unsigned i = 0; i < daemon->outcomes->len; i++) {
-		enum nb_outcome outcome = g_array_index(daemon->outcomes, enum nb_outcome, i);
-
-		if (is_worth_telling(daemon, outcome))
-			report_outcome(daemon, plan, i, outcome);
+		if (!is_worth_telling(daemon, change->outcome))
+			continue;
+		record = record_of(daemon, nb_event_of(change->kind), change->key);
+		nb_record_set_change(&record, change);
+		tell_outcome(daemon, &record);
 	}
 }
 
@@ -142,9 +105,9 @@ static void report_yield(struct nb_daemon *daemon, const struct nb_finding *find
 
 void nb_report_findings(struct nb_daemon *daemon)
 {
-	for (unsigned i = 0; i < daemon->findings->len; i++) {
+	for (unsigned i = 0; i < daemon->loop.findings->len; i++) {
 		const struct nb_finding *finding =
-			&g_array_index(daemon->findings, struct nb_finding, i);
+			&g_array_index(daemon->loop.findings, struct nb_finding, i);
 
 		if (finding->event == NB_EVENT_YIELDED)
 			report_yield(daemon, finding);
@@ -155,7 +118,7 @@ void nb_report_findings(struct nb_daemon *daemon)
 
 static unsigned count_nics(const struct nb_daemon *daemon)
 {
-	const struct nb_machine *machine = daemon->snapshot->machine;
+	const struct nb_machine *machine = daemon->loop.snapshot->machine;
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < machine->n_nics; i++)
@@ -197,8 +160,8 @@ static int only_cpu(const char *text)
 
 static void report_restored(struct nb_daemon *daemon, const struct nb_restored *restored)
 {
-	struct nb_record record =
-		record_of(daemon, NB_EVENT_RESTORED, key_of(daemon->snapshot->machine, restored));
+	struct nb_record record = record_of(daemon, NB_EVENT_RESTORED,
+					    key_of(daemon->loop.snapshot->machine, restored));
 
 	record.outcome = restored->outcome;
 	if (restored->is_rss) {
@@ -231,10 +194,10 @@ static bool is_same(const struct nb_status_line *a, const struct nb_status_line 
 /* The line of systemctl status, told when it changes. Loads are left out for that reason. */
 void nb_report_status(struct nb_daemon *daemon)
 {
-	const struct nb_machine *machine = daemon->snapshot->machine;
+	const struct nb_machine *machine = daemon->loop.snapshot->machine;
 	struct nb_status_line line = {
 		.generation = machine->generation,
-		.verdict = daemon->plan->verdict,
+		.verdict = daemon->loop.plan->verdict,
 		.mode = daemon->config->mode,
 		.paused = daemon->paused,
 	};

@@ -14,7 +14,7 @@
 #define UEVENT_GROUP_KERNEL 1
 
 struct nb_netlink_monitor {
-	nb_netlink_change change;
+	nb_netlink_notify change;
 	void *userdata;
 	struct nb_port *link_port;
 	struct nb_port *ethtool_port; /* NULL: the kernel has none (before 5.6) */
@@ -108,7 +108,7 @@ static int open_uevents(struct nb_netlink_monitor *monitor)
 	return nb_port_join(monitor->uevent_port, UEVENT_GROUP_KERNEL);
 }
 
-int nb_netlink_monitor_new(nb_netlink_change change, void *userdata,
+int nb_netlink_monitor_new(nb_netlink_notify change, void *userdata,
 			   struct nb_netlink_monitor **ret)
 {
 	g_autoptr(nb_netlink_monitor) monitor = g_new0(struct nb_netlink_monitor, 1);
@@ -162,7 +162,7 @@ static void take_links(struct nb_netlink_monitor *monitor, void *data, size_t le
 
 	for (; nlmsg_ok(hdr, left); hdr = nlmsg_next(hdr, &left))
 		if (nb_links_take(monitor->links, hdr, &ifindex))
-			nb_batch_add(&monitor->batch, NB_CHANGE_LINK, ifindex);
+			nb_batch_add(&monitor->batch, NB_NOTICE_LINK, ifindex);
 }
 
 static void take_ethtool(struct nb_netlink_monitor *monitor, void *data, size_t len)
@@ -173,7 +173,7 @@ static void take_ethtool(struct nb_netlink_monitor *monitor, void *data, size_t 
 	for (; nlmsg_ok(hdr, left); hdr = nlmsg_next(hdr, &left))
 		if (hdr->nlmsg_type == monitor->ethtool.id &&
 		    nb_message_is_queue_change(hdr, &ifindex))
-			nb_batch_add(&monitor->batch, NB_CHANGE_QUEUES, ifindex);
+			nb_batch_add(&monitor->batch, NB_NOTICE_QUEUES, ifindex);
 }
 
 static void take_uevent(struct nb_netlink_monitor *monitor, void *data, size_t len)
@@ -197,7 +197,7 @@ static int take_all(struct nb_netlink_monitor *monitor, struct nb_port *port,
 		if (r == -EAGAIN)
 			return 0;
 		if (r == -ENOBUFS)
-			nb_batch_add(&monitor->batch, NB_CHANGE_LOST, 0);
+			nb_batch_add(&monitor->batch, NB_NOTICE_LOST, 0);
 		else if (r < 0)
 			return r;
 		else
@@ -223,7 +223,7 @@ static int take_waiting(struct nb_netlink_monitor *monitor)
 		return r;
 
 	/* A table that missed a change would take the change back for none. */
-	return nb_batch_has(&monitor->batch, NB_CHANGE_LOST) ? load_links(monitor->links) : 0;
+	return nb_batch_has(&monitor->batch, NB_NOTICE_LOST) ? load_links(monitor->links) : 0;
 }
 
 int nb_netlink_monitor_dispatch(struct nb_netlink_monitor *monitor)

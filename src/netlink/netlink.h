@@ -71,22 +71,22 @@ void nb_netlink_set_ethtool(struct nb_netlink *netlink, nb_ethtool_answer answer
 
 /* Something changed: told to the callback, at most one call for each kind that a batch of messages
  * held. */
-enum nb_change {
-	NB_CHANGE_LINK, /* rtnetlink: a link came, went, went up or down, was renamed or enslaved */
-	NB_CHANGE_QUEUES, /* ethtool channels or rings (either rebuilds the queues), or a queue
+enum nb_notice {
+	NB_NOTICE_LINK, /* rtnetlink: a link came, went, went up or down, was renamed or enslaved */
+	NB_NOTICE_QUEUES, /* ethtool channels or rings (either rebuilds the queues), or a queue
 			     object came or went */
-	NB_CHANGE_CPUS,   /* a CPU went online or offline */
-	NB_CHANGE_LOST,   /* the socket overflowed (ENOBUFS): anything may have changed */
+	NB_NOTICE_CPUS,   /* a CPU went online or offline */
+	NB_NOTICE_LOST,   /* the socket overflowed (ENOBUFS): anything may have changed */
 };
 
 typedef struct nb_netlink_monitor nb_netlink_monitor;
-typedef void (*nb_netlink_change)(enum nb_change change, int ifindex, void *userdata);
+typedef void (*nb_netlink_notify)(enum nb_notice change, int ifindex, void *userdata);
 
 /* Subscribes to RTNLGRP_LINK, ethtool's monitor group and kernel uevents. ifindex is 0 where a
  * change is not of one device, or its device is gone. What changed before the call is not told.
  * Link messages that carry only statistics or carrier-neutral noise (the same flags, name and
  * master as before) are not told. */
-int nb_netlink_monitor_new(nb_netlink_change change, void *userdata,
+int nb_netlink_monitor_new(nb_netlink_notify change, void *userdata,
 			   struct nb_netlink_monitor **ret);
 void nb_netlink_monitor_free(struct nb_netlink_monitor *monitor);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_netlink_monitor, nb_netlink_monitor_free)

@@ -29,7 +29,7 @@ static bool parse_queue(const char *devpath, struct nb_uevent *ret)
 	if (len == 0 || len >= sizeof(ret->ifname) || name + len + strlen(queues) != queue)
 		return false;
 
-	*ret = (struct nb_uevent){.change = NB_CHANGE_QUEUES};
+	*ret = (struct nb_uevent){.change = NB_NOTICE_QUEUES};
 	memcpy(ret->ifname, name, len);
 	return true;
 }
@@ -41,7 +41,7 @@ static bool parse_cpu(const char *devpath, struct nb_uevent *ret)
 
 	if (!g_str_has_prefix(devpath, cpu) || !is_number(devpath + strlen(cpu)))
 		return false;
-	*ret = (struct nb_uevent){.change = NB_CHANGE_CPUS};
+	*ret = (struct nb_uevent){.change = NB_NOTICE_CPUS};
 	return true;
 }
 

@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 struct nb_uevent {
-	enum nb_change change; /* NB_CHANGE_QUEUES or NB_CHANGE_CPUS */
+	enum nb_notice change; /* NB_NOTICE_QUEUES or NB_NOTICE_CPUS */
 	char ifname[IFNAMSIZ]; /* of the device whose queue it is; "" for a CPU */
 };
 

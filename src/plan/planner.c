@@ -30,6 +30,7 @@ struct nb_planner {
 	GArray *rps;
 	GArray *rss;
 	GArray *others;
+	GArray *changes; /* struct nb_change: all of these */
 };
 
 struct nb_planner *nb_planner_new(void)
@@ -41,6 +42,7 @@ struct nb_planner *nb_planner_new(void)
 	planner->rps = g_array_new(FALSE, FALSE, sizeof(struct nb_rps_change));
 	planner->rss = g_array_new(FALSE, FALSE, sizeof(struct nb_rss_change));
 	planner->others = g_array_new(FALSE, FALSE, sizeof(struct nb_move));
+	planner->changes = g_array_new(FALSE, FALSE, sizeof(struct nb_change));
 	return planner;
 }
 
@@ -53,6 +55,7 @@ void nb_planner_free(struct nb_planner *planner)
 	g_array_unref(planner->rps);
 	g_array_unref(planner->rss);
 	g_array_unref(planner->others);
+	g_array_unref(planner->changes);
 	g_free(planner);
 }
 
@@ -268,17 +271,64 @@ static bool moves_saturated(const struct nb_planner *planner)
 	return false;
 }
 
-const struct nb_plan *nb_planner_run(struct nb_planner *planner, const struct nb_snapshot *snapshot,
-				     const struct nb_loads *loads, const struct nb_policy *policy,
-				     struct nb_memory *memory)
+static void add_moves(GArray *changes, enum nb_kind kind, const GArray *moves)
 {
-	struct nb_plan *plan = &planner->plan;
-	struct nb_domain *worst;
+	for (unsigned i = 0; i < moves->len; i++) {
+		struct nb_change change =
+			nb_change_of_move(kind, &g_array_index(moves, struct nb_move, i));
 
+		g_array_append_val(changes, change);
+	}
+}
+
+static void add_masks(GArray *changes, const GArray *masks)
+{
+	for (unsigned i = 0; i < masks->len; i++) {
+		struct nb_change change =
+			nb_change_of_rps(&g_array_index(masks, struct nb_rps_change, i));
+
+		g_array_append_val(changes, change);
+	}
+}
+
+static void add_tables(GArray *changes, const GArray *tables)
+{
+	for (unsigned i = 0; i < tables->len; i++) {
+		struct nb_change change =
+			nb_change_of_rss(&g_array_index(tables, struct nb_rss_change, i));
+
+		g_array_append_val(changes, change);
+	}
+}
+
+static void clear(struct nb_planner *planner)
+{
 	g_array_set_size(planner->moves, 0);
 	g_array_set_size(planner->rps, 0);
 	g_array_set_size(planner->rss, 0);
 	g_array_set_size(planner->others, 0);
+	g_array_set_size(planner->changes, 0);
+}
+
+/* They point into the arrays, which grow no more. */
+static void list_changes(struct nb_planner *planner)
+{
+	add_moves(planner->changes, NB_KIND_QUEUE, planner->moves);
+	add_masks(planner->changes, planner->rps);
+	add_moves(planner->changes, NB_KIND_IRQ, planner->others);
+	add_tables(planner->changes, planner->rss);
+	planner->plan.changes = (struct nb_change *)(void *)planner->changes->data;
+	planner->plan.n_changes = planner->changes->len;
+}
+
+struct nb_plan *nb_planner_run(struct nb_planner *planner, const struct nb_snapshot *snapshot,
+			       const struct nb_loads *loads, const struct nb_policy *policy,
+			       struct nb_memory *memory)
+{
+	struct nb_plan *plan = &planner->plan;
+	struct nb_domain *worst;
+
+	clear(planner);
 	if (memory->begun_nsec == 0)
 		memory->begun_nsec = snapshot->taken_nsec;
 	if (loads->shifted)
@@ -299,15 +349,16 @@ const struct nb_plan *nb_planner_run(struct nb_planner *planner, const struct nb
 	if (moves_saturated(planner) && plan->again_nsec == 0)
 		plan->again_nsec = FOLLOWED_NSEC;
 	memory->hurried = plan->again_nsec > 0;
-	plan->moves = (struct nb_move *)(void *)planner->moves->data;
-	plan->n_moves = planner->moves->len;
-	plan->rps = (struct nb_rps_change *)(void *)planner->rps->data;
-	plan->n_rps = planner->rps->len;
-	plan->rss = (struct nb_rss_change *)(void *)planner->rss->data;
-	plan->n_rss = planner->rss->len;
-	if (plan->n_moves + plan->n_rps + plan->n_rss == 0)
+	if (planner->moves->len + planner->rps->len + planner->rss->len == 0)
 		nb_plan_others(&planner->board, snapshot->machine, loads, memory, planner->others);
-	plan->others = (struct nb_move *)(void *)planner->others->data;
-	plan->n_others = planner->others->len;
+	list_changes(planner);
 	return plan;
+}
+
+struct nb_plan *nb_planner_withdraw(struct nb_planner *planner, const struct nb_memory *memory)
+{
+	clear(planner);
+	nb_unstick_tables_back(memory, planner->rss);
+	list_changes(planner);
+	return &planner->plan;
 }

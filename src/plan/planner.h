@@ -19,8 +19,13 @@ void nb_planner_free(struct nb_planner *planner);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_planner, nb_planner_free)
 
 /* memory must be in step with the snapshot's machine (nb_memory_sync). The plan belongs to the
- * planner and is valid until the next call. The planner only counts samples in memory and clears
- * what it has judged; that a plan was carried out is noted by the verifier. */
-const struct nb_plan *nb_planner_run(struct nb_planner *planner, const struct nb_snapshot *snapshot,
-				     const struct nb_loads *loads, const struct nb_policy *policy,
-				     struct nb_memory *memory);
+ * planner and is valid until the next call; who carries it out notes the outcomes in it. The
+ * planner only counts samples in memory and clears what it has judged; that a plan was carried out
+ * is noted by the verifier. */
+struct nb_plan *nb_planner_run(struct nb_planner *planner, const struct nb_snapshot *snapshot,
+			       const struct nb_loads *loads, const struct nb_policy *policy,
+			       struct nb_memory *memory);
+
+/* Puts back what was set for a moment (RSS tables), and nothing else: for who is about to stop
+ * acting. What the plan says of loads stays as it was. */
+struct nb_plan *nb_planner_withdraw(struct nb_planner *planner, const struct nb_memory *memory);

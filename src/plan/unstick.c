@@ -155,12 +155,12 @@ static void empty_all(const struct nb_board *board, const struct nb_memory *memo
 	for (unsigned i = 0; i < board->n_queues; i++) {
 		const struct nb_board_queue *first = &board->queues[i];
 		const struct nb_rss_memory *rss;
-		struct nb_rss_change change = {.ifindex = first->key.ifindex,
+		struct nb_rss_change change = {.key.ifindex = first->key.ifindex,
 					       .reason = NB_REASON_RSS_EMPTY};
 
 		if (i > 0 && board->queues[i - 1].key.ifindex == first->key.ifindex)
 			continue;
-		rss = nb_memory_find_rss(memory, change.ifindex);
+		rss = nb_memory_find_rss(memory, change.key.ifindex);
 		if ((rss && rss->refused) || !any_stuck_of(board, first, cpu))
 			continue;
 		change.queues = queues_that_stay(board, first, cpu);
@@ -236,7 +236,7 @@ static bool is_dry(const struct nb_board *board, const struct nb_rss_memory *rss
 void nb_unstick_tables_back(const struct nb_memory *memory, GArray *changes)
 {
 	for (unsigned i = 0; i < memory->n_rss; i++) {
-		struct nb_rss_change change = {.ifindex = memory->rss[i].ifindex,
+		struct nb_rss_change change = {.key.ifindex = memory->rss[i].ifindex,
 					       .reason = NB_REASON_RSS_BACK};
 
 		if (is_emptied(&memory->rss[i]))

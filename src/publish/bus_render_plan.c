@@ -53,8 +53,10 @@ static int append_moves(sd_bus_message *reply, const struct nb_status *status)
 	r = sd_bus_message_open_container(reply, 'a', "(" NB_BUS_PLANNED_MOVE ")");
 	if (r < 0)
 		return r;
-	for (unsigned i = 0; status->plan && i < status->plan->n_moves; i++) {
-		r = append_move(reply, status, &status->plan->moves[i]);
+	for (unsigned i = 0; status->plan && i < status->plan->n_changes; i++) {
+		if (status->plan->changes[i].kind != NB_KIND_QUEUE)
+			continue;
+		r = append_move(reply, status, status->plan->changes[i].move);
 		if (r < 0)
 			return r;
 	}
@@ -88,8 +90,10 @@ static int append_rps(sd_bus_message *reply, const struct nb_status *status)
 	r = sd_bus_message_open_container(reply, 'a', "(" NB_BUS_PLANNED_RPS ")");
 	if (r < 0)
 		return r;
-	for (unsigned i = 0; status->plan && i < status->plan->n_rps; i++) {
-		r = append_rps_change(reply, status, &status->plan->rps[i]);
+	for (unsigned i = 0; status->plan && i < status->plan->n_changes; i++) {
+		if (status->plan->changes[i].kind != NB_KIND_RPS)
+			continue;
+		r = append_rps_change(reply, status, status->plan->changes[i].rps);
 		if (r < 0)
 			return r;
 	}

@@ -16,10 +16,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_recorder, nb_recorder_free)
 /* Whether someone wants each window. */
 bool nb_recorder_is_on(const struct nb_recorder *recorder);
 
-/* After each look at the host. outcomes are parallel to the plan's moves. */
+/* After each look at the host. */
 void nb_recorder_add(struct nb_recorder *recorder, const struct nb_snapshot *snapshot,
-		     const struct nb_loads *loads, const struct nb_plan *plan,
-		     const enum nb_outcome *outcomes);
+		     const struct nb_loads *loads, const struct nb_plan *plan);
 
 /* What happened to a knob, told with the window of the next nb_recorder_add(). The windows say it
  * of queues, so this is about interrupts of no queue alone. */

@@ -127,37 +127,23 @@ static void add_steered(struct nb_rehearsal *rehearsal, struct nb_record *record
 		add(rehearsal, record);
 }
 
-static void add_rps(struct nb_rehearsal *rehearsal, const struct nb_scene *scene,
-		    const struct nb_rps_change *change, enum nb_outcome outcome)
+static void add_change(struct nb_rehearsal *rehearsal, const struct nb_scene *scene,
+		       const struct nb_change *change)
 {
-	struct nb_record record = new_record(scene, NB_EVENT_STEERED, change->key);
+	struct nb_record record = new_record(scene, nb_event_of(change->kind), change->key);
 
-	nb_record_set_rps(&record, change, outcome);
-	add_steered(rehearsal, &record);
-}
-
-static void add_rss(struct nb_rehearsal *rehearsal, const struct nb_scene *scene,
-		    const struct nb_rss_change *change, enum nb_outcome outcome)
-{
-	struct nb_record record = new_record(scene, NB_EVENT_REDIRECTED,
-					     (struct nb_queue_key){.ifindex = change->ifindex});
-
-	nb_record_set_rss(&record, change, outcome);
-	add_steered(rehearsal, &record);
+	nb_record_set_change(&record, change);
+	if (change->kind == NB_KIND_QUEUE)
+		add(rehearsal, &record);
+	else
+		add_steered(rehearsal, &record);
 }
 
 void nb_records_add_outcomes(struct nb_rehearsal *rehearsal, const struct nb_scene *scene,
-			     const struct nb_plan *plan, const enum nb_outcome *outcomes)
+			     const struct nb_plan *plan)
 {
-	for (unsigned i = 0; i < plan->n_moves; i++)
-		nb_records_add_move(rehearsal, scene, &plan->moves[i], outcomes[i],
-				    outcomes[i] == NB_OUTCOME_APPLIED ? NB_EFFECT_PENDING
-								      : NB_EFFECT_NONE);
-	for (unsigned i = 0; i < plan->n_rps; i++)
-		add_rps(rehearsal, scene, &plan->rps[i], outcomes[plan->n_moves + i]);
-	for (unsigned i = 0; i < plan->n_rss; i++)
-		add_rss(rehearsal, scene, &plan->rss[i],
-			outcomes[plan->n_moves + plan->n_rps + plan->n_others + i]);
+	for (unsigned i = 0; i < plan->n_changes; i++)
+		add_change(rehearsal, scene, &plan->changes[i]);
 }
 
 static void complete(struct nb_rehearsal *rehearsal, const struct nb_finding *finding)

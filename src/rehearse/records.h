@@ -12,10 +12,9 @@ struct nb_scene {
 	bool from_trace; /* which does not hold the numbers of queues' interrupts */
 };
 
-/* What became of a plan: of its moves, its RPS and its RSS changes. What has been rehearsed already
- * is not told twice. */
+/* What became of a plan. What has been rehearsed already is not told twice, but for moves. */
 void nb_records_add_outcomes(struct nb_rehearsal *rehearsal, const struct nb_scene *scene,
-			     const struct nb_plan *plan, const enum nb_outcome *outcomes);
+			     const struct nb_plan *plan);
 /* A move that was made, by whomever. */
 void nb_records_add_move(struct nb_rehearsal *rehearsal, const struct nb_scene *scene,
 			 const struct nb_move *move, enum nb_outcome outcome,

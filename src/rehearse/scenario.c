@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "rehearse/loop.h"
+#include "rehearse/cycle.h"
 #include "rehearse/rehearsal.h"
 
 #include <assert.h>
@@ -7,9 +7,9 @@
 /* As often as the daemon looks unless told otherwise. */
 #define STEP_NSEC NB_NSEC_PER_SEC
 
-static void obey(void *host, const struct nb_plan *plan, enum nb_outcome *outcomes)
+static void obey(void *host, struct nb_plan *plan)
 {
-	nb_world_obey(host, plan, outcomes);
+	nb_world_obey(host, plan);
 }
 
 /* Those that serve a queue, and those that RPS hands packets to. */
@@ -44,35 +44,38 @@ static void write_down(struct nb_rehearsal *rehearsal, struct nb_rehearsed_secon
 }
 
 /* Until the daemon looks again, or the end. */
-static uint64_t pause_nsec(const struct nb_rehearse_loop *loop, uint64_t left_nsec)
+static uint64_t pause_nsec(const struct nb_loop *loop, uint64_t left_nsec)
 {
-	return MIN(loop->again_nsec ? loop->again_nsec : STEP_NSEC, left_nsec);
+	uint64_t again_nsec = loop->plan ? loop->plan->again_nsec : 0;
+
+	return MIN(again_nsec ? again_nsec : STEP_NSEC, left_nsec);
 }
 
 struct nb_rehearsal *nb_rehearse_scenario(const struct nb_scenario *scenario,
 					  const struct nb_policy *policy, bool acts)
 {
-	struct nb_rehearsal *rehearsal = nb_rehearsal_new();
 	g_autoptr(nb_world) world = nb_world_new(scenario);
 	const struct nb_snapshot *snapshot = nb_world_snapshot(world);
-	struct nb_rehearsed_second second = {};
-	struct nb_rehearse_loop loop;
+	struct nb_rehearsed_second second = {.verdict = NB_VERDICT_UNKNOWN};
+	struct nb_rehearsing rehearsing = {
+		.policy = policy, .obey = obey, .host = world, .rehearsal = nb_rehearsal_new()};
+	struct nb_loop *loop = &rehearsing.loop;
 
-	nb_rehearse_loop_init(&loop, policy, obey, world);
-	nb_rehearsal_add_cpus(rehearsal, &snapshot->machine->topology);
+	nb_loop_init(loop);
+	nb_rehearsal_add_cpus(rehearsing.rehearsal, &snapshot->machine->topology);
 	if (acts)
-		nb_rehearse_cycle(&loop, snapshot, 0, rehearsal);
+		nb_rehearse_cycle(&rehearsing, snapshot, 0);
 	while (second.at_nsec < scenario->length_nsec) {
-		second.window_nsec = pause_nsec(&loop, scenario->length_nsec - second.at_nsec);
+		second.window_nsec = pause_nsec(loop, scenario->length_nsec - second.at_nsec);
 		second.at_nsec += second.window_nsec;
 		nb_world_step(world, second.window_nsec);
 		snapshot = nb_world_snapshot(world);
-		second.verdict = NB_VERDICT_UNKNOWN;
-		if (acts)
-			second.verdict =
-				nb_rehearse_cycle(&loop, snapshot, second.at_nsec, rehearsal);
-		write_down(rehearsal, &second, world, snapshot);
+		if (acts) {
+			nb_rehearse_cycle(&rehearsing, snapshot, second.at_nsec);
+			second.verdict = loop->plan->verdict;
+		}
+		write_down(rehearsing.rehearsal, &second, world, snapshot);
 	}
-	nb_rehearse_loop_clear(&loop);
-	return rehearsal;
+	nb_loop_clear(loop);
+	return rehearsing.rehearsal;
 }

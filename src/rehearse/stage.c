@@ -245,21 +245,22 @@ const int *nb_stage_places(const struct nb_stage *stage)
 	return (const int *)(const void *)stage->places->data;
 }
 
-void nb_stage_obey(void *userdata, const struct nb_plan *plan, enum nb_outcome *outcomes)
+static enum nb_outcome move(struct nb_stage *stage, const struct nb_move *move)
 {
-	struct nb_stage *stage = userdata;
+	const struct nb_queue *queue = nb_machine_find_queue(stage->machine, move->key);
 
-	for (unsigned i = 0; i < plan->n_moves; i++) {
-		const struct nb_queue *queue =
-			nb_machine_find_queue(stage->machine, plan->moves[i].key);
+	if (!queue)
+		return NB_OUTCOME_GONE;
+	*place_of(stage, (unsigned)(queue - stage->machine->queues)) = (int)move->cpu_to;
+	return NB_OUTCOME_APPLIED;
+}
 
-		outcomes[i] = queue ? NB_OUTCOME_APPLIED : NB_OUTCOME_GONE;
-		if (queue)
-			*place_of(stage, (unsigned)(queue - stage->machine->queues)) =
-				(int)plan->moves[i].cpu_to;
+void nb_stage_obey(void *host, struct nb_plan *plan)
+{
+	for (unsigned i = 0; i < plan->n_changes; i++) {
+		struct nb_change *change = &plan->changes[i];
+
+		change->outcome = change->kind == NB_KIND_QUEUE ? move(host, change->move)
+								: NB_OUTCOME_REHEARSED;
 	}
-	for (unsigned i = 0; i < plan->n_rps; i++)
-		outcomes[plan->n_moves + i] = NB_OUTCOME_REHEARSED;
-	for (unsigned i = 0; i < plan->n_rss; i++)
-		outcomes[plan->n_moves + plan->n_rps + plan->n_others + i] = NB_OUTCOME_REHEARSED;
 }

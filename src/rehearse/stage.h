@@ -22,5 +22,5 @@ const struct nb_snapshot *nb_stage_begin(struct nb_stage *stage,
 /* Where each queue of the current machine is. */
 const int *nb_stage_places(const struct nb_stage *stage);
 
-/* Interrupts go where the plan says; RPS and RSS changes are only rehearsed. An nb_obey. */
-void nb_stage_obey(void *userdata, const struct nb_plan *plan, enum nb_outcome *outcomes);
+/* Queues go where the plan says; RPS and RSS changes are only rehearsed. An nb_obey. */
+void nb_stage_obey(void *host, struct nb_plan *plan);

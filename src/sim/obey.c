@@ -66,8 +66,7 @@ static enum nb_outcome steer(struct nb_world *world, const struct nb_rps_change 
 
 static enum nb_outcome redirect(struct nb_world *world, const struct nb_rss_change *change)
 {
-	const struct nb_sim_queue *first =
-		find_queue(world, (struct nb_queue_key){.ifindex = change->ifindex});
+	const struct nb_sim_queue *first = find_queue(world, change->key);
 	uint8_t table[NB_SIM_BUCKETS];
 
 	if (!first)
@@ -83,15 +82,26 @@ static enum nb_outcome redirect(struct nb_world *world, const struct nb_rss_chan
 	return NB_OUTCOME_APPLIED;
 }
 
-void nb_world_obey(struct nb_world *world, const struct nb_plan *plan, enum nb_outcome *outcomes)
+enum nb_outcome nb_world_carry_out(struct nb_world *world, const struct nb_change *change)
 {
-	for (unsigned i = 0; i < plan->n_moves; i++)
-		outcomes[i] = move(world, &plan->moves[i]);
-	for (unsigned i = 0; i < plan->n_rps; i++)
-		outcomes[plan->n_moves + i] = steer(world, &plan->rps[i]);
-	for (unsigned i = 0; i < plan->n_rss; i++)
-		outcomes[plan->n_moves + plan->n_rps + plan->n_others + i] =
-			redirect(world, &plan->rss[i]);
+	switch (change->kind) {
+	case NB_KIND_QUEUE:
+		return move(world, change->move);
+	case NB_KIND_RPS:
+		return steer(world, change->rps);
+	case NB_KIND_RSS:
+		return redirect(world, change->rss);
+	case NB_KIND_IRQ:
+	case _NB_KIND_MAX:
+		break;
+	}
+	return NB_OUTCOME_GONE;
+}
+
+void nb_world_obey(struct nb_world *world, struct nb_plan *plan)
+{
+	for (unsigned i = 0; i < plan->n_changes; i++)
+		plan->changes[i].outcome = nb_world_carry_out(world, &plan->changes[i]);
 }
 
 void nb_world_place(struct nb_world *world, unsigned queue, unsigned cpu)

@@ -27,8 +27,11 @@ void nb_world_step(struct nb_world *world, uint64_t nsec);
 /* What a sampler would have read now; always an audit. Valid until the call after the next. */
 const struct nb_snapshot *nb_world_snapshot(struct nb_world *world);
 
-/* Carries out a plan; nb_plan_n_changes() outcomes, but that it has no others. */
-void nb_world_obey(struct nb_world *world, const struct nb_plan *plan, enum nb_outcome *outcomes);
+/* Carries out one change, of its own outcome nothing is noted. There are no interrupts but those of
+ * queues. */
+enum nb_outcome nb_world_carry_out(struct nb_world *world, const struct nb_change *change);
+/* Carries out a plan and notes the outcomes in it. */
+void nb_world_obey(struct nb_world *world, struct nb_plan *plan);
 
 /* The truth about the last step. */
 struct nb_world_cpu {

@@ -260,8 +260,7 @@ static void write_end(struct nb_trace_writer *writer, const struct nb_loads *loa
 }
 
 void nb_trace_write(struct nb_trace_writer *writer, const struct nb_snapshot *snapshot,
-		    const struct nb_loads *loads, const struct nb_plan *plan,
-		    const enum nb_outcome *outcomes, GString *text)
+		    const struct nb_loads *loads, const struct nb_plan *plan, GString *text)
 {
 	if (loads->window_nsec == 0)
 		return;
@@ -272,9 +271,10 @@ void nb_trace_write(struct nb_trace_writer *writer, const struct nb_snapshot *sn
 	for (int row = 0; row < NB_TRACE_ROWS; row++)
 		write_row(writer, (enum nb_trace_row)row, snapshot, loads, text);
 	write_rps(writer, snapshot, text);
-	for (unsigned i = 0; i < plan->n_moves; i++)
-		if (outcomes[i] == NB_OUTCOME_APPLIED)
-			write_move(writer, &plan->moves[i], text);
+	for (unsigned i = 0; i < plan->n_changes; i++)
+		if (plan->changes[i].kind == NB_KIND_QUEUE &&
+		    plan->changes[i].outcome == NB_OUTCOME_APPLIED)
+			write_move(writer, plan->changes[i].move, text);
 	g_string_append(text, writer->others->str);
 	g_string_truncate(writer->others, 0);
 	write_end(writer, loads, text);

@@ -131,28 +131,28 @@ static void note_rps(const struct nb_rps_change *change, enum nb_outcome outcome
 static void note_rss(const struct nb_rss_change *change, enum nb_outcome outcome, uint64_t now_nsec,
 		     struct nb_memory *memory)
 {
-	struct nb_rss_memory *rss = nb_memory_find_rss(memory, change->ifindex);
+	struct nb_rss_memory *rss = nb_memory_find_rss(memory, change->key.ifindex);
 	bool back = nb_cpumask_empty(&change->queues);
 
 	switch (outcome) {
 	case NB_OUTCOME_APPLIED:
 	case NB_OUTCOME_UNCHANGED:
 		if (back && !(rss && rss->refused)) {
-			nb_memory_drop_rss(memory, change->ifindex);
+			nb_memory_drop_rss(memory, change->key.ifindex);
 			break;
 		}
-		rss = nb_memory_get_rss(memory, change->ifindex);
+		rss = nb_memory_get_rss(memory, change->key.ifindex);
 		rss->queues = change->queues;
 		rss->set_nsec = now_nsec;
 		break;
 	case NB_OUTCOME_REFUSED:
-		rss = nb_memory_get_rss(memory, change->ifindex);
+		rss = nb_memory_get_rss(memory, change->key.ifindex);
 		rss->refused = true;
 		if (back)
 			nb_cpumask_clear(&rss->queues);
 		break;
 	case NB_OUTCOME_GONE:
-		nb_memory_drop_rss(memory, change->ifindex);
+		nb_memory_drop_rss(memory, change->key.ifindex);
 		break;
 	case NB_OUTCOME_FULL:
 	case NB_OUTCOME_BUSY:
@@ -199,43 +199,60 @@ static void note_other(const struct nb_move *move, enum nb_outcome outcome, uint
 }
 
 /* To help NAPIs to follow what was moved, by RPS masks or RSS tables, is the end of an earlier
- * round, not another one. */
-static bool is_round(const struct nb_plan *plan)
+ * round, and other devices' interrupts are none of it. */
+static bool is_of_a_round(const struct nb_change *change)
 {
-	for (unsigned i = 0; i < plan->n_rps; i++)
-		if (plan->rps[i].reason != NB_REASON_RPS_UNSTICK &&
-		    plan->rps[i].reason != NB_REASON_RPS_UNSTUCK)
-			return true;
-	return plan->n_moves > 0;
+	if (change->kind == NB_KIND_RPS)
+		return change->reason != NB_REASON_RPS_UNSTICK &&
+		       change->reason != NB_REASON_RPS_UNSTUCK;
+	return change->kind == NB_KIND_QUEUE;
 }
 
-static bool is_blind(const struct nb_plan *plan, bool first)
+static bool is_blind(const struct nb_change *change, bool first)
 {
-	for (unsigned i = 0; i < plan->n_moves; i++)
-		if (plan->moves[i].saturated &&
-		    (first || plan->moves[i].reason == NB_REASON_COLLAPSED))
-			return true;
-	return false;
+	return change->kind == NB_KIND_QUEUE && change->move->saturated &&
+	       (first || change->reason == NB_REASON_COLLAPSED);
 }
 
-void nb_verify_note(const struct nb_plan *plan, const enum nb_outcome *outcomes, uint64_t now_nsec,
-		    struct nb_memory *memory)
+static void note_round(const struct nb_plan *plan, uint64_t now_nsec, struct nb_memory *memory)
 {
-	unsigned others = plan->n_moves + plan->n_rps, rss = others + plan->n_others;
+	bool first = memory->last_round_nsec == 0;
 
-	for (unsigned i = 0; i < plan->n_others; i++)
-		note_other(&plan->others[i], outcomes[others + i], now_nsec, memory);
-	if (is_round(plan)) {
-		if (is_blind(plan, memory->last_round_nsec == 0))
+	for (unsigned i = 0; i < plan->n_changes; i++) {
+		if (!is_of_a_round(&plan->changes[i]))
+			continue;
+		if (is_blind(&plan->changes[i], first))
 			memory->settling_until_nsec = now_nsec + SETTLING_NSEC;
 		memory->last_round_nsec = now_nsec;
 		memory->last_round_placed = plan->verdict == NB_VERDICT_PLACING;
 		memory->armed_samples = 0;
 	}
-	for (unsigned i = 0; i < plan->n_moves; i++)
-		note_move(&plan->moves[i], plan->gain_needed, outcomes[i], now_nsec, memory);
-	for (unsigned i = 0; i < plan->n_rps; i++)
-		note_rps(&plan->rps[i], outcomes[plan->n_moves + i], now_nsec, memory);
-	for (unsigned i = 0; i < plan->n_rss; i++)
-		note_rss(&plan->rss[i], outcomes[rss + i], now_nsec, memory);
+}
+
+static void note_change(const struct nb_change *change, uint32_t gain, uint64_t now_nsec,
+			struct nb_memory *memory)
+{
+	switch (change->kind) {
+	case NB_KIND_QUEUE:
+		note_move(change->move, gain, change->outcome, now_nsec, memory);
+		break;
+	case NB_KIND_RPS:
+		note_rps(change->rps, change->outcome, now_nsec, memory);
+		break;
+	case NB_KIND_IRQ:
+		note_other(change->move, change->outcome, now_nsec, memory);
+		break;
+	case NB_KIND_RSS:
+		note_rss(change->rss, change->outcome, now_nsec, memory);
+		break;
+	case _NB_KIND_MAX:
+		break;
+	}
+}
+
+void nb_verify_note(const struct nb_plan *plan, uint64_t now_nsec, struct nb_memory *memory)
+{
+	note_round(plan, now_nsec, memory);
+	for (unsigned i = 0; i < plan->n_changes; i++)
+		note_change(&plan->changes[i], plan->gain_needed, now_nsec, memory);
 }

@@ -25,8 +25,7 @@
 void nb_verify_judge(const struct nb_snapshot *snapshot, const struct nb_loads *loads,
 		     const struct nb_policy *policy, struct nb_memory *memory, GArray *findings);
 
-/* Notes what became of a plan: what was moved is where it should be from now on, and pending; what
- * the kernel refused for good is not asked for again. outcomes has nb_plan_n_changes() entries.
- * Call it with the plan of the same cycle, after nb_verify_judge(). */
-void nb_verify_note(const struct nb_plan *plan, const enum nb_outcome *outcomes, uint64_t now_nsec,
-		    struct nb_memory *memory);
+/* Notes what became of a plan, by the outcomes in it: what was moved is where it should be from now
+ * on, and pending; what the kernel refused for good is not asked for again. Call it with the plan
+ * of the same cycle, after nb_verify_judge(). */
+void nb_verify_note(const struct nb_plan *plan, uint64_t now_nsec, struct nb_memory *memory);

@@ -169,16 +169,18 @@ static struct nb_memory memory = {
 	.n_full_cpus = G_N_ELEMENTS(full_cpus),
 };
 static struct nb_rps_change planned_rps = {.key = {2, 0}, .reason = NB_REASON_RPS_WIDEN};
+static struct nb_change changes[] = {
+	{NB_KIND_QUEUE, {2, 1}, NB_REASON_BALANCE, NB_OUTCOME_APPLIED, {.move = &moves[0]}},
+	{NB_KIND_RPS, {2, 0}, NB_REASON_RPS_WIDEN, NB_OUTCOME_APPLIED, {.rps = &planned_rps}},
+};
 static struct nb_plan plan = {
 	.verdict = NB_VERDICT_BALANCING,
 	.hottest_cpu = 0,
 	.hottest = 9310,
 	.mean = 2410,
 	.gain_needed = 500,
-	.moves = moves,
-	.n_moves = G_N_ELEMENTS(moves),
-	.rps = &planned_rps,
-	.n_rps = 1,
+	.changes = changes,
+	.n_changes = G_N_ELEMENTS(changes),
 };
 
 /* Rest and queues of each CPU, in permyriad. */
@@ -357,7 +359,6 @@ static const struct nb_record others[] = {
 /* A second passes before each call but the first. One that fails has forgotten all by the third. */
 static void record(void *userdata, uint64_t cursor, struct nb_recorded *ret)
 {
-	const enum nb_outcome applied = NB_OUTCOME_APPLIED;
 	struct canned *canned = userdata;
 
 	if (canned->fails && canned->n_recorded == 2) {
@@ -370,7 +371,7 @@ static void record(void *userdata, uint64_t cursor, struct nb_recorded *ret)
 		if (canned->n_recorded == 2)
 			for (unsigned i = 0; i < G_N_ELEMENTS(others); i++)
 				nb_recorder_tell(canned->recorder, &others[i]);
-		nb_recorder_add(canned->recorder, &snapshot, &loads, &plan, &applied);
+		nb_recorder_add(canned->recorder, &snapshot, &loads, &plan);
 	}
 	nb_recorder_read(canned->recorder, cursor, loads.taken_nsec, ret);
 }

@@ -23,8 +23,9 @@ declare -A may=(
 	[publish]='config trace sysroot base'
 	[sim]='base'
 	[trace]='base'
-	[rehearse]='sim trace model plan verify base'
-	[daemon]='sample model plan apply verify publish config trace bpf netlink sysroot base'
+	[loop]='model plan verify base'
+	[rehearse]='sim trace loop model plan verify base'
+	[daemon]='sample loop model plan apply verify publish config trace bpf netlink sysroot base'
 	[ctl]='rehearse sim trace config sysroot base'
 )
 # Libraries that only some folders may know.

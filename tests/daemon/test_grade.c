@@ -10,14 +10,9 @@
 
 #define TOO_LONG "loading the eBPF programs took longer than 15 s"
 
-/* This test's clock and journal, in place of the daemon's. */
 static uint64_t now_nsec;
+/* Of this test's journal, in place of the daemon's. */
 static unsigned n_notices;
-
-uint64_t nb_daemon_now_nsec(void)
-{
-	return now_nsec;
-}
 
 void nb_journal_say(int priority, const char *message_id, const char *format, ...)
 {
@@ -41,7 +36,7 @@ static int setup(void **state)
 	if (nb_sysroot_open(NULL, &daemon->root) < 0 ||
 	    nb_sampler_new(daemon->root, NULL, &rules, &daemon->sampler) < 0)
 		return -1;
-	nb_grade_configure(daemon);
+	nb_grade_configure(daemon, now_nsec);
 	return 0;
 }
 
@@ -62,7 +57,7 @@ static int teardown(void **state)
 static void pass(nb_daemon *daemon, uint64_t sec)
 {
 	now_nsec += sec * NB_NSEC_PER_SEC;
-	nb_grade_update(daemon);
+	nb_grade_update(daemon, now_nsec);
 }
 
 static void hang(nb_daemon *daemon)
@@ -175,8 +170,8 @@ static void see(nb_daemon *daemon, uint32_t busy)
 
 	nb_cpumask_add(&machine.topology.isolated, 1);
 	cpus[0].window_busy = busy;
-	daemon->snapshot = &snapshot;
-	daemon->loads = &loads;
+	daemon->loop.snapshot = &snapshot;
+	daemon->loop.loads = &loads;
 }
 
 static void loading_waits_for_a_cpu_that_is_idle_half_of_the_time(void **state)
@@ -209,7 +204,7 @@ static void what_is_no_longer_wanted_is_not_loaded(void **state)
 
 	pass(daemon, 0);
 	daemon->config->probe = false;
-	nb_grade_configure(daemon);
+	nb_grade_configure(daemon, now_nsec);
 	assert_false(nb_grade_is_loading(daemon));
 	assert_string_equal(daemon->grade_reason, "the configuration says Probe=no");
 	await_child();

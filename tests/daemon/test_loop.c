@@ -40,19 +40,28 @@ static int teardown(void **state)
 	return 0;
 }
 
+/* A second after the last. */
+static void look(nb_daemon *daemon)
+{
+	static uint64_t now_nsec = 1000 * NB_NSEC_PER_SEC;
+
+	now_nsec += NB_NSEC_PER_SEC;
+	nb_daemon_look(daemon, now_nsec);
+}
+
 static void a_window_that_was_spoilt_is_left_out_and_no_other(void **state)
 {
 	nb_daemon *daemon = ((struct fixture *)*state)->daemon;
 
-	nb_daemon_look(daemon);
-	nb_daemon_look(daemon);
-	assert_true(daemon->loads->window_nsec > 0);
+	look(daemon);
+	look(daemon);
+	assert_true(daemon->loop.loads->window_nsec > 0);
 
 	daemon->window_spoilt = true;
-	nb_daemon_look(daemon);
-	assert_int_equal(daemon->loads->window_nsec, 0);
-	nb_daemon_look(daemon);
-	assert_true(daemon->loads->window_nsec > 0);
+	look(daemon);
+	assert_int_equal(daemon->loop.loads->window_nsec, 0);
+	look(daemon);
+	assert_true(daemon->loop.loads->window_nsec > 0);
 }
 
 /* A baseline says that packets of lab0 go to the queues 0 and 2 alone, and so they do. */
@@ -79,9 +88,9 @@ static void an_rss_table_of_the_run_before_is_adopted(void **state)
 	struct nb_fake_rss rss;
 
 	leave_table(fixture, &rss);
-	nb_daemon_look(daemon);
-	assert_int_equal(daemon->memory.n_rss, 1);
-	memory = &daemon->memory.rss[0];
+	look(daemon);
+	assert_int_equal(daemon->loop.memory.n_rss, 1);
+	memory = &daemon->loop.memory.rss[0];
 	assert_int_equal(memory->ifindex, 2);
 	assert_int_equal(memory->queues.words[0], 0x5);
 	assert_false(memory->refused);
@@ -95,7 +104,7 @@ static void an_rss_table_does_not_outlast_the_acting(void **state)
 	struct nb_fake_rss rss;
 
 	leave_table(fixture, &rss);
-	nb_daemon_look(daemon);
+	look(daemon);
 	/* Who only looks writes nothing at all. */
 	nb_daemon_set_paused(daemon, true);
 	nb_daemon_set_paused(daemon, false);
@@ -105,7 +114,7 @@ static void an_rss_table_does_not_outlast_the_acting(void **state)
 	nb_daemon_set_paused(daemon, true);
 	assert_int_equal(rss.n_sets, 1);
 	assert_false(rss.configured);
-	assert_int_equal(daemon->memory.n_rss, 0);
+	assert_int_equal(daemon->loop.memory.n_rss, 0);
 }
 
 int main(void)

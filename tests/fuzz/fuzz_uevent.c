@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!nb_uevent_parse((const char *)data, size, &event))
 		return 0;
 	FUZZ_CLAIM(memchr(event.ifname, '\0', sizeof(event.ifname)) != NULL);
-	FUZZ_CLAIM(event.change == NB_CHANGE_QUEUES || event.change == NB_CHANGE_CPUS);
-	FUZZ_CLAIM((event.change == NB_CHANGE_QUEUES) == (event.ifname[0] != '\0'));
+	FUZZ_CLAIM(event.change == NB_NOTICE_QUEUES || event.change == NB_NOTICE_CPUS);
+	FUZZ_CLAIM((event.change == NB_NOTICE_QUEUES) == (event.ifname[0] != '\0'));
 	return 0;
 }

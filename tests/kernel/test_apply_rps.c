@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "apply/apply.h"
 #include "kernel/test_netlink.h"
+#include "support/plan.h"
 
 #include <linux/capability.h>
 #include <sys/mount.h>
@@ -56,10 +57,13 @@ static int steer(struct bench *bench, unsigned cpu, enum nb_outcome *ret_outcome
 {
 	struct nb_rps_change change = {.key = {bench->nic.ifindex, 3},
 				       .from = {.words = {shown(bench)}}};
-	struct nb_plan plan = {.rps = &change, .n_rps = 1};
+	struct nb_plan plan = PLAN_OF(STEER(&change));
+	int r;
 
 	nb_cpumask_add(&change.to, cpu);
-	return nb_apply(bench->applier, &bench->machine, &plan, ret_outcome);
+	r = nb_apply(bench->applier, &bench->machine, &plan);
+	*ret_outcome = plan.changes[0].outcome;
+	return r;
 }
 
 static void assert_steered(struct bench *bench, unsigned cpu)

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #define PATIENCE_MSEC 10000
-#define N_CHANGES (NB_CHANGE_LOST + 1)
+#define N_CHANGES (NB_NOTICE_LOST + 1)
 
 /* What the monitor told since the last forget(). */
 struct watch {
@@ -20,7 +20,7 @@ struct watch {
 	int ifindex[N_CHANGES];
 };
 
-static void count(enum nb_change change, int ifindex, void *userdata)
+static void count(enum nb_notice change, int ifindex, void *userdata)
 {
 	struct watch *watch = userdata;
 
@@ -56,7 +56,7 @@ static void dispatch(struct watch *watch)
 	assert_int_equal(nb_netlink_monitor_dispatch(watch->monitor), 0);
 }
 
-static void dispatch_until(struct watch *watch, enum nb_change change)
+static void dispatch_until(struct watch *watch, enum nb_notice change)
 {
 	while (watch->calls[change] == 0) {
 		assert_true(is_waiting(watch, PATIENCE_MSEC));
@@ -68,9 +68,9 @@ static void expect_link(struct watch *watch, const char *command, int ifindex)
 {
 	forget(watch);
 	run(command);
-	dispatch_until(watch, NB_CHANGE_LINK);
-	assert_int_equal(watch->calls[NB_CHANGE_LINK], 1);
-	assert_int_equal(watch->ifindex[NB_CHANGE_LINK], ifindex);
+	dispatch_until(watch, NB_NOTICE_LINK);
+	assert_int_equal(watch->calls[NB_NOTICE_LINK], 1);
+	assert_int_equal(watch->ifindex[NB_NOTICE_LINK], ifindex);
 }
 
 static void a_link_that_changes_is_told_by_its_number(void **state)
@@ -94,10 +94,10 @@ static void a_link_that_comes_and_goes_is_told(void **state)
 	(void)state;
 	watch_begin(&watch);
 	run("ip link add vv2 type veth peer name vv3");
-	dispatch_until(&watch, NB_CHANGE_LINK);
+	dispatch_until(&watch, NB_NOTICE_LINK);
 	forget(&watch);
 	run("ip link del vv2");
-	dispatch_until(&watch, NB_CHANGE_LINK);
+	dispatch_until(&watch, NB_NOTICE_LINK);
 	nb_netlink_monitor_free(watch.monitor);
 }
 
@@ -109,7 +109,7 @@ static void a_carrier_that_comes_is_told(void **state)
 	run("ip link set vv0 up");
 	watch_begin(&watch);
 	run("ip link set vv1 up");
-	dispatch_until(&watch, NB_CHANGE_LINK);
+	dispatch_until(&watch, NB_NOTICE_LINK);
 	nb_netlink_monitor_free(watch.monitor);
 }
 
@@ -123,7 +123,7 @@ static void a_change_made_before_the_monitor_is_not_told(void **state)
 	run("ip link set vv0 alias same");
 	assert_true(is_waiting(&watch, PATIENCE_MSEC));
 	dispatch(&watch);
-	assert_int_equal(watch.calls[NB_CHANGE_LINK], 0);
+	assert_int_equal(watch.calls[NB_NOTICE_LINK], 0);
 	nb_netlink_monitor_free(watch.monitor);
 }
 
@@ -138,10 +138,10 @@ static void a_link_that_joins_or_leaves_a_bridge_is_told(void **state)
 		nb_skip("this kernel has no bridges");
 	watch_begin(&watch);
 	run("ip link set vv0 master bb0");
-	dispatch_until(&watch, NB_CHANGE_LINK);
+	dispatch_until(&watch, NB_NOTICE_LINK);
 	forget(&watch);
 	run("ip link set vv0 nomaster");
-	dispatch_until(&watch, NB_CHANGE_LINK);
+	dispatch_until(&watch, NB_NOTICE_LINK);
 	nb_netlink_monitor_free(watch.monitor);
 	run("ip link del bb0");
 }
@@ -193,9 +193,9 @@ static void channels_that_change_are_told_as_queues(void **state)
 	(void)state;
 	watch_begin(&watch);
 	run("ethtool -L vv0 rx 2 tx 2");
-	dispatch_until(&watch, NB_CHANGE_QUEUES);
-	assert_int_equal(watch.ifindex[NB_CHANGE_QUEUES], if_nametoindex("vv0"));
-	assert_int_equal(watch.calls[NB_CHANGE_LINK], 0);
+	dispatch_until(&watch, NB_NOTICE_QUEUES);
+	assert_int_equal(watch.ifindex[NB_NOTICE_QUEUES], if_nametoindex("vv0"));
+	assert_int_equal(watch.calls[NB_NOTICE_LINK], 0);
 	nb_netlink_monitor_free(watch.monitor);
 }
 
@@ -210,12 +210,12 @@ static void many_changes_of_a_kind_are_told_once(void **state)
 	run("ethtool -L vv0 rx 1 tx 1");
 	run("ethtool -L vv1 rx 1 tx 1");
 	dispatch(&watch);
-	assert_int_equal(watch.calls[NB_CHANGE_LINK], 1);
-	assert_int_equal(watch.ifindex[NB_CHANGE_LINK], 0);
-	assert_int_equal(watch.calls[NB_CHANGE_QUEUES], 1);
-	assert_int_equal(watch.ifindex[NB_CHANGE_QUEUES], 0);
-	assert_int_equal(watch.calls[NB_CHANGE_CPUS], 0);
-	assert_int_equal(watch.calls[NB_CHANGE_LOST], 0);
+	assert_int_equal(watch.calls[NB_NOTICE_LINK], 1);
+	assert_int_equal(watch.ifindex[NB_NOTICE_LINK], 0);
+	assert_int_equal(watch.calls[NB_NOTICE_QUEUES], 1);
+	assert_int_equal(watch.ifindex[NB_NOTICE_QUEUES], 0);
+	assert_int_equal(watch.calls[NB_NOTICE_CPUS], 0);
+	assert_int_equal(watch.calls[NB_NOTICE_LOST], 0);
 	nb_netlink_monitor_free(watch.monitor);
 }
 
@@ -236,7 +236,7 @@ static unsigned count_queue_events(nb_port *port, const char *ifname)
 		assert_int_equal(r, 0);
 		if (!nb_uevent_parse(data, len, &event))
 			continue;
-		assert_int_equal(event.change, NB_CHANGE_QUEUES);
+		assert_int_equal(event.change, NB_NOTICE_QUEUES);
 		if (strcmp(event.ifname, ifname) == 0)
 			n++;
 	}
@@ -271,7 +271,7 @@ static void a_uevent_that_is_not_the_kernels_is_passed_over(void **state)
 	close(fd);
 	assert_true(is_waiting(&watch, PATIENCE_MSEC));
 	dispatch(&watch);
-	assert_int_equal(watch.calls[NB_CHANGE_QUEUES], 0);
+	assert_int_equal(watch.calls[NB_NOTICE_QUEUES], 0);
 	nb_netlink_monitor_free(watch.monitor);
 }
 
@@ -302,11 +302,11 @@ static void an_overflow_is_told_once(void **state)
 	watch_begin(&watch);
 	overflow(&watch, "vv0");
 	dispatch(&watch);
-	assert_int_equal(watch.calls[NB_CHANGE_LOST], 1);
-	assert_int_equal(watch.ifindex[NB_CHANGE_LOST], 0);
+	assert_int_equal(watch.calls[NB_NOTICE_LOST], 1);
+	assert_int_equal(watch.ifindex[NB_NOTICE_LOST], 0);
 	forget(&watch);
 	dispatch(&watch);
-	assert_int_equal(watch.calls[NB_CHANGE_LOST], 0);
+	assert_int_equal(watch.calls[NB_NOTICE_LOST], 0);
 	nb_netlink_monitor_free(watch.monitor);
 }
 
@@ -319,8 +319,8 @@ static void a_change_that_was_lost_does_not_hide_the_next(void **state)
 	overflow(&watch, "vv0");
 	run("ip link set vv0 up");
 	dispatch(&watch);
-	assert_int_equal(watch.calls[NB_CHANGE_LOST], 1);
-	assert_int_equal(watch.calls[NB_CHANGE_LINK], 0);
+	assert_int_equal(watch.calls[NB_NOTICE_LOST], 1);
+	assert_int_equal(watch.calls[NB_NOTICE_LINK], 0);
 	expect_link(&watch, "ip link set vv0 down", (int)if_nametoindex("vv0"));
 	nb_netlink_monitor_free(watch.monitor);
 }

@@ -2,16 +2,13 @@
 #pragma once
 /* Generated hosts of which a CPU is saturated though they could be served, with our loop. */
 
-#include "base/memory.h"
-#include "model/model.h"
+#include "loop/loop.h"
 #include "nicbalance/names.h"
 #include "nicbalance/units.h"
-#include "plan/planner.h"
 #include "sim/world.h"
 #include "support/host.h"
 #include "support/meter.h"
 #include "support/support.h"
-#include "verify/verify.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -32,11 +29,7 @@ struct site {
 	struct nb_scenario *scenario;
 	struct nb_world *world;
 	struct nb_policy policy;
-	struct nb_model *model;
-	struct nb_planner *planner;
-	struct nb_memory memory;
-	const struct nb_snapshot *snapshot; /* the last */
-	GArray *findings, *outcomes;
+	struct nb_loop loop;
 	uint64_t now_nsec, due_nsec; /* of the next look */
 	unsigned changes;            /* moves and masks */
 	bool trespassed;             /* onto an isolated CPU */
@@ -176,13 +169,8 @@ static inline void begin_site(struct site *site, const char *text)
 {
 	g_autofree char *faults = NULL;
 
-	*site = (struct site){
-		.policy = nb_host_default_policy(),
-		.model = nb_model_new(),
-		.planner = nb_planner_new(),
-		.findings = g_array_new(FALSE, FALSE, sizeof(struct nb_finding)),
-		.outcomes = g_array_new(FALSE, TRUE, sizeof(enum nb_outcome)),
-	};
+	*site = (struct site){.policy = nb_host_default_policy()};
+	nb_loop_init(&site->loop);
 	if (nb_scenario_parse(text, strlen(text), &site->scenario, &faults) < 0)
 		fail_msg("%s%s", text, faults);
 	site->world = nb_world_new(site->scenario);
@@ -191,11 +179,7 @@ static inline void begin_site(struct site *site, const char *text)
 
 static inline void end_site(struct site *site)
 {
-	nb_model_free(site->model);
-	nb_planner_free(site->planner);
-	nb_memory_clear(&site->memory);
-	g_array_unref(site->findings);
-	g_array_unref(site->outcomes);
+	nb_loop_clear(&site->loop);
 	nb_world_free(site->world);
 	nb_scenario_free(site->scenario);
 }
@@ -210,15 +194,25 @@ static inline void watch_isolated(struct site *site)
 {
 	const struct nb_cpumask *isolated = &site->scenario->isolated;
 
-	for (unsigned i = 0; i < site->snapshot->n_queues; i++) {
-		int pointed = site->snapshot->queues[i].affinity_cpu;
+	for (unsigned i = 0; i < site->loop.snapshot->n_queues; i++) {
+		int pointed = site->loop.snapshot->queues[i].affinity_cpu;
 
 		site->trespassed |= nb_cpumask_has(isolated, nb_world_queue_cpu(site->world, i)) ||
 				    (pointed >= 0 && nb_cpumask_has(isolated, (unsigned)pointed));
 	}
-	for (unsigned i = 0; i < site->snapshot->n_rps; i++)
-		NB_CPUMASK_FOREACH (cpu, &site->snapshot->rps[i].cpus)
+	for (unsigned i = 0; i < site->loop.snapshot->n_rps; i++)
+		NB_CPUMASK_FOREACH (cpu, &site->loop.snapshot->rps[i].cpus)
 			site->trespassed |= nb_cpumask_has(isolated, cpu);
+}
+
+static inline void tell_change(const struct nb_change *change)
+{
+	print_message("; %d-%u", change->key.ifindex, change->key.index);
+	if (change->kind == NB_KIND_QUEUE)
+		print_message(" %d>%u", change->move->cpu_from, change->move->cpu_to);
+	else if (change->kind == NB_KIND_RPS)
+		print_message(" rps %" PRIx64, change->rps->to.words[0]);
+	print_message(" (%s)", nb_reason_to_string(change->reason));
 }
 
 /* NB_TEXT=1 shows each look. */
@@ -233,14 +227,8 @@ static inline void tell_look(const struct site *site, const struct nb_plan *plan
 		      nb_verdict_to_string(plan->verdict));
 	for (unsigned i = 0; i < n; i++)
 		print_message(" %u", cpus[i].demand / 100);
-	for (unsigned i = 0; i < plan->n_moves; i++)
-		print_message("; %d-%u %d>%u (%s)", plan->moves[i].key.ifindex,
-			      plan->moves[i].key.index, plan->moves[i].cpu_from,
-			      plan->moves[i].cpu_to, nb_reason_to_string(plan->moves[i].reason));
-	for (unsigned i = 0; i < plan->n_rps; i++)
-		print_message("; %d-%u rps %" PRIx64 " (%s)", plan->rps[i].key.ifindex,
-			      plan->rps[i].key.index, plan->rps[i].to.words[0],
-			      nb_reason_to_string(plan->rps[i].reason));
+	for (unsigned i = 0; i < plan->n_changes; i++)
+		tell_change(&plan->changes[i]);
 	print_message("; gain needed %u; lost %" PRIu64 "\n", plan->gain_needed,
 		      nb_world_dropped(site->world));
 }
@@ -263,34 +251,30 @@ static inline void tell_loads(const struct site *site, const struct nb_loads *lo
 			      "(%u)%s\n",
 			      queue->key.ifindex, queue->key.index, queue->cpu,
 			      nb_world_queue_cpu(site->world, i),
-			      site->snapshot->queues[i].landed_cpu,
-			      site->snapshot->queues[i].affinity_cpu, queue->cost,
+			      site->loop.snapshot->queues[i].landed_cpu,
+			      site->loop.snapshot->queues[i].affinity_cpu, queue->cost,
 			      nb_world_queue_demand(site->world, i),
 			      queue->saturated ? ", saturated" : "");
 	}
 }
 
+static inline void obey(void *host, struct nb_plan *plan)
+{
+	nb_world_obey(host, plan);
+}
+
 static inline const struct nb_plan *look(struct site *site)
 {
-	const struct nb_snapshot *before = site->snapshot;
-	const struct nb_loads *loads;
 	const struct nb_plan *plan;
-	enum nb_outcome *outcomes;
 
-	site->snapshot = nb_world_snapshot(site->world);
+	nb_loop_see(&site->loop, nb_world_snapshot(site->world), false);
 	watch_isolated(site);
-	nb_memory_sync(&site->memory, site->snapshot);
-	loads = nb_model_update(site->model, before, site->snapshot);
-	plan = nb_planner_run(site->planner, site->snapshot, loads, &site->policy, &site->memory);
-	g_array_set_size(site->outcomes, nb_plan_n_changes(plan) + 1);
-	outcomes = (enum nb_outcome *)(void *)site->outcomes->data;
-	nb_world_obey(site->world, plan, outcomes);
-	g_array_set_size(site->findings, 0);
-	nb_verify_judge(site->snapshot, loads, &site->policy, &site->memory, site->findings);
-	nb_verify_note(plan, outcomes, site->snapshot->taken_nsec, &site->memory);
-	site->changes += plan->n_moves + plan->n_rps;
+	nb_loop_plan(&site->loop, &site->policy);
+	nb_loop_carry_out(&site->loop, &site->policy, obey, site->world);
+	plan = site->loop.plan;
+	site->changes += nb_plan_count(plan, NB_KIND_QUEUE) + nb_plan_count(plan, NB_KIND_RPS);
 	tell_look(site, plan);
-	tell_loads(site, loads);
+	tell_loads(site, site->loop.loads);
 	return plan;
 }
 
@@ -300,7 +284,7 @@ static inline void run_to(struct site *site, uint64_t since_nsec)
 	uint64_t until_nsec = BEGIN_NSEC + since_nsec;
 
 	while (site->due_nsec <= until_nsec) {
-		bool first = site->snapshot == NULL;
+		bool first = site->loop.snapshot == NULL;
 		const struct nb_plan *plan;
 
 		pass(site, site->due_nsec);

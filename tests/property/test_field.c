@@ -101,8 +101,8 @@ static void noise_sends_no_queue_back_to_a_cpu_it_left(void **state)
 		for (unsigned i = 0; i < A_WHILE; i++) {
 			const struct nb_plan *plan = loop_cycle(&loop);
 
-			for (unsigned j = 0; j < plan->n_moves; j++) {
-				const struct nb_move *move = &plan->moves[j];
+			for (unsigned j = 0; j < n_moves(plan); j++) {
+				const struct nb_move *move = plan->changes[j].move;
 				unsigned queue = (unsigned)(move->key.ifindex - 2) * N_QUEUES +
 						 move->key.index;
 
@@ -180,9 +180,9 @@ static void a_nics_reset_moves_nothing_of_another_device(void **state)
 	for (unsigned i = 0; i < A_WHILE; i++) {
 		const struct nb_plan *plan = loop_cycle(&loop);
 
-		for (unsigned j = 0; j < plan->n_moves; j++)
-			assert_int_equal(plan->moves[j].key.ifindex, ifindex);
-		moved += plan->n_moves;
+		for (unsigned j = 0; j < n_moves(plan); j++)
+			assert_int_equal(plan->changes[j].move->key.ifindex, ifindex);
+		moved += n_moves(plan);
 	}
 	assert_int_equal(moved, N_QUEUES - 2);
 	loop_clear(&loop);
@@ -209,8 +209,8 @@ static void another_programs_writes_are_yielded_and_rightly_accounted(void **sta
 	for (unsigned i = 0; i < A_WHILE; i++) {
 		const struct nb_plan *plan = loop_cycle(&loop);
 
-		for (unsigned j = 0; j < plan->n_moves; j++)
-			assert_in_range(plan->moves[j].key.index % (N_CPUS / 2), 0, 0);
+		for (unsigned j = 0; j < n_moves(plan); j++)
+			assert_in_range(plan->changes[j].move->key.index % (N_CPUS / 2), 0, 0);
 	}
 	assert_int_equal(loop.yields, N_QUEUES - 2);
 	loop_clear(&loop);
@@ -225,14 +225,14 @@ static void a_restart_on_a_settled_layout_moves_nothing(void **state)
 	for (unsigned i = 0; i < N_QUEUES; i++)
 		nb_host_place(host, i, 0);
 	assert_true(loop_run(&loop, A_WHILE) > 0);
-	nb_memory_clear(&host->memory);
-	nb_memory_sync(&host->memory, &host->snapshot);
+	nb_memory_clear(&loop.core.memory);
+	nb_memory_sync(&loop.core.memory, &host->snapshot);
 	for (unsigned i = 0; i < N_QUEUES; i++)
-		nb_memory_adopt_queue(&host->memory, host->machine.queues[i].key,
+		nb_memory_adopt_queue(&loop.core.memory, host->machine.queues[i].key,
 				      nb_host_cpu_of(host, i));
 	assert_int_equal(loop_run(&loop, A_WHILE), 0);
 	/* Not even if nothing of the run before was kept. */
-	nb_memory_clear(&host->memory);
+	nb_memory_clear(&loop.core.memory);
 	assert_int_equal(loop_run(&loop, A_WHILE), 0);
 	loop_clear(&loop);
 }
@@ -278,8 +278,8 @@ static void a_saturated_queue_does_not_bounce(void **state)
 		for (unsigned i = 0; i < A_WHILE; i++) {
 			const struct nb_plan *plan = loop_cycle(&loop);
 
-			for (unsigned j = 0; j < plan->n_moves; j++)
-				moved += plan->moves[j].cost > 5000;
+			for (unsigned j = 0; j < n_moves(plan); j++)
+				moved += plan->changes[j].move->cost > 5000;
 		}
 		assert_true(moved <= 1);
 		loop_clear(&loop);
@@ -302,7 +302,7 @@ static void two_ports_of_a_bond_share_the_cpus(void **state)
 
 	/* A queue of each grows, on one CPU: one of the two leaves, and nothing else. */
 	nb_host_place(host, 8, nb_host_cpu_of(host, 0));
-	nb_memory_clear(&host->memory);
+	nb_memory_clear(&loop.core.memory);
 	host->cost[0] = host->cost[8] = 4500;
 	assert_int_equal(loop_run(&loop, A_WHILE), 1);
 	assert_int_not_equal(nb_host_cpu_of(host, 0), nb_host_cpu_of(host, 8));

@@ -106,12 +106,12 @@ static void run(struct loop *loop, unsigned *moves)
 			nb_host_look(loop->host);
 		loop_measure(loop);
 		plan = loop_plan(loop);
-		assert_true(plan->n_others == 0 || plan->n_moves + plan->n_rps == 0);
-		for (unsigned i = 0; i < plan->n_others; i++) {
-			check_move(loop->host, &plan->others[i]);
-			moves[plan->others[i].key.index - 500]++;
+		assert_true(n_irqs(plan) == 0 || n_moves(plan) + n_masks(plan) == 0);
+		for (unsigned i = 0; i < n_irqs(plan); i++) {
+			check_move(loop->host, plan->changes[i].move);
+			moves[plan->changes[i].move->key.index - 500]++;
 		}
-		loop_act(loop, plan);
+		loop_act(loop);
 		assert_int_equal(loop->yields, 0);
 	}
 }
@@ -121,19 +121,20 @@ static void run(struct loop *loop, unsigned *moves)
 static void restart(struct loop *loop)
 {
 	struct nb_host *host = loop->host;
-	g_auto(nb_memory) before = host->memory;
+	struct nb_memory *memory = &loop->core.memory;
+	g_auto(nb_memory) before = *memory;
 
-	host->memory = (struct nb_memory){};
+	*memory = (struct nb_memory){};
 	nb_host_look(host);
 	loop_measure(loop);
-	for (unsigned i = 0; i < host->memory.n_queues; i++)
-		host->memory.queues[i].fresh = false;
+	for (unsigned i = 0; i < memory->n_queues; i++)
+		memory->queues[i].fresh = false;
 	for (unsigned i = 0; i < host->machine.n_others; i++) {
 		const struct nb_other *other = &host->machine.others[i];
 		const struct nb_other_memory *known = nb_other_memory_find(&before, other->irq);
 
 		if (known && known->expected_cpu >= 0)
-			nb_other_memory_adopt(&host->memory, other, (unsigned)known->expected_cpu);
+			nb_other_memory_adopt(memory, other, (unsigned)known->expected_cpu);
 	}
 }
 

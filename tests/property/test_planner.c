@@ -82,8 +82,8 @@ static void check_predictions(const struct nb_host *host, const struct nb_plan *
 
 	for (unsigned cpu = 0; cpu < host->loads.n_cpus; cpu++)
 		busy[cpu] = host->loads.cpus[cpu].busy;
-	for (unsigned i = 0; i < plan->n_moves; i++) {
-		const struct nb_move *move = &plan->moves[i];
+	for (unsigned i = 0; i < n_moves(plan); i++) {
+		const struct nb_move *move = plan->changes[i].move;
 
 		assert_true(is_eligible(host, move->cpu_to));
 		assert_about(host, move->source_before, busy[move->cpu_from]);
@@ -113,14 +113,14 @@ static void check_plan(const struct nb_host *host, const struct nb_plan *plan)
 
 	/* Nothing is ever worse than predicted here. */
 	assert_true(!undoes || has_overfull_core(host));
-	if (plan->n_moves)
+	if (n_moves(plan))
 		check_predictions(host, plan);
 	if (!places)
-		assert_true(plan->n_moves <= host->policy.moves_per_round);
-	for (unsigned i = 0; i < plan->n_rps; i++)
-		check_rps(host, &plan->rps[i]);
-	assert_int_equal(plan->n_moves > 0, places || balances || undoes);
-	assert_int_equal(plan->n_rps > 0, plan->verdict == NB_VERDICT_STEERING);
+		assert_true(n_moves(plan) <= host->policy.moves_per_round);
+	for (unsigned i = 0; i < n_masks(plan); i++)
+		check_rps(host, plan->changes[i].rps);
+	assert_int_equal(n_moves(plan) > 0, places || balances || undoes);
+	assert_int_equal(n_masks(plan) > 0, plan->verdict == NB_VERDICT_STEERING);
 }
 
 static const struct nb_plan *checked_cycle(struct loop *loop)
@@ -132,7 +132,7 @@ static const struct nb_plan *checked_cycle(struct loop *loop)
 	before = hottest(loop->host);
 	plan = loop_plan(loop);
 	check_plan(loop->host, plan);
-	loop_act(loop, plan);
+	loop_act(loop);
 	if (plan->verdict == NB_VERDICT_BALANCING) {
 		nb_host_tick(loop->host, 0);
 		assert_true(hottest(loop->host) <= before);
@@ -146,7 +146,7 @@ static unsigned moves_in(struct loop *loop, unsigned n)
 	unsigned moves = 0;
 
 	for (unsigned i = 0; i < n; i++)
-		moves += checked_cycle(loop)->n_moves;
+		moves += n_moves(checked_cycle(loop));
 	return moves;
 }
 
@@ -220,8 +220,8 @@ static unsigned count_steps(const struct nb_plan *plan)
 {
 	unsigned n = 0;
 
-	for (unsigned i = 0; i < plan->n_moves; i++)
-		n += plan->moves[i].reason != NB_REASON_SWAP;
+	for (unsigned i = 0; i < n_moves(plan); i++)
+		n += plan->changes[i].move->reason != NB_REASON_SWAP;
 	return n;
 }
 
@@ -303,7 +303,7 @@ static void noise_below_half_the_gain_brings_no_placement_back(void **state)
 			before = energy(loop.host);
 			blur_loads(loop.host, &random);
 			plan = loop_plan(&loop);
-			loop_act(&loop, plan);
+			loop_act(&loop);
 			if (plan->verdict != NB_VERDICT_BALANCING)
 				continue;
 			nb_host_tick(loop.host, 0);
@@ -347,10 +347,11 @@ static void renamed_input_gives_the_same_plan(void **state)
 			const struct nb_plan *plan_b = checked_cycle(&b);
 
 			assert_int_equal(plan_a->verdict, plan_b->verdict);
-			assert_int_equal(plan_a->n_moves, plan_b->n_moves);
-			if (plan_a->n_moves)
-				assert_memory_equal(plan_a->moves, plan_b->moves,
-						    plan_a->n_moves * sizeof(*plan_a->moves));
+			assert_int_equal(plan_a->n_changes, plan_b->n_changes);
+			for (unsigned j = 0; j < n_moves(plan_a); j++)
+				assert_memory_equal(plan_a->changes[j].move,
+						    plan_b->changes[j].move,
+						    sizeof(struct nb_move));
 		}
 		loop_clear(&a);
 		loop_clear(&b);
@@ -380,7 +381,8 @@ static GArray *first_moves(struct nb_host *host)
 			nb_memory_sync(&host->memory, &host->snapshot);
 		plan = nb_planner_run(planner, &host->snapshot, &host->loads, &host->policy,
 				      &host->memory);
-		g_array_append_vals(moves, plan->moves, plan->n_moves);
+		for (unsigned j = 0; j < n_moves(plan); j++)
+			g_array_append_vals(moves, plan->changes[j].move, 1);
 	}
 	g_array_sort(moves, compare_moves);
 	nb_planner_free(planner);

@@ -55,7 +55,7 @@ static bool acts(struct loop *loop)
 
 		loop_measure(loop);
 		plan = loop_plan(loop);
-		if (plan->n_moves + plan->n_rps > 0)
+		if (n_moves(plan) + n_masks(plan) > 0)
 			return true;
 	}
 	return false;
@@ -76,7 +76,7 @@ static void no_plan_changes_what_a_glance_passes_over(void **state)
 		change_loads(loop.host, &random);
 		loop_measure(&loop);
 		/* As the daemon does: masks of ours have to be looked at. */
-		if (loop.host->memory.n_rps == 0) {
+		if (loop.core.memory.n_rps == 0) {
 			bool quiet_now = is_quiet(loop.host, quiet), acting = acts(&loop);
 
 			n_settled++;

@@ -168,13 +168,12 @@ static void point_apart(struct site *site, const struct draw *draw,
 	for (unsigned i = 0; i < snapshot->n_queues; i++) {
 		uint32_t allowed = allowed_to(snapshot, snapshot->queues[i].key.ifindex);
 		struct nb_move move = {.key = snapshot->queues[i].key};
-		struct nb_plan plan = {.moves = &move, .n_moves = 1};
-		enum nb_outcome outcome;
+		struct nb_change change = nb_change_of_move(NB_KIND_QUEUE, &move);
 
 		do
 			move.cpu_to = nb_random_below(state, draw->n_cpus);
 		while (!(allowed >> move.cpu_to & 1));
-		nb_world_obey(site->world, &plan, &outcome);
+		nb_world_carry_out(site->world, &change);
 	}
 }
 
@@ -211,8 +210,9 @@ static struct site make_site(uint64_t seed, bool big, uint32_t *ret_best, char *
 
 static bool has_help(const struct site *site)
 {
-	for (unsigned i = 0; i < site->memory.n_rps; i++)
-		if (site->memory.rps[i].unsticks && !nb_cpumask_empty(&site->memory.rps[i].cpus))
+	for (unsigned i = 0; i < site->loop.memory.n_rps; i++)
+		if (site->loop.memory.rps[i].unsticks &&
+		    !nb_cpumask_empty(&site->loop.memory.rps[i].cpus))
 			return true;
 	return false;
 }
@@ -286,11 +286,11 @@ static bool is_idle_beside_full(const struct site *site)
 
 	for (unsigned i = 0; i < n; i++)
 		idle |= cpus[i].demand < 3000 ? 1u << i : 0;
-	for (unsigned i = 0; i < site->snapshot->n_queues; i++) {
-		int ifindex = site->snapshot->queues[i].key.ifindex;
+	for (unsigned i = 0; i < site->loop.snapshot->n_queues; i++) {
+		int ifindex = site->loop.snapshot->queues[i].key.ifindex;
 
 		if (cpus[nb_world_queue_cpu(site->world, i)].queues > NB_WHOLE &&
-		    (idle & allowed_to(site->snapshot, ifindex)))
+		    (idle & allowed_to(site->loop.snapshot, ifindex)))
 			return true;
 	}
 	return false;

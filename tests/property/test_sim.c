@@ -3,6 +3,7 @@
  * scenario of a world that fails is printed. */
 #include "nicbalance/units.h"
 #include "sim/world.h"
+#include "support/plan.h"
 #include "support/support.h"
 
 #include <inttypes.h>
@@ -85,15 +86,14 @@ static void meddle(struct nb_world *world, const struct nb_snapshot *snapshot, u
 	unsigned n_cpus = snapshot->machine->topology.n_possible;
 	struct nb_queue_key key = {.ifindex = 2 + (int)below(state, 3), .index = below(state, 12)};
 	struct nb_move move = {.key = key, .cpu_to = below(state, n_cpus + 1)};
-	struct nb_rps_change change = {.key = key};
-	struct nb_plan plan = {.moves = &move, .n_moves = 1, .rps = &change, .n_rps = 1};
-	enum nb_outcome outcomes[2] = {_NB_OUTCOME_INVALID, _NB_OUTCOME_INVALID};
+	struct nb_rps_change rps = {.key = key};
+	struct nb_plan plan = PLAN_OF(MOVE(&move), STEER(&rps));
 
 	if (below(state, 2))
-		change.to.words[0] = next_random(state) & ((1u << n_cpus) - 1);
-	nb_world_obey(world, &plan, outcomes);
-	assert_int_not_equal(outcomes[0], _NB_OUTCOME_INVALID);
-	assert_int_not_equal(outcomes[1], _NB_OUTCOME_INVALID);
+		rps.to.words[0] = next_random(state) & ((1u << n_cpus) - 1);
+	nb_world_obey(world, &plan);
+	assert_int_not_equal(plan.changes[0].outcome, NB_OUTCOME_REHEARSED);
+	assert_int_not_equal(plan.changes[1].outcome, NB_OUTCOME_REHEARSED);
 }
 
 static uint64_t columns(const struct nb_cpu_counters *cpu)

@@ -33,7 +33,8 @@ struct window {
 	struct nb_snapshot snapshot;
 	struct nb_loads loads;
 	struct nb_plan plan;
-	enum nb_outcome outcomes[3];
+	struct nb_change changes[3];
+	struct nb_move moves[3];
 	struct nb_trace_other others[3];
 	unsigned n_others;
 };
@@ -180,10 +181,10 @@ static void fill_cpus(struct window *window, const struct nb_machine *machine, G
 
 static void fill_moves(struct window *window, const struct nb_machine *machine, GRand *random)
 {
-	unsigned n = machine->n_queues ? below(random, G_N_ELEMENTS(window->outcomes) + 1) : 0;
+	unsigned n = machine->n_queues ? below(random, G_N_ELEMENTS(window->moves) + 1) : 0;
 
 	for (unsigned i = 0; i < n; i++) {
-		struct nb_move *move = &window->plan.moves[window->plan.n_moves];
+		struct nb_move *move = &window->moves[i];
 
 		*move = (struct nb_move){
 			.key = machine->queues[below(random, machine->n_queues)].key,
@@ -194,9 +195,12 @@ static void fill_moves(struct window *window, const struct nb_machine *machine, 
 			.source_before = random_share(random, 2),
 			.target_after = random_share(random, 2),
 		};
-		window->outcomes[window->plan.n_moves++] =
+		window->changes[i] = nb_change_of_move(NB_KIND_QUEUE, move);
+		window->changes[i].outcome =
 			below(random, 3) ? NB_OUTCOME_APPLIED : NB_OUTCOME_BUSY;
 	}
+	window->plan.changes = window->changes;
+	window->plan.n_changes = n;
 }
 
 static void fill_others(struct window *window, const struct nb_machine *machine, GRand *random)
@@ -235,7 +239,6 @@ static struct window *window_new(const struct nb_machine *machine, uint64_t *now
 	window->snapshot.queues = g_new0(struct nb_queue_state, machine->n_queues);
 	window->snapshot.n_queues = machine->n_queues;
 	window->snapshot.rps = g_new0(struct nb_rps_state, machine->n_queues);
-	window->plan.moves = g_new0(struct nb_move, G_N_ELEMENTS(window->outcomes));
 	fill_cpus(window, machine, random);
 	fill_queues(window, machine, random);
 	fill_moves(window, machine, random);
@@ -251,7 +254,6 @@ static void window_free(void *data)
 	g_free(window->loads.queues);
 	g_free(window->snapshot.queues);
 	g_free(window->snapshot.rps);
-	g_free(window->plan.moves);
 	g_free(window);
 }
 
@@ -280,7 +282,7 @@ static void make_text(struct recording *recording, GRand *random)
 		g_ptr_array_add(recording->windows, window);
 		nb_note_others(window->others, window->n_others, writer);
 		nb_trace_write(writer, &window->snapshot, &window->loads, &window->plan,
-			       window->outcomes, recording->text);
+			       recording->text);
 	}
 }
 
@@ -366,13 +368,13 @@ static void assert_moves_came_back(const struct window *window, const struct nb_
 {
 	unsigned made = 0;
 
-	for (unsigned i = 0; i < window->plan.n_moves; i++) {
-		if (window->outcomes[i] != NB_OUTCOME_APPLIED)
+	for (unsigned i = 0; i < window->plan.n_changes; i++) {
+		if (window->changes[i].outcome != NB_OUTCOME_APPLIED)
 			continue;
 		assert_true(made < frame->n_moves);
-		assert_int_equal(frame->moves[made].cost, window->plan.moves[i].cost);
-		assert_int_equal(frame->moves[made].cpu_from, window->plan.moves[i].cpu_from);
-		assert_int_equal(frame->moves[made].reason, window->plan.moves[i].reason);
+		assert_int_equal(frame->moves[made].cost, window->moves[i].cost);
+		assert_int_equal(frame->moves[made].cpu_from, window->moves[i].cpu_from);
+		assert_int_equal(frame->moves[made].reason, window->moves[i].reason);
 		made++;
 	}
 	assert_int_equal(made, frame->n_moves);
@@ -533,7 +535,7 @@ static size_t minute(unsigned noise, unsigned of)
 			cpu_loads[i].window_rest = 1000 + below(random, 2 * noise + 1);
 			queue_loads[i].window_cost = 3000 + below(random, 2 * noise + 1);
 		}
-		nb_trace_write(writer, &snapshot, &loads, &(struct nb_plan){0}, NULL, text);
+		nb_trace_write(writer, &snapshot, &loads, &(struct nb_plan){0}, text);
 		first = second == 0 ? text->len : first;
 	}
 	return text->len - first;

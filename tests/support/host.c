@@ -367,31 +367,31 @@ void nb_host_tick(struct nb_host *host, uint64_t nsec)
 	sum_loads(host);
 }
 
-void nb_host_obey(struct nb_host *host, const struct nb_plan *plan, enum nb_outcome *outcomes)
+static void obey(struct nb_host *host, const struct nb_change *change)
 {
-	for (unsigned i = 0; i < plan->n_moves; i++) {
-		for (unsigned j = 0; j < host->snapshot.n_queues; j++)
-			if (nb_queue_key_compare(host->snapshot.queues[j].key,
-						 plan->moves[i].key) == 0)
-				nb_host_place(host, j, plan->moves[i].cpu_to);
-		outcomes[i] = NB_OUTCOME_APPLIED;
-	}
-	for (unsigned i = 0; i < plan->n_rps; i++) {
-		for (unsigned j = 0; j < host->snapshot.n_queues; j++)
-			if (nb_queue_key_compare(host->snapshot.queues[j].key, plan->rps[i].key) ==
-			    0)
-				nb_host_set_rps(host, j, &plan->rps[i].to);
-		outcomes[plan->n_moves + i] = NB_OUTCOME_APPLIED;
-	}
-	for (unsigned i = 0; i < plan->n_others; i++) {
-		struct nb_other *other = &host->machine.others[plan->others[i].key.index - 500];
+	if (change->kind == NB_KIND_IRQ) {
+		struct nb_other *other = &host->machine.others[change->key.index - 500];
 
-		other->cpu = (int)plan->others[i].cpu_to;
+		other->cpu = (int)change->move->cpu_to;
 		other->n_allowed = 1;
-		outcomes[plan->n_moves + plan->n_rps + i] = NB_OUTCOME_APPLIED;
+		return;
 	}
-	for (unsigned i = 0; i < plan->n_rss; i++)
-		outcomes[plan->n_moves + plan->n_rps + plan->n_others + i] = NB_OUTCOME_APPLIED;
+	for (unsigned i = 0; i < host->snapshot.n_queues; i++) {
+		if (nb_queue_key_compare(host->snapshot.queues[i].key, change->key) != 0)
+			continue;
+		if (change->kind == NB_KIND_QUEUE)
+			nb_host_place(host, i, change->move->cpu_to);
+		else if (change->kind == NB_KIND_RPS)
+			nb_host_set_rps(host, i, &change->rps->to);
+	}
+}
+
+void nb_host_obey(struct nb_host *host, struct nb_plan *plan)
+{
+	for (unsigned i = 0; i < plan->n_changes; i++) {
+		obey(host, &plan->changes[i]);
+		plan->changes[i].outcome = NB_OUTCOME_APPLIED;
+	}
 }
 
 uint32_t nb_host_busy(const struct nb_host *host, unsigned cpu)

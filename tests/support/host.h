@@ -60,9 +60,8 @@ void nb_host_look(struct nb_host *host);
 
 /* Lets nsec pass and computes the loads anew from rest, cost and places. */
 void nb_host_tick(struct nb_host *host, uint64_t nsec);
-/* Does what the plan says; outcomes has room for its moves, RPS changes and others and is filled
- * with APPLIED. */
-void nb_host_obey(struct nb_host *host, const struct nb_plan *plan, enum nb_outcome *outcomes);
+/* Does what the plan says, but for RSS tables; all of it is APPLIED. */
+void nb_host_obey(struct nb_host *host, struct nb_plan *plan);
 
 /* Busy share of a CPU, by id, as of the last tick. */
 uint32_t nb_host_busy(const struct nb_host *host, unsigned cpu);

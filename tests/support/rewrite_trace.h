@@ -28,8 +28,7 @@ static inline void nb_rewrite_frame(const struct nb_trace_frame *frame,
 	g_autofree struct nb_cpu_load *cpus = g_new0(struct nb_cpu_load, n_cpus);
 	g_autofree struct nb_queue_load *queues = g_new0(struct nb_queue_load, n_queues);
 	g_autofree struct nb_queue_state *states = g_new0(struct nb_queue_state, n_queues);
-	/* All of them were applied. */
-	g_autofree enum nb_outcome *outcomes = g_new0(enum nb_outcome, frame->n_moves);
+	g_autofree struct nb_change *changes = g_new(struct nb_change, frame->n_moves);
 	struct nb_snapshot snapshot = {
 		.taken_nsec = frame->taken_nsec,
 		.grade = frame->grade,
@@ -47,7 +46,7 @@ static inline void nb_rewrite_frame(const struct nb_trace_frame *frame,
 		.queues = queues,
 		.n_queues = n_queues,
 	};
-	struct nb_plan plan = {.moves = (struct nb_move *)frame->moves, .n_moves = frame->n_moves};
+	struct nb_plan plan = {.changes = changes, .n_changes = frame->n_moves};
 
 	for (unsigned i = 0; i < n_cpus; i++) {
 		cpus[i].id = machine->topology.cpus[i].id;
@@ -62,8 +61,12 @@ static inline void nb_rewrite_frame(const struct nb_trace_frame *frame,
 		queues[i].cpu = frame->cpus[i];
 		states[i].settable = !frame->fixed[i];
 	}
+	for (unsigned i = 0; i < frame->n_moves; i++) {
+		changes[i] = nb_change_of_move(NB_KIND_QUEUE, &frame->moves[i]);
+		changes[i].outcome = NB_OUTCOME_APPLIED;
+	}
 	nb_note_others(frame->others, frame->n_others, writer);
-	nb_trace_write(writer, &snapshot, &loads, &plan, outcomes, text);
+	nb_trace_write(writer, &snapshot, &loads, &plan, text);
 }
 
 /* Caller frees. */

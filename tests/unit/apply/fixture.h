@@ -9,6 +9,7 @@
 #include "base/cpumask_text.h"
 #include "support/fake_kernel.h"
 #include "support/fake_rss.h"
+#include "support/plan.h"
 #include "support/support.h"
 
 #include <stdio.h>
@@ -94,11 +95,24 @@ static inline struct nb_move to_cpu(unsigned queue, unsigned cpu)
 	return (struct nb_move){.key = {ETH0, queue}, .cpu_from = -1, .cpu_to = cpu};
 }
 
-static inline int apply_moves(struct fixture *f, struct nb_move *moves, unsigned n_moves)
+/* What became of its changes is in f->outcomes. */
+static inline int apply_plan(struct fixture *f, struct nb_plan *plan)
 {
-	struct nb_plan plan = {.moves = moves, .n_moves = n_moves};
+	int r = nb_apply(f->applier, &f->machine, plan);
 
-	return nb_apply(f->applier, &f->machine, &plan, f->outcomes);
+	for (unsigned i = 0; i < plan->n_changes; i++)
+		f->outcomes[i] = plan->changes[i].outcome;
+	return r;
+}
+
+static inline int apply_moves(struct fixture *f, const struct nb_move *moves, unsigned n)
+{
+	struct nb_change changes[G_N_ELEMENTS(f->outcomes)];
+	struct nb_plan plan = {.changes = changes, .n_changes = n};
+
+	for (unsigned i = 0; i < n; i++)
+		changes[i] = MOVE(&moves[i]);
+	return apply_plan(f, &plan);
 }
 
 static inline enum nb_outcome apply_move(struct fixture *f, unsigned queue, unsigned cpu)
@@ -135,10 +149,10 @@ static inline enum nb_outcome apply_rps(struct fixture *f, unsigned queue, unsig
 					unsigned n_cpus)
 {
 	struct nb_rps_change change = steer(queue, first_cpu, n_cpus);
-	struct nb_plan plan = {.rps = &change, .n_rps = 1};
+	struct nb_plan plan = PLAN_OF(STEER(&change));
 
 	change.from = rps_now(f, queue);
-	(void)nb_apply(f->applier, &f->machine, &plan, f->outcomes);
+	(void)apply_plan(f, &plan);
 	return f->outcomes[0];
 }
 

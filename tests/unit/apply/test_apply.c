@@ -57,11 +57,11 @@ static void all_that_was_found_is_kept_once_before_the_first_write(void **state)
 	struct witness witness = {.f = f};
 	struct nb_move moves[] = {to_cpu(0, 1), to_cpu(2, 3)};
 	struct nb_rps_change change = steer(1, 2, 2);
-	struct nb_plan plan = {.moves = moves, .n_moves = 2, .rps = &change, .n_rps = 1};
+	struct nb_plan plan = PLAN_OF(MOVE(&moves[0]), MOVE(&moves[1]), STEER(&change));
 
 	(void)state;
 	nb_sysroot_set_writer(f->root, look, &witness);
-	assert_int_equal(nb_apply(f->applier, &f->machine, &plan, f->outcomes), 0);
+	assert_int_equal(apply_plan(f, &plan), 0);
 	assert_int_equal(witness.n_writes, 4);
 	assert_string_equal(witness.text, "nicbalance baseline 1\n"
 					  "irq 40 0000000f 0000000f 00000002 eth0-rx-0\n"
@@ -110,13 +110,13 @@ static void an_other_is_moved_behind_the_rest_kept_and_put_back(void **state)
 {
 	g_autoptr(fixture) f = fixture_new(NB_FAKE_6_12);
 	struct nb_move move = to_cpu(1, 2), other = {.key = nb_other_key(50), .cpu_to = 3};
-	struct nb_plan plan = {.moves = &move, .n_moves = 1, .others = &other, .n_others = 1};
+	struct nb_plan plan = PLAN_OF(MOVE(&move), MOVE_IRQ(&other));
 	g_autofree char *text = NULL;
 	unsigned cpu;
 
 	(void)state;
 	nb_fake_kernel_add_irq(f->kernel, 50, "ahci[0000:00:1f.2]", "0-3");
-	assert_int_equal(nb_apply(f->applier, &f->machine, &plan, f->outcomes), 0);
+	assert_int_equal(apply_plan(f, &plan), 0);
 	assert_int_equal(f->outcomes[0], NB_OUTCOME_APPLIED);
 	assert_int_equal(f->outcomes[1], NB_OUTCOME_APPLIED);
 	assert_irq(f, 50, "3");
@@ -132,12 +132,12 @@ static void an_other_that_the_kernel_manages_is_refused(void **state)
 {
 	g_autoptr(fixture) f = fixture_new(NB_FAKE_6_1);
 	struct nb_move other = {.key = nb_other_key(50), .cpu_to = 3};
-	struct nb_plan plan = {.others = &other, .n_others = 1};
+	struct nb_plan plan = PLAN_OF(MOVE_IRQ(&other));
 
 	(void)state;
 	nb_fake_kernel_add_irq(f->kernel, 50, "nvme0q1", "0-3");
 	nb_fake_kernel_manage_irq(f->kernel, 50);
-	assert_int_equal(nb_apply(f->applier, &f->machine, &plan, f->outcomes), 0);
+	assert_int_equal(apply_plan(f, &plan), 0);
 	assert_int_equal(f->outcomes[0], NB_OUTCOME_REFUSED);
 	assert_irq(f, 50, "0-3");
 	assert_int_equal(nb_applier_count(f->applier), 0);
@@ -241,11 +241,12 @@ static void nothing_is_written_where_nothing_can_be_kept(void **state)
 	g_autoptr(fixture) f = fixture_new(NB_FAKE_6_12);
 	struct nb_move moves[] = {to_cpu(0, 1), to_cpu(1, 2), to_cpu(7, 0)};
 	struct nb_rps_change change = steer(1, 2, 2);
-	struct nb_plan plan = {.moves = moves, .n_moves = 3, .rps = &change, .n_rps = 1};
+	struct nb_plan plan =
+		PLAN_OF(MOVE(&moves[0]), MOVE(&moves[1]), MOVE(&moves[2]), STEER(&change));
 
 	(void)state;
 	block_run(f);
-	assert_int_equal(nb_apply(f->applier, &f->machine, &plan, f->outcomes), -ENOTDIR);
+	assert_int_equal(apply_plan(f, &plan), -ENOTDIR);
 	for (unsigned i = 0; i < 4; i++)
 		assert_int_equal(f->outcomes[i], NB_OUTCOME_UNSAFE);
 	assert_int_equal(nb_fake_kernel_n_writes(f->kernel), 0);
@@ -253,7 +254,7 @@ static void nothing_is_written_where_nothing_can_be_kept(void **state)
 	assert_all_as_found(f);
 
 	unblock_run(f);
-	assert_int_equal(nb_apply(f->applier, &f->machine, &plan, f->outcomes), 0);
+	assert_int_equal(apply_plan(f, &plan), 0);
 	assert_int_equal(f->outcomes[0], NB_OUTCOME_APPLIED);
 	assert_int_equal(f->outcomes[3], NB_OUTCOME_APPLIED);
 }
@@ -282,14 +283,14 @@ static void play(struct fixture *f)
 	struct nb_move again[] = {to_cpu(0, 2), to_cpu(1, 1)};
 	struct nb_rps_change changes[] = {steer(1, 2, 2), steer(2, 0, 2), steer(1, 0, 0)};
 	struct nb_plan rounds[] = {
-		{.moves = place, .n_moves = 3, .rps = &changes[0], .n_rps = 1},
-		{.moves = again, .n_moves = 2, .rps = &changes[1], .n_rps = 1},
-		{.rps = &changes[2], .n_rps = 1},
+		PLAN_OF(MOVE(&place[0]), MOVE(&place[1]), MOVE(&place[2]), STEER(&changes[0])),
+		PLAN_OF(MOVE(&again[0]), MOVE(&again[1]), STEER(&changes[1])),
+		PLAN_OF(STEER(&changes[2])),
 	};
 
 	changes[2].from = changes[0].to;
 	for (unsigned i = 0; i < G_N_ELEMENTS(rounds); i++)
-		assert_int_equal(nb_apply(f->applier, &f->machine, &rounds[i], f->outcomes), 0);
+		assert_int_equal(apply_plan(f, &rounds[i]), 0);
 }
 
 static unsigned count_writes(void)

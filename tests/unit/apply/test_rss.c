@@ -10,15 +10,15 @@
 /* Bits of word are the queues that get packets; 0: back. */
 static struct nb_rss_change change_to(uint64_t word)
 {
-	return (struct nb_rss_change){.ifindex = ETH0, .queues = {.words = {word}}};
+	return (struct nb_rss_change){.key.ifindex = ETH0, .queues = {.words = {word}}};
 }
 
 static enum nb_outcome apply_rss(struct fixture *f, uint64_t word)
 {
 	struct nb_rss_change change = change_to(word);
-	struct nb_plan plan = {.rss = &change, .n_rss = 1};
+	struct nb_plan plan = PLAN_OF(REDIRECT(&change));
 
-	(void)nb_apply(f->applier, &f->machine, &plan, f->outcomes);
+	(void)apply_plan(f, &plan);
 	return f->outcomes[0];
 }
 
@@ -111,18 +111,12 @@ static void tables_come_last_of_all(void **state)
 	struct nb_move move = to_cpu(1, 2), other = {.key = nb_other_key(43), .cpu_to = 3};
 	struct nb_rps_change steered = steer(1, 2, 2);
 	struct nb_rss_change change = change_to(0x1);
-	struct nb_plan plan = {.moves = &move,
-			       .n_moves = 1,
-			       .rps = &steered,
-			       .n_rps = 1,
-			       .others = &other,
-			       .n_others = 1,
-			       .rss = &change,
-			       .n_rss = 1};
+	struct nb_plan plan =
+		PLAN_OF(MOVE(&move), STEER(&steered), MOVE_IRQ(&other), REDIRECT(&change));
 
 	(void)state;
 	f->rss.fixed = true;
-	assert_int_equal(nb_apply(f->applier, &f->machine, &plan, f->outcomes), 0);
+	assert_int_equal(apply_plan(f, &plan), 0);
 	for (unsigned i = 0; i < 3; i++)
 		assert_int_equal(f->outcomes[i], NB_OUTCOME_APPLIED);
 	assert_int_equal(f->outcomes[3], NB_OUTCOME_REFUSED);

@@ -77,11 +77,12 @@ static void a_stuck_move_is_measured_on_and_a_settled_one_is_not(void **state)
 
 static void a_cleared_record_holds_no_text(void **state)
 {
-	struct nb_rps_change change = {.reason = NB_REASON_RPS_WIDEN, .to = {.words = {0xc}}};
+	struct nb_rps_change rps = {.reason = NB_REASON_RPS_WIDEN, .to = {.words = {0xc}}};
+	struct nb_change change = nb_change_of_rps(&rps);
 	struct nb_record record = nb_record_of(&machine, NB_EVENT_STEERED, queue.key);
 
 	(void)state;
-	nb_record_set_rps(&record, &change, NB_OUTCOME_APPLIED);
+	nb_record_set_change(&record, &change);
 	assert_string_equal(record.rps_from, "");
 	assert_string_equal(record.rps_to, "2-3");
 	nb_record_clear(&record);
@@ -91,13 +92,14 @@ static void a_cleared_record_holds_no_text(void **state)
 
 static void a_record_of_an_rss_table_is_of_its_device(void **state)
 {
-	struct nb_rss_change change = {.reason = NB_REASON_RSS_EMPTY, .queues = {.words = {0x5}}};
+	struct nb_rss_change rss = {.reason = NB_REASON_RSS_EMPTY, .queues = {.words = {0x5}}};
+	struct nb_change change = nb_change_of_rss(&rss);
 	struct nb_queue_key gone = {.ifindex = 0};
 	struct nb_record record = nb_record_of(&machine, NB_EVENT_REDIRECTED, gone);
 
 	(void)state;
 	assert_true(nb_record_is_other(&record));
-	nb_record_set_rss(&record, &change, NB_OUTCOME_APPLIED);
+	nb_record_set_change(&record, &change);
 	assert_string_equal(record.rss_queues, "0,2");
 	assert_int_equal(record.reason, NB_REASON_RSS_EMPTY);
 	assert_true(nb_record_is_rss(&record));

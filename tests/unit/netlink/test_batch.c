@@ -3,7 +3,7 @@
 #include "support/support.h"
 
 /* Writes down what is told, "kind:ifindex" each. */
-static void write_down(enum nb_change change, int ifindex, void *userdata)
+static void write_down(enum nb_notice change, int ifindex, void *userdata)
 {
 	g_string_append_printf(userdata, "%d:%d ", (int)change, ifindex);
 }
@@ -23,7 +23,7 @@ static void tells_nothing_of_an_empty_batch(void **state)
 
 	(void)state;
 	assert_told(&batch, "");
-	assert_false(nb_batch_has(&batch, NB_CHANGE_LOST));
+	assert_false(nb_batch_has(&batch, NB_NOTICE_LOST));
 }
 
 static void tells_each_kind_once(void **state)
@@ -31,14 +31,14 @@ static void tells_each_kind_once(void **state)
 	struct nb_batch batch = {0};
 
 	(void)state;
-	nb_batch_add(&batch, NB_CHANGE_LOST, 0);
-	nb_batch_add(&batch, NB_CHANGE_LINK, 2);
-	nb_batch_add(&batch, NB_CHANGE_QUEUES, 2);
-	nb_batch_add(&batch, NB_CHANGE_LINK, 2);
-	nb_batch_add(&batch, NB_CHANGE_CPUS, 0);
-	nb_batch_add(&batch, NB_CHANGE_LOST, 0);
+	nb_batch_add(&batch, NB_NOTICE_LOST, 0);
+	nb_batch_add(&batch, NB_NOTICE_LINK, 2);
+	nb_batch_add(&batch, NB_NOTICE_QUEUES, 2);
+	nb_batch_add(&batch, NB_NOTICE_LINK, 2);
+	nb_batch_add(&batch, NB_NOTICE_CPUS, 0);
+	nb_batch_add(&batch, NB_NOTICE_LOST, 0);
 	assert_told(&batch, "0:2 1:2 2:0 3:0 ");
-	assert_true(nb_batch_has(&batch, NB_CHANGE_LOST));
+	assert_true(nb_batch_has(&batch, NB_NOTICE_LOST));
 }
 
 static void a_change_of_several_devices_names_none(void **state)
@@ -46,9 +46,9 @@ static void a_change_of_several_devices_names_none(void **state)
 	struct nb_batch batch = {0};
 
 	(void)state;
-	nb_batch_add(&batch, NB_CHANGE_LINK, 2);
-	nb_batch_add(&batch, NB_CHANGE_LINK, 3);
-	nb_batch_add(&batch, NB_CHANGE_LINK, 3);
+	nb_batch_add(&batch, NB_NOTICE_LINK, 2);
+	nb_batch_add(&batch, NB_NOTICE_LINK, 3);
+	nb_batch_add(&batch, NB_NOTICE_LINK, 3);
 	assert_told(&batch, "0:0 ");
 }
 

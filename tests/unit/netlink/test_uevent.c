@@ -16,11 +16,11 @@ static void a_queue_that_comes_or_goes_names_its_device(void **state)
 		PARSE("add@/devices/virtual/net/vv0/queues/rx-0\0ACTION=add\0"
 		      "DEVPATH=/devices/virtual/net/vv0/queues/rx-0\0SUBSYSTEM=queues\0SEQNUM=7",
 		      &event));
-	assert_int_equal(event.change, NB_CHANGE_QUEUES);
+	assert_int_equal(event.change, NB_NOTICE_QUEUES);
 	assert_string_equal(event.ifname, "vv0");
 	assert_true(PARSE("remove@/devices/pci0000:00/0000:00:03.0/virtio0/net/eth0/queues/tx-127",
 			  &event));
-	assert_int_equal(event.change, NB_CHANGE_QUEUES);
+	assert_int_equal(event.change, NB_NOTICE_QUEUES);
 	assert_string_equal(event.ifname, "eth0");
 }
 
@@ -30,10 +30,10 @@ static void a_cpu_that_comes_or_goes_online_names_no_device(void **state)
 
 	(void)state;
 	assert_true(PARSE("online@/devices/system/cpu/cpu3\0ACTION=online\0SUBSYSTEM=cpu", &event));
-	assert_int_equal(event.change, NB_CHANGE_CPUS);
+	assert_int_equal(event.change, NB_NOTICE_CPUS);
 	assert_string_equal(event.ifname, "");
 	assert_true(PARSE("offline@/devices/system/cpu/cpu1023", &event));
-	assert_int_equal(event.change, NB_CHANGE_CPUS);
+	assert_int_equal(event.change, NB_NOTICE_CPUS);
 }
 
 static void other_actions_on_the_same_objects_are_passed_over(void **state)
@@ -116,11 +116,11 @@ static void no_byte_behind_the_length_is_read(void **state)
 
 static void nothing_is_told_of_an_event_passed_over(void **state)
 {
-	struct nb_uevent event = {.change = NB_CHANGE_LOST, .ifname = "kept"};
+	struct nb_uevent event = {.change = NB_NOTICE_LOST, .ifname = "kept"};
 
 	(void)state;
 	assert_false(PARSE("add@/devices/virtual/net/vv0", &event));
-	assert_int_equal(event.change, NB_CHANGE_LOST);
+	assert_int_equal(event.change, NB_NOTICE_LOST);
 	assert_string_equal(event.ifname, "kept");
 }
 

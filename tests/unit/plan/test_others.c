@@ -4,6 +4,7 @@
 #include "base/other_memory.h"
 #include "plan/planner.h"
 #include "support/host.h"
+#include "support/plan.h"
 #include "support/support.h"
 #include "verify/verify.h"
 
@@ -47,7 +48,7 @@ static void spend(struct fixture *f, unsigned cpu, uint32_t irq)
 	f->host->loads.cpus[cpu].irq = irq;
 }
 
-static const struct nb_plan *plan(struct fixture *f)
+static struct nb_plan *plan(struct fixture *f)
 {
 	struct nb_host *host = f->host;
 
@@ -56,18 +57,16 @@ static const struct nb_plan *plan(struct fixture *f)
 			      &host->memory);
 }
 
-static void carry_out(struct fixture *f, const struct nb_plan *plan)
+static void carry_out(struct fixture *f, struct nb_plan *plan)
 {
 	struct nb_host *host = f->host;
-	enum nb_outcome outcomes[256];
 
 	g_array_set_size(f->findings, 0);
 	nb_verify_judge(&host->snapshot, &host->loads, &host->policy, &host->memory, f->findings);
 	if (f->outcome == NB_OUTCOME_APPLIED)
-		nb_host_obey(host, plan, outcomes);
-	for (unsigned i = 0; i < plan->n_others; i++)
-		outcomes[plan->n_moves + plan->n_rps + i] = f->outcome;
-	nb_verify_note(plan, outcomes, host->snapshot.taken_nsec, &host->memory);
+		nb_host_obey(host, plan);
+	set_outcome(plan, f->outcome);
+	nb_verify_note(plan, host->snapshot.taken_nsec, &host->memory);
 }
 
 /* A minute passes, then they are looked at. */
@@ -77,7 +76,7 @@ static void look(struct fixture *f)
 	nb_host_tick(f->host, MINUTE);
 }
 
-static const struct nb_plan *look_and_plan(struct fixture *f)
+static struct nb_plan *look_and_plan(struct fixture *f)
 {
 	look(f);
 	return plan(f);
@@ -85,10 +84,10 @@ static const struct nb_plan *look_and_plan(struct fixture *f)
 
 static unsigned look_and_act(struct fixture *f)
 {
-	const struct nb_plan *made = look_and_plan(f);
+	struct nb_plan *made = look_and_plan(f);
 
 	carry_out(f, made);
-	return made->n_others;
+	return n_irqs(made);
 }
 
 static unsigned count_on(const struct fixture *f, int cpu)
@@ -110,15 +109,15 @@ static void add(struct fixture *f, unsigned n, int node, const char *device, uns
 static void a_pile_is_spread_over_its_node(void **state)
 {
 	struct fixture *f = *state;
-	const struct nb_plan *made;
+	struct nb_plan *made;
 
 	add(f, 8, 1, "", 4, 1000);
 	made = look_and_plan(f);
-	assert_int_equal(made->n_others, 6);
-	for (unsigned i = 0; i < made->n_others; i++) {
-		assert_int_equal(made->others[i].reason, NB_REASON_OTHER_PILED);
-		assert_int_equal(made->others[i].cpu_from, 4);
-		assert_in_range(made->others[i].cpu_to, 5, 7);
+	assert_int_equal(n_irqs(made), 6);
+	for (unsigned i = 0; i < n_irqs(made); i++) {
+		assert_int_equal(made->changes[i].move->reason, NB_REASON_OTHER_PILED);
+		assert_int_equal(made->changes[i].move->cpu_from, 4);
+		assert_in_range(made->changes[i].move->cpu_to, 5, 7);
 	}
 	carry_out(f, made);
 	for (int cpu = 4; cpu < 8; cpu++)
@@ -145,36 +144,36 @@ static void what_seldom_comes_is_never_moved(void **state)
 
 	add(f, 8, 0, "", 0, 99);
 	add(f, 1, 0, "", 7, 99);
-	assert_int_equal(look_and_plan(f)->n_others, 0);
+	assert_int_equal(n_irqs(look_and_plan(f)), 0);
 }
 
 static void but_nothing_stays_on_an_isolated_or_banned_cpu(void **state)
 {
 	struct fixture *f = *state;
-	const struct nb_plan *made;
+	struct nb_plan *made;
 
 	add(f, 1, 0, "", 2, 0);
 	add(f, 1, 0, "", 3, 0);
 	nb_host_isolate(f->host, 2);
 	nb_cpumask_add(&f->host->policy.banned, 3);
 	made = look_and_plan(f);
-	assert_int_equal(made->n_others, 2);
+	assert_int_equal(n_irqs(made), 2);
 	for (unsigned i = 0; i < 2; i++) {
-		assert_int_equal(made->others[i].reason, NB_REASON_INELIGIBLE);
-		assert_in_range(made->others[i].cpu_to, 0, 1);
+		assert_int_equal(made->changes[i].move->reason, NB_REASON_INELIGIBLE);
+		assert_in_range(made->changes[i].move->cpu_to, 0, 1);
 	}
 }
 
 static void one_on_a_remote_node_comes_home(void **state)
 {
 	struct fixture *f = *state;
-	const struct nb_plan *made;
+	struct nb_plan *made;
 
 	add(f, 1, 0, "", 5, 1000);
 	made = look_and_plan(f);
-	assert_int_equal(made->n_others, 1);
-	assert_int_equal(made->others[0].reason, NB_REASON_OTHER_REMOTE);
-	assert_in_range(made->others[0].cpu_to, 0, 3);
+	assert_int_equal(n_irqs(made), 1);
+	assert_int_equal(made->changes[0].move->reason, NB_REASON_OTHER_REMOTE);
+	assert_in_range(made->changes[0].move->cpu_to, 0, 3);
 }
 
 static void a_device_without_a_node_is_nowhere_remote(void **state)
@@ -182,28 +181,28 @@ static void a_device_without_a_node_is_nowhere_remote(void **state)
 	struct fixture *f = *state;
 
 	add(f, 1, NB_NODE_NONE, "", 5, 1000);
-	assert_int_equal(look_and_plan(f)->n_others, 0);
+	assert_int_equal(n_irqs(look_and_plan(f)), 0);
 }
 
 /* A vector for each CPU of both nodes, and beside them a pile of others. */
 static void a_device_with_each_on_a_cpu_of_its_own_is_kept(void **state)
 {
 	struct fixture *f = *state;
-	const struct nb_plan *made;
+	struct nb_plan *made;
 
 	for (unsigned cpu = 0; cpu < 8; cpu++)
 		add(f, 1, 0, HBA, cpu, 5000);
 	add(f, 12, 0, "", 0, 200);
 	made = look_and_plan(f);
-	assert_true(made->n_others > 0);
-	for (unsigned i = 0; i < made->n_others; i++)
-		assert_true(made->others[i].key.index >= 508);
+	assert_true(n_irqs(made) > 0);
+	for (unsigned i = 0; i < n_irqs(made); i++)
+		assert_true(made->changes[i].move->key.index >= 508);
 }
 
 static void a_mask_of_several_cpus_leaves_a_hot_cpu_with_queues(void **state)
 {
 	struct fixture *f = *state;
-	const struct nb_plan *made;
+	struct nb_plan *made;
 
 	nb_host_add_nic(f->host, 0, 1, 2, 7500);
 	add(f, 2, 0, "", 2, 200);
@@ -211,16 +210,16 @@ static void a_mask_of_several_cpus_leaves_a_hot_cpu_with_queues(void **state)
 	look(f);
 	(void)plan(f);
 	made = look_and_plan(f);
-	assert_int_equal(made->n_others, 1);
-	assert_int_equal(made->others[0].key.index, 500);
-	assert_int_equal(made->others[0].reason, NB_REASON_OTHER_HOT);
-	assert_int_not_equal(made->others[0].cpu_to, 2);
+	assert_int_equal(n_irqs(made), 1);
+	assert_int_equal(made->changes[0].move->key.index, 500);
+	assert_int_equal(made->changes[0].move->reason, NB_REASON_OTHER_HOT);
+	assert_int_not_equal(made->changes[0].move->cpu_to, 2);
 }
 
 static void one_that_makes_its_cpu_hot_leaves_it_for_a_cool_one(void **state)
 {
 	struct fixture *f = *state;
-	const struct nb_plan *made;
+	struct nb_plan *made;
 
 	add(f, 1, 0, "", 2, 20000);
 	add(f, 1, 0, "", 2, 20000);
@@ -229,9 +228,9 @@ static void one_that_makes_its_cpu_hot_leaves_it_for_a_cool_one(void **state)
 	look(f);
 	spend(f, 2, 3000);
 	made = plan(f);
-	assert_int_equal(made->n_others, 1);
-	assert_int_equal(made->others[0].reason, NB_REASON_OTHER_HOT);
-	assert_int_equal(made->others[0].cpu_to, 3);
+	assert_int_equal(n_irqs(made), 1);
+	assert_int_equal(made->changes[0].move->reason, NB_REASON_OTHER_HOT);
+	assert_int_equal(made->changes[0].move->cpu_to, 3);
 }
 
 static void nothing_goes_where_it_is_hot(void **state)
@@ -242,7 +241,7 @@ static void nothing_goes_where_it_is_hot(void **state)
 	add(f, 1, 0, "", 5, 1000);
 	for (unsigned cpu = 0; cpu < 4; cpu++)
 		f->host->rest[cpu] = 7500;
-	assert_int_equal(look_and_plan(f)->n_others, 0);
+	assert_int_equal(n_irqs(look_and_plan(f)), 0);
 }
 
 static void one_that_was_placed_waits_long_before_heat_moves_it_again(void **state)
@@ -255,11 +254,11 @@ static void one_that_was_placed_waits_long_before_heat_moves_it_again(void **sta
 	for (unsigned minute = 1; minute < 10; minute++) {
 		look(f);
 		spend(f, (unsigned)f->host->machine.others[0].cpu, 3000);
-		assert_int_equal(plan(f)->n_others, 0);
+		assert_int_equal(n_irqs(plan(f)), 0);
 	}
 	look(f);
 	spend(f, (unsigned)f->host->machine.others[0].cpu, 3000);
-	assert_int_equal(plan(f)->n_others, 1);
+	assert_int_equal(n_irqs(plan(f)), 1);
 }
 
 static void one_whose_cpu_gets_isolated_does_not_wait(void **state)
@@ -269,7 +268,7 @@ static void one_whose_cpu_gets_isolated_does_not_wait(void **state)
 	add(f, 1, 0, "", 5, 1000);
 	assert_int_equal(look_and_act(f), 1);
 	nb_host_isolate(f->host, (unsigned)f->host->machine.others[0].cpu);
-	assert_int_equal(look_and_plan(f)->n_others, 1);
+	assert_int_equal(n_irqs(look_and_plan(f)), 1);
 }
 
 static void a_pile_of_ours_is_left_alone(void **state)
@@ -280,7 +279,7 @@ static void a_pile_of_ours_is_left_alone(void **state)
 	look(f);
 	for (unsigned i = 0; i < 6; i++)
 		nb_other_memory_adopt(&f->host->memory, &f->host->machine.others[i], 1);
-	assert_int_equal(plan(f)->n_others, 0);
+	assert_int_equal(n_irqs(plan(f)), 0);
 }
 
 static void of_a_device_one_is_asked_first(void **state)
@@ -311,35 +310,35 @@ static void one_that_may_not_be_written_is_not_tried(void **state)
 	add(f, 8, 0, "", 1, 1000);
 	for (unsigned i = 0; i < 8; i++)
 		f->host->machine.others[i].settable = false;
-	assert_int_equal(look_and_plan(f)->n_others, 0);
+	assert_int_equal(n_irqs(look_and_plan(f)), 0);
 }
 
 static void a_look_is_judged_once_and_not_beside_a_move_under_measurement(void **state)
 {
 	struct fixture *f = *state;
-	const struct nb_plan *made;
+	struct nb_plan *made;
 
 	add(f, 8, 0, "", 1, 1000);
 	nb_host_add_nic(f->host, 0, 4, 2, 100);
 	made = look_and_plan(f);
-	assert_true(made->n_moves > 0);
-	assert_int_equal(made->n_others, 0);
+	assert_true(n_moves(made) > 0);
+	assert_int_equal(n_irqs(made), 0);
 	carry_out(f, made);
 	for (unsigned i = 0; i < 2; i++) {
 		nb_host_tick(f->host, NB_NSEC_PER_SEC);
 		made = plan(f);
-		assert_int_equal(made->n_others, 0);
+		assert_int_equal(n_irqs(made), 0);
 		carry_out(f, made);
 	}
 	nb_host_tick(f->host, NB_NSEC_PER_SEC);
-	assert_int_equal(plan(f)->n_others, 6);
-	assert_int_equal(plan(f)->n_others, 0);
+	assert_int_equal(n_irqs(plan(f)), 6);
+	assert_int_equal(n_irqs(plan(f)), 0);
 }
 
 static void one_that_someone_else_moved_is_theirs_for_a_while(void **state)
 {
 	struct fixture *f = *state;
-	const struct nb_plan *made;
+	struct nb_plan *made;
 
 	add(f, 1, 0, "", 5, 1000);
 	assert_int_equal(look_and_act(f), 1);
@@ -348,11 +347,11 @@ static void one_that_someone_else_moved_is_theirs_for_a_while(void **state)
 	assert_int_equal(f->findings->len, 1);
 	for (unsigned minute = 1; minute < 60; minute++) {
 		made = look_and_plan(f);
-		assert_int_equal(made->n_others, 0);
+		assert_int_equal(n_irqs(made), 0);
 		carry_out(f, made);
 		assert_int_equal(f->findings->len, 0);
 	}
-	assert_int_equal(look_and_plan(f)->n_others, 1);
+	assert_int_equal(n_irqs(look_and_plan(f)), 1);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)

@@ -3,6 +3,7 @@
 
 #include "plan/planner.h"
 #include "support/host.h"
+#include "support/plan.h"
 #include "support/support.h"
 #include "verify/verify.h"
 
@@ -39,10 +40,9 @@ static int tear_down(void **state)
 
 static const struct nb_plan *cycle(struct fixture *f)
 {
-	enum nb_outcome outcomes[8];
 	g_autoptr(GArray) findings = g_array_new(FALSE, FALSE, sizeof(struct nb_finding));
 	struct nb_host *host = f->host;
-	const struct nb_plan *plan;
+	struct nb_plan *plan;
 
 	host->rest[2] = nb_host_queues_on(host, 2) ? f->echo : 0;
 	nb_host_tick(host, NB_NSEC_PER_SEC);
@@ -53,8 +53,8 @@ static const struct nb_plan *cycle(struct fixture *f)
 	f->worse = false;
 	for (unsigned i = 0; i < findings->len; i++)
 		f->worse |= g_array_index(findings, struct nb_finding, i).effect == NB_EFFECT_WORSE;
-	nb_host_obey(host, plan, outcomes);
-	nb_verify_note(plan, outcomes, host->snapshot.taken_nsec, &host->memory);
+	nb_host_obey(host, plan);
+	nb_verify_note(plan, host->snapshot.taken_nsec, &host->memory);
 	return plan;
 }
 
@@ -74,10 +74,10 @@ static void takes_back_once_what_made_things_worse(void **state)
 	run_until_worse(f);
 	plan = cycle(f);
 	assert_int_equal(plan->verdict, NB_VERDICT_UNDOING);
-	assert_int_equal(plan->n_moves, 1);
-	assert_int_equal(plan->moves[0].reason, NB_REASON_UNDO);
-	assert_int_equal(plan->moves[0].cpu_from, 2);
-	assert_int_equal(plan->moves[0].cpu_to, 0);
+	assert_int_equal(n_moves(plan), 1);
+	assert_int_equal(plan->changes[0].move->reason, NB_REASON_UNDO);
+	assert_int_equal(plan->changes[0].move->cpu_from, 2);
+	assert_int_equal(plan->changes[0].move->cpu_to, 0);
 	assert_int_equal(nb_host_queues_on(f->host, 0), 2);
 	assert_true(f->host->memory.queues[0].pending.active);
 }

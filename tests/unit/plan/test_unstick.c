@@ -241,7 +241,7 @@ static const struct nb_rss_change *table(unsigned i)
 /* As applying it would. */
 static void apply_table(struct fixture *f)
 {
-	struct nb_rss_memory *rss = nb_memory_get_rss(&f->host->memory, table(0)->ifindex);
+	struct nb_rss_memory *rss = nb_memory_get_rss(&f->host->memory, table(0)->key.ifindex);
 
 	rss->queues = table(0)->queues;
 	rss->set_nsec = f->board.now_nsec;
@@ -274,7 +274,7 @@ static void the_second_try_also_leaves_the_queues_without_packets(void **state)
 	assert_int_equal(unstick(f), 0);
 	assert_int_equal(table(0)->reason, NB_REASON_RSS_BACK);
 	assert_true(nb_cpumask_empty(&table(0)->queues));
-	nb_memory_drop_rss(&f->host->memory, table(0)->ifindex);
+	nb_memory_drop_rss(&f->host->memory, table(0)->key.ifindex);
 	nb_host_stick(f->host, 0, -1);
 	nb_host_stick(f->host, 3, -1);
 	wait_msec(f, 200);

@@ -22,7 +22,7 @@ static void second(struct nb_recorder *recorder, uint64_t at, uint32_t rest)
 	struct nb_loads loads = {
 		.taken_nsec = at * SEC, .window_nsec = SEC, .cpus = &load, .n_cpus = 1};
 
-	nb_recorder_add(recorder, &snapshot, &loads, &(struct nb_plan){0}, NULL);
+	nb_recorder_add(recorder, &snapshot, &loads, &(struct nb_plan){0});
 }
 
 static struct nb_recorded read_at(struct nb_recorder *recorder, uint64_t at, uint64_t cursor)

@@ -3,6 +3,7 @@
 /* Scenarios and traces in a few lines. */
 
 #include "support/host.h"
+#include "support/plan.h"
 #include "support/support.h"
 
 #include "model/model.h"
@@ -58,8 +59,7 @@ static inline struct nb_trace *recorded(const char *text)
 
 		nb_world_step(world, SEC);
 		now = nb_world_snapshot(world);
-		nb_trace_write(writer, now, nb_model_update(model, before, now), &nothing, NULL,
-			       lines);
+		nb_trace_write(writer, now, nb_model_update(model, before, now), &nothing, lines);
 		before = now;
 	}
 	return trace_of(lines->str);

@@ -14,9 +14,10 @@ static void move(struct nb_rehearsal *rehearsal, uint64_t sec, int from, unsigne
 {
 	struct nb_scene scene = {.at_nsec = sec * SEC, .machine = &machine};
 	struct nb_move move = {.key = {2, 0}, .cpu_from = from, .cpu_to = to};
-	struct nb_plan plan = {.moves = &move, .n_moves = 1};
+	struct nb_plan plan = PLAN_OF(MOVE(&move));
 
-	nb_records_add_outcomes(rehearsal, &scene, &plan, &outcome);
+	set_outcome(&plan, outcome);
+	nb_records_add_outcomes(rehearsal, &scene, &plan);
 }
 
 static void says_which_interrupt_of_which_nic(void **state)
@@ -96,18 +97,17 @@ static void an_rss_table_that_is_only_rehearsed_is_told_once(void **state)
 	g_autoptr(nb_rehearsal) rehearsal = nb_rehearsal_new();
 	struct nb_scene scene = {.at_nsec = SEC, .machine = &machine};
 	struct nb_rss_change change = {
-		.ifindex = 2, .reason = NB_REASON_RSS_EMPTY, .queues = {.words = {1}}};
-	struct nb_plan plan = {.rss = &change, .n_rss = 1};
-	enum nb_outcome outcome = NB_OUTCOME_REHEARSED;
+		.key.ifindex = 2, .reason = NB_REASON_RSS_EMPTY, .queues = {.words = {1}}};
+	struct nb_plan plan = PLAN_OF(REDIRECT(&change));
 
 	(void)state;
 	for (unsigned i = 0; i < 3; i++)
-		nb_records_add_outcomes(rehearsal, &scene, &plan, &outcome);
+		nb_records_add_outcomes(rehearsal, &scene, &plan);
 	assert_int_equal(rehearsal->records->len, 1);
 	assert_int_equal(record_at(rehearsal, 0)->event, NB_EVENT_REDIRECTED);
 	assert_string_equal(record_at(rehearsal, 0)->rss_queues, "0");
-	outcome = NB_OUTCOME_APPLIED;
-	nb_records_add_outcomes(rehearsal, &scene, &plan, &outcome);
+	set_outcome(&plan, NB_OUTCOME_APPLIED);
+	nb_records_add_outcomes(rehearsal, &scene, &plan);
 	assert_int_equal(rehearsal->records->len, 2);
 	assert_int_equal(rehearsal->n_moves, 0);
 }

@@ -58,11 +58,10 @@ static int tear_down(void **state)
 static void put(struct stand *stand, unsigned queue, unsigned cpu)
 {
 	struct nb_move move = {.key = {1, queue}, .cpu_to = cpu};
-	struct nb_plan plan = {.moves = &move, .n_moves = 1};
-	enum nb_outcome outcome = NB_OUTCOME_GONE;
+	struct nb_plan plan = PLAN_OF(MOVE(&move));
 
-	nb_stage_obey(stand->stage, &plan, &outcome);
-	assert_int_equal(outcome, NB_OUTCOME_APPLIED);
+	nb_stage_obey(stand->stage, &plan);
+	assert_int_equal(plan.changes[0].outcome, NB_OUTCOME_APPLIED);
 }
 
 static void shows_where_time_went(void **state)
@@ -200,24 +199,24 @@ static void rps_is_only_rehearsed(void **state)
 {
 	struct stand *stand = *state;
 	struct nb_rps_change change = {.key = {1, 0}};
-	struct nb_plan plan = {.rps = &change, .n_rps = 1};
-	enum nb_outcome outcome = NB_OUTCOME_APPLIED;
+	struct nb_plan plan = PLAN_OF(STEER(&change));
 
+	set_outcome(&plan, NB_OUTCOME_APPLIED);
 	nb_stage_begin(stand->stage, &stand->frame);
-	nb_stage_obey(stand->stage, &plan, &outcome);
-	assert_int_equal(outcome, NB_OUTCOME_REHEARSED);
+	nb_stage_obey(stand->stage, &plan);
+	assert_int_equal(plan.changes[0].outcome, NB_OUTCOME_REHEARSED);
 }
 
 static void an_rss_table_is_only_rehearsed(void **state)
 {
 	struct stand *stand = *state;
-	struct nb_rss_change change = {.ifindex = 1, .queues = {.words = {1}}};
-	struct nb_plan plan = {.rss = &change, .n_rss = 1};
-	enum nb_outcome outcome = NB_OUTCOME_APPLIED;
+	struct nb_rss_change change = {.key.ifindex = 1, .queues = {.words = {1}}};
+	struct nb_plan plan = PLAN_OF(REDIRECT(&change));
 
+	set_outcome(&plan, NB_OUTCOME_APPLIED);
 	nb_stage_begin(stand->stage, &stand->frame);
-	nb_stage_obey(stand->stage, &plan, &outcome);
-	assert_int_equal(outcome, NB_OUTCOME_REHEARSED);
+	nb_stage_obey(stand->stage, &plan);
+	assert_int_equal(plan.changes[0].outcome, NB_OUTCOME_REHEARSED);
 }
 
 int main(void)

@@ -33,32 +33,26 @@ static inline void unmake(struct made *made)
 static inline enum nb_outcome move_queue(struct made *made, struct nb_queue_key key, unsigned cpu)
 {
 	struct nb_move move = {.key = key, .cpu_to = cpu};
-	struct nb_plan plan = {.moves = &move, .n_moves = 1};
-	enum nb_outcome outcome = _NB_OUTCOME_INVALID;
+	struct nb_change change = nb_change_of_move(NB_KIND_QUEUE, &move);
 
-	nb_world_obey(made->world, &plan, &outcome);
-	return outcome;
+	return nb_world_carry_out(made->world, &change);
 }
 
 static inline enum nb_outcome steer_queue(struct made *made, struct nb_queue_key key, uint64_t cpus)
 {
-	struct nb_rps_change change = {.key = key, .to = {.words = {cpus}}};
-	struct nb_plan plan = {.rps = &change, .n_rps = 1};
-	enum nb_outcome outcome = _NB_OUTCOME_INVALID;
+	struct nb_rps_change rps = {.key = key, .to = {.words = {cpus}}};
+	struct nb_change change = nb_change_of_rps(&rps);
 
-	nb_world_obey(made->world, &plan, &outcome);
-	return outcome;
+	return nb_world_carry_out(made->world, &change);
 }
 
 /* Packets go to the queues of this word alone; 0: to all. */
 static inline enum nb_outcome redirect(struct made *made, int ifindex, uint64_t queues)
 {
-	struct nb_rss_change change = {.ifindex = ifindex, .queues = {.words = {queues}}};
-	struct nb_plan plan = {.rss = &change, .n_rss = 1};
-	enum nb_outcome outcome = _NB_OUTCOME_INVALID;
+	struct nb_rss_change rss = {.key.ifindex = ifindex, .queues = {.words = {queues}}};
+	struct nb_change change = nb_change_of_rss(&rss);
 
-	nb_world_obey(made->world, &plan, &outcome);
-	return outcome;
+	return nb_world_carry_out(made->world, &change);
 }
 
 static inline struct nb_world_cpu cpu_of(const struct made *made, unsigned cpu)

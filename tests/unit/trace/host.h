@@ -22,7 +22,7 @@ struct host {
 	struct nb_queue_load queue_loads[HOST_QUEUES];
 	struct nb_loads loads;
 	struct nb_move moves[2];
-	enum nb_outcome outcomes[2];
+	struct nb_change changes[2];
 	struct nb_plan plan;
 	struct nb_trace_writer *writer;
 	GString *text;
@@ -87,7 +87,7 @@ static inline int host_set_up(void **state)
 		.queues = host->queue_loads,
 		.n_queues = HOST_QUEUES,
 	};
-	host->plan = (struct nb_plan){.moves = host->moves};
+	host->plan = (struct nb_plan){.changes = host->changes};
 	host->writer = nb_trace_writer_new();
 	host->text = g_string_new(NULL);
 	*state = host;
@@ -111,8 +111,7 @@ static inline const char *host_window(struct host *host, uint64_t nsec)
 
 	host->loads.taken_nsec += nsec;
 	host->loads.window_nsec = nsec;
-	nb_trace_write(host->writer, &host->snapshot, &host->loads, &host->plan, host->outcomes,
-		       host->text);
+	nb_trace_write(host->writer, &host->snapshot, &host->loads, &host->plan, host->text);
 	return host->text->str + at;
 }
 

@@ -94,12 +94,14 @@ static void tells_the_moves_that_were_made_alone(void **state)
 		.target_after = 5,
 	};
 	host->moves[1] = (struct nb_move){.key = {.ifindex = 7}, .cpu_from = -1, .cpu_to = 1};
-	host->plan.n_moves = 2;
-	host->outcomes[0] = NB_OUTCOME_APPLIED;
-	host->outcomes[1] = NB_OUTCOME_REFUSED;
+	for (unsigned i = 0; i < 2; i++)
+		host->changes[i] = nb_change_of_move(NB_KIND_QUEUE, &host->moves[i]);
+	host->plan.n_changes = 2;
+	host->changes[0].outcome = NB_OUTCOME_APPLIED;
+	host->changes[1].outcome = NB_OUTCOME_REFUSED;
 	assert_string_equal(host_second(host), "m 1.1 0 2 balance 1 2 3 4 5\nw1000\n");
-	host->outcomes[0] = NB_OUTCOME_REHEARSED;
-	host->outcomes[1] = NB_OUTCOME_APPLIED;
+	host->changes[0].outcome = NB_OUTCOME_REHEARSED;
+	host->changes[1].outcome = NB_OUTCOME_APPLIED;
 	assert_string_equal(host_second(host), "m 2.0 - 1 collapsed 0 0 0 0 0\nw1000\n");
 }
 

@@ -5,6 +5,7 @@
 #include "verify/verify.h"
 
 #include "support/host.h"
+#include "support/plan.h"
 #include "support/support.h"
 
 struct fixture {
@@ -49,10 +50,11 @@ static inline void note_move(struct fixture *f)
 		.source_after = 4500,
 		.target_after = 4500,
 	};
-	struct nb_plan plan = {.moves = &move, .n_moves = 1, .gain_needed = 500};
-	enum nb_outcome outcome = NB_OUTCOME_APPLIED;
+	struct nb_plan plan = PLAN_OF(MOVE(&move));
 
-	nb_verify_note(&plan, &outcome, f->host->snapshot.taken_nsec, &f->host->memory);
+	plan.gain_needed = 500;
+	set_outcome(&plan, NB_OUTCOME_APPLIED);
+	nb_verify_note(&plan, f->host->snapshot.taken_nsec, &f->host->memory);
 	nb_host_place(f->host, 0, 2);
 }
 

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/other_memory.h"
 #include "support/host.h"
+#include "support/plan.h"
 #include "support/support.h"
 
 static int set_up(void **state)
@@ -31,9 +32,10 @@ static const struct nb_queue_memory *note(struct nb_host *host, enum nb_outcome 
 			       .reason = NB_REASON_BALANCE,
 			       .cpu_from = 0,
 			       .cpu_to = 2};
-	struct nb_plan plan = {.moves = &move, .n_moves = 1};
+	struct nb_plan plan = PLAN_OF(MOVE(&move));
 
-	nb_verify_note(&plan, &outcome, host->snapshot.taken_nsec, &host->memory);
+	set_outcome(&plan, outcome);
+	nb_verify_note(&plan, host->snapshot.taken_nsec, &host->memory);
 	return &host->memory.queues[0];
 }
 
@@ -67,28 +69,32 @@ static void a_saturated_queue_leaves_its_cpu_without_prejudice(void **state)
 			       .reason = NB_REASON_PANIC,
 			       .cpu_to = 2,
 			       .saturated = true};
-	struct nb_plan plan = {.moves = &move, .n_moves = 1};
+	struct nb_plan plan = PLAN_OF(MOVE(&move));
 	enum nb_outcome outcome = NB_OUTCOME_APPLIED;
 	const struct nb_queue_memory *queue = &host->memory.queues[0];
 
 	/* In the first round. */
-	nb_verify_note(&plan, &outcome, host->snapshot.taken_nsec, &host->memory);
+	set_outcome(&plan, outcome);
+	nb_verify_note(&plan, host->snapshot.taken_nsec, &host->memory);
 	assert_int_equal(queue->departures[0].nsec, 0);
 	assert_true(queue->pending.settling);
 	assert_true(host->memory.settling_until_nsec > host->snapshot.taken_nsec);
 	/* Likewise what makes room for it, as long as its cost is not known. */
 	move.saturated = false;
-	nb_verify_note(&plan, &outcome, host->snapshot.taken_nsec, &host->memory);
+	set_outcome(&plan, outcome);
+	nb_verify_note(&plan, host->snapshot.taken_nsec, &host->memory);
 	assert_int_equal(queue->departures[0].nsec, 0);
 	move.saturated = true;
 	/* Later costs are known. */
 	host->memory.settling_until_nsec = 0;
-	nb_verify_note(&plan, &outcome, host->snapshot.taken_nsec, &host->memory);
+	set_outcome(&plan, outcome);
+	nb_verify_note(&plan, host->snapshot.taken_nsec, &host->memory);
 	assert_int_not_equal(queue->departures[0].nsec, 0);
 	assert_false(queue->pending.settling);
 	/* But for those that were piled up. */
-	move.reason = NB_REASON_COLLAPSED;
-	nb_verify_note(&plan, &outcome, host->snapshot.taken_nsec, &host->memory);
+	move.reason = plan.changes[0].reason = NB_REASON_COLLAPSED;
+	set_outcome(&plan, outcome);
+	nb_verify_note(&plan, host->snapshot.taken_nsec, &host->memory);
 	assert_int_equal(queue->departures[1].nsec, 0);
 	assert_true(host->memory.settling_until_nsec > host->snapshot.taken_nsec);
 }
@@ -171,7 +177,7 @@ static void an_empty_plan_is_no_round(void **state)
 	struct nb_plan plan = {};
 
 	host->memory.armed_samples = 2;
-	nb_verify_note(&plan, NULL, 77, &host->memory);
+	nb_verify_note(&plan, 77, &host->memory);
 	assert_int_equal(host->memory.armed_samples, 2);
 	assert_true(host->memory.last_round_nsec == 0);
 }
@@ -179,9 +185,10 @@ static void an_empty_plan_is_no_round(void **state)
 static void note_rps(struct nb_host *host, const struct nb_cpumask *to, enum nb_outcome outcome)
 {
 	struct nb_rps_change change = {.key = host->snapshot.queues[0].key, .to = *to};
-	struct nb_plan plan = {.rps = &change, .n_rps = 1};
+	struct nb_plan plan = PLAN_OF(STEER(&change));
 
-	nb_verify_note(&plan, &outcome, host->snapshot.taken_nsec, &host->memory);
+	set_outcome(&plan, outcome);
+	nb_verify_note(&plan, host->snapshot.taken_nsec, &host->memory);
 }
 
 static void an_rps_mask_is_remembered_until_withdrawn(void **state)
@@ -218,9 +225,10 @@ static void note_reason(struct nb_host *host, enum nb_reason reason, const struc
 				       .to = *to,
 				       .hottest_before = 9000};
 	enum nb_outcome outcome = NB_OUTCOME_APPLIED;
-	struct nb_plan plan = {.rps = &change, .n_rps = 1};
+	struct nb_plan plan = PLAN_OF(STEER(&change));
 
-	nb_verify_note(&plan, &outcome, host->snapshot.taken_nsec, &host->memory);
+	set_outcome(&plan, outcome);
+	nb_verify_note(&plan, host->snapshot.taken_nsec, &host->memory);
 }
 
 static void a_wider_rps_mask_is_on_trial(void **state)
@@ -260,10 +268,11 @@ static const struct nb_rss_memory *note_rss(struct nb_host *host, uint64_t queue
 					    enum nb_outcome outcome)
 {
 	int ifindex = host->snapshot.queues[0].key.ifindex;
-	struct nb_rss_change change = {.ifindex = ifindex, .queues = {.words = {queues}}};
-	struct nb_plan plan = {.rss = &change, .n_rss = 1};
+	struct nb_rss_change change = {.key.ifindex = ifindex, .queues = {.words = {queues}}};
+	struct nb_plan plan = PLAN_OF(REDIRECT(&change));
 
-	nb_verify_note(&plan, &outcome, host->snapshot.taken_nsec, &host->memory);
+	set_outcome(&plan, outcome);
+	nb_verify_note(&plan, host->snapshot.taken_nsec, &host->memory);
 	return nb_memory_find_rss(&host->memory, ifindex);
 }
 
@@ -332,23 +341,18 @@ static void what_may_pass_leaves_the_rss_table_as_it_was(void **state)
 	}
 }
 
-static void outcomes_of_rss_come_last(void **state)
+static void each_change_has_its_outcome(void **state)
 {
 	struct nb_host *host = *state;
 	struct nb_queue_key key = host->snapshot.queues[0].key;
 	struct nb_move move = {.key = key, .cpu_from = 0, .cpu_to = 2};
 	struct nb_move other = {.key = nb_other_key(77), .cpu_to = 1};
-	struct nb_rss_change change = {.ifindex = key.ifindex, .queues = {.words = {1}}};
-	struct nb_plan plan = {.moves = &move,
-			       .n_moves = 1,
-			       .others = &other,
-			       .n_others = 1,
-			       .rss = &change,
-			       .n_rss = 1};
-	static const enum nb_outcome outcomes[] = {NB_OUTCOME_APPLIED, NB_OUTCOME_REFUSED,
-						   NB_OUTCOME_APPLIED};
+	struct nb_rss_change change = {.key.ifindex = key.ifindex, .queues = {.words = {1}}};
+	struct nb_plan plan = PLAN_OF(MOVE(&move), MOVE_IRQ(&other), REDIRECT(&change));
 
-	nb_verify_note(&plan, outcomes, host->snapshot.taken_nsec, &host->memory);
+	set_outcome(&plan, NB_OUTCOME_APPLIED);
+	plan.changes[1].outcome = NB_OUTCOME_REFUSED;
+	nb_verify_note(&plan, host->snapshot.taken_nsec, &host->memory);
 	assert_false(nb_memory_find_rss(&host->memory, key.ifindex)->refused);
 	assert_int_equal(host->memory.queues[0].expected_cpu, 2);
 }
@@ -358,11 +362,12 @@ static void a_mask_that_was_refused_is_left_alone(void **state)
 	struct nb_host *host = *state;
 	struct nb_rps_change change = {.key = host->snapshot.queues[0].key,
 				       .reason = NB_REASON_RPS_UNSTICK};
-	struct nb_plan plan = {.rps = &change, .n_rps = 1};
+	struct nb_plan plan = PLAN_OF(STEER(&change));
 	enum nb_outcome outcome = NB_OUTCOME_REFUSED;
 
 	nb_cpumask_add(&change.to, 3);
-	nb_verify_note(&plan, &outcome, host->snapshot.taken_nsec, &host->memory);
+	set_outcome(&plan, outcome);
+	nb_verify_note(&plan, host->snapshot.taken_nsec, &host->memory);
 	assert_true(nb_cpumask_empty(&host->memory.rps[0].cpus));
 	assert_true(host->memory.rps[0].yielded_until_nsec >
 		    host->snapshot.taken_nsec + 60 * NB_NSEC_PER_SEC);
@@ -387,12 +392,13 @@ static const struct nb_other_memory *note_other(struct nb_host *host, enum nb_ou
 {
 	struct nb_move move = {.key = host->snapshot.queues[0].key, .cpu_from = 0, .cpu_to = 2};
 	struct nb_move other = {.key = nb_other_key(500), .cpu_from = 0, .cpu_to = 3};
-	struct nb_plan plan = {.moves = &move, .n_moves = 1, .others = &other, .n_others = 1};
-	enum nb_outcome outcomes[] = {NB_OUTCOME_UNSAFE, outcome};
+	struct nb_plan plan = PLAN_OF(MOVE(&move), MOVE_IRQ(&other));
 
 	nb_host_add_other(host, NB_NODE_NONE, "", 0, 1000);
 	(void)nb_other_memory_get(&host->memory, &host->machine.others[0]);
-	nb_verify_note(&plan, outcomes, host->snapshot.taken_nsec, &host->memory);
+	plan.changes[0].outcome = NB_OUTCOME_UNSAFE;
+	plan.changes[1].outcome = outcome;
+	nb_verify_note(&plan, host->snapshot.taken_nsec, &host->memory);
 	return nb_other_memory_find(&host->memory, 500);
 }
 
@@ -425,11 +431,12 @@ static void a_round_of_others_alone_neither_disarms_nor_cools(void **state)
 {
 	struct nb_host *host = *state;
 	struct nb_move other = {.key = nb_other_key(500), .cpu_to = 3};
-	struct nb_plan plan = {.others = &other, .n_others = 1};
+	struct nb_plan plan = PLAN_OF(MOVE_IRQ(&other));
 	enum nb_outcome outcome = NB_OUTCOME_APPLIED;
 
 	host->memory.armed_samples = 2;
-	nb_verify_note(&plan, &outcome, host->snapshot.taken_nsec, &host->memory);
+	set_outcome(&plan, outcome);
+	nb_verify_note(&plan, host->snapshot.taken_nsec, &host->memory);
 	assert_int_equal(host->memory.armed_samples, 2);
 	assert_int_equal(host->memory.last_round_nsec, 0);
 }
@@ -447,16 +454,16 @@ static void what_applications_got_matters_soon_after_the_start_alone(void **stat
 	struct nb_rps_change change = {.key = host->snapshot.queues[0].key,
 				       .reason = NB_REASON_RPS_WIDEN,
 				       .applications = 5000};
-	struct nb_plan plan = {.moves = &move, .n_moves = 1, .rps = &change, .n_rps = 1};
-	enum nb_outcome outcomes[] = {NB_OUTCOME_APPLIED, NB_OUTCOME_APPLIED};
+	struct nb_plan plan = PLAN_OF(MOVE(&move), STEER(&change));
 
 	nb_cpumask_add(&mask, 3);
 	change.to = mask;
 	host->memory.begun_nsec = now_nsec;
-	nb_verify_note(&plan, outcomes, now_nsec + 15 * NB_NSEC_PER_SEC - 1, &host->memory);
+	set_outcome(&plan, NB_OUTCOME_APPLIED);
+	nb_verify_note(&plan, now_nsec + 15 * NB_NSEC_PER_SEC - 1, &host->memory);
 	assert_int_equal(host->memory.queues[0].departures[0].applications, 4000);
 	assert_int_equal(host->memory.rps[0].applications, 5000);
-	nb_verify_note(&plan, outcomes, now_nsec + 15 * NB_NSEC_PER_SEC, &host->memory);
+	nb_verify_note(&plan, now_nsec + 15 * NB_NSEC_PER_SEC, &host->memory);
 	assert_int_equal(host->memory.queues[0].departures[0].applications, 0);
 	assert_int_equal(host->memory.rps[0].applications, 0);
 }
@@ -502,7 +509,7 @@ int main(void)
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(what_may_pass_leaves_the_rss_table_as_it_was,
 						set_up, tear_down),
-		cmocka_unit_test_setup_teardown(outcomes_of_rss_come_last, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(each_change_has_its_outcome, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_mask_that_was_refused_is_left_alone, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(help_to_follow_is_no_round, set_up, tear_down),

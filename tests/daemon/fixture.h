@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#pragma once
+/* The daemon itself in virtual time, on a copy of a captured guest: igb with eight queues. */
+
+#include "daemon/daemon.h"
+#include "support/support.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_IRQ 35u
+#define N_IRQS 8u
+
+struct fixture {
+	char *dir;
+	struct nb_options options;
+	uint64_t now_nsec;
+	nb_daemon *daemon;
+};
+
+static inline void configure(struct fixture *f, const char *text)
+{
+	nb_tmp_write(f->options.root, "etc/nicbalance/nicbalance.conf", text);
+}
+
+static inline int set_up_machine(void **state, const char *config)
+{
+	struct fixture *f = g_new0(struct fixture, 1);
+	g_autofree char *copy = NULL;
+
+	*state = f;
+	f->now_nsec = 1000 * NB_NSEC_PER_SEC;
+	f->dir = nb_tmp_make();
+	f->options.root = g_build_filename(f->dir, "machine", NULL);
+	copy = g_strdup_printf("cp -r --no-preserve=mode '%s' '%s'",
+			       NB_SOURCE_DIR "/tests/sysroots/igb8", f->options.root);
+	if (system(copy) != 0)
+		return -1;
+	configure(f, config);
+	return 0;
+}
+
+static inline int start_daemon(struct fixture *f)
+{
+	return nb_daemon_new(&f->options, &f->daemon);
+}
+
+static inline int tear_down(void **state)
+{
+	struct fixture *f = *state;
+
+	nb_daemon_free(f->daemon);
+	g_free(f->options.root);
+	nb_tmp_remove(f->dir);
+	g_free(f);
+	return 0;
+}
+
+/* A second after the last: a look, whatever there is to see. */
+static inline void look(struct fixture *f)
+{
+	f->now_nsec += NB_NSEC_PER_SEC;
+	nb_daemon_look(f->daemon, f->now_nsec);
+}
+
+/* The same, but that a daemon at rest may go on resting. */
+static inline void cycle(struct fixture *f)
+{
+	f->now_nsec += NB_NSEC_PER_SEC;
+	nb_daemon_cycle(f->daemon, f->now_nsec);
+}
+
+/* As someone else, or the hardware, would have it. */
+static inline void point(struct fixture *f, unsigned irq, unsigned cpu)
+{
+	g_autofree char *mask_path = g_strdup_printf("proc/irq/%u/smp_affinity", irq);
+	g_autofree char *effective_path =
+		g_strdup_printf("proc/irq/%u/effective_affinity_list", irq);
+	g_autofree char *mask = g_strdup_printf("%02x\n", 1u << cpu);
+	g_autofree char *effective = g_strdup_printf("%u\n", cpu);
+
+	nb_tmp_write(f->options.root, mask_path, mask);
+	nb_tmp_write(f->options.root, effective_path, effective);
+}
+
+static inline void pile_up(struct fixture *f)
+{
+	for (unsigned irq = FIRST_IRQ; irq < FIRST_IRQ + N_IRQS; irq++)
+		point(f, irq, 0);
+}
+
+/* The only CPU that the mask of an interrupt has. */
+static inline int pointed_at(struct fixture *f, unsigned irq)
+{
+	g_autofree char *path = g_strdup_printf("proc/irq/%u/smp_affinity", irq);
+	g_autofree char *text = nb_tmp_read(f->options.root, path);
+	uint64_t mask = strtoull(text, NULL, 16);
+
+	assert_true(mask != 0 && (mask & (mask - 1)) == 0);
+	return __builtin_ctzll(mask);
+}
+
+static inline unsigned n_on(struct fixture *f, int cpu)
+{
+	unsigned n = 0;
+
+	for (unsigned irq = FIRST_IRQ; irq < FIRST_IRQ + N_IRQS; irq++)
+		n += pointed_at(f, irq) == cpu;
+	return n;
+}
