@@ -1,75 +1,231 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Looks at a captured machine, which this daemon only observes. */
-#include "daemon/daemon.h"
+/* When the daemon looks, what it starts from, and what it leaves. */
+#include "base/memory.h"
+#include "daemon/fixture.h"
 #include "support/fake_rss.h"
-#include "support/support.h"
 
-#include <stdlib.h>
-
-struct fixture {
-	char *dir;
-	struct nb_options options;
-	nb_daemon *daemon;
-};
-
-static int setup(void **state)
+static int set_up(void **state)
 {
-	struct fixture *fixture = g_new0(struct fixture, 1);
-	g_autofree char *copy = NULL;
+	int r = set_up_machine(state, "[Daemon]\nMode=observe\n");
 
-	*state = fixture;
-	fixture->dir = nb_tmp_make();
-	fixture->options.root = g_build_filename(fixture->dir, "machine", NULL);
-	copy = g_strdup_printf("cp -r --no-preserve=mode '%s' '%s'",
-			       NB_SOURCE_DIR "/tests/sysroots/igb8", fixture->options.root);
-	if (system(copy) != 0)
-		return -1;
-	nb_tmp_write(fixture->options.root, "etc/nicbalance/nicbalance.conf",
-		     "[Daemon]\nMode=observe\n");
-	return nb_daemon_new(&fixture->options, &fixture->daemon);
+	return r < 0 ? r : start_daemon(*state);
 }
 
-static int teardown(void **state)
+static int set_up_to_balance(void **state)
 {
-	struct fixture *fixture = *state;
-
-	nb_daemon_free(fixture->daemon);
-	g_free(fixture->options.root);
-	nb_tmp_remove(fixture->dir);
-	g_free(fixture);
-	return 0;
-}
-
-/* A second after the last. */
-static void look(nb_daemon *daemon)
-{
-	static uint64_t now_nsec = 1000 * NB_NSEC_PER_SEC;
-
-	now_nsec += NB_NSEC_PER_SEC;
-	nb_daemon_look(daemon, now_nsec);
+	return set_up_machine(state, "");
 }
 
 static void a_window_that_was_spoilt_is_left_out_and_no_other(void **state)
 {
-	nb_daemon *daemon = ((struct fixture *)*state)->daemon;
+	struct fixture *f = *state;
+	const struct nb_loop *loop = &f->daemon->loop;
 
-	look(daemon);
-	look(daemon);
-	assert_true(daemon->loop.loads->window_nsec > 0);
+	look(f);
+	look(f);
+	assert_true(loop->loads->window_nsec > 0);
 
-	daemon->window_spoilt = true;
-	look(daemon);
-	assert_int_equal(daemon->loop.loads->window_nsec, 0);
-	look(daemon);
-	assert_true(daemon->loop.loads->window_nsec > 0);
+	f->daemon->window_spoilt = true;
+	look(f);
+	assert_int_equal(loop->loads->window_nsec, 0);
+	look(f);
+	assert_true(loop->loads->window_nsec > 0);
+}
+
+/* --- rest */
+
+static bool looks(struct fixture *f)
+{
+	cycle(f);
+	return !f->daemon->resting;
+}
+
+/* Passes the seconds until one brings a look, that one included. */
+static unsigned seconds_until_look(struct fixture *f)
+{
+	unsigned n = 1;
+
+	while (n < 100 && !looks(f))
+		n++;
+	return n;
+}
+
+static void settle(struct fixture *f)
+{
+	for (unsigned i = 0; i < 10; i++)
+		cycle(f);
+	seconds_until_look(f);
+	assert_true(f->daemon->settled);
+}
+
+static void rests_for_ten_seconds_when_there_is_nothing_to_do(void **state)
+{
+	struct fixture *f = *state;
+
+	f->daemon->config->audit_nsec = 1000 * NB_NSEC_PER_SEC;
+	settle(f);
+	assert_int_equal(seconds_until_look(f), 10);
+	assert_int_equal(seconds_until_look(f), 10);
+}
+
+static void rests_no_longer_than_an_audit_may_wait(void **state)
+{
+	struct fixture *f = *state;
+
+	f->daemon->config->audit_nsec = 4 * NB_NSEC_PER_SEC;
+	settle(f);
+	assert_int_equal(seconds_until_look(f), 4);
+}
+
+static void does_not_rest_while_a_move_is_measured(void **state)
+{
+	struct fixture *f = *state;
+
+	settle(f);
+	/* One that is never seen where it went stays so for a while. */
+	f->daemon->loop.memory.queues[0].pending =
+		(struct nb_pending){.active = true, .since_nsec = f->now_nsec};
+	look(f);
+	assert_false(f->daemon->settled);
+	assert_true(looks(f));
+}
+
+static void does_not_rest_while_a_mask_is_ours(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_rps_memory *rps;
+
+	settle(f);
+	rps = nb_memory_get_rps(&f->daemon->loop.memory, f->daemon->loop.memory.queues[0].key);
+	nb_cpumask_add(&rps->cpus, 3);
+	rps->set_nsec = f->now_nsec;
+	nb_tmp_write(f->options.root, "sys/class/net/lab0/queues/rx-0/rps_cpus", "08\n");
+	f->daemon->depth_wanted = NB_DEPTH_SURVEY;
+	look(f);
+	assert_int_equal(f->daemon->loop.memory.n_rps, 1);
+	assert_false(f->daemon->settled);
+	assert_true(looks(f));
+}
+
+static void does_not_rest_while_someone_records(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_recorded recorded;
+
+	settle(f);
+	nb_recorder_read(f->daemon->recorder, 0, f->now_nsec, &recorded);
+	assert_true(looks(f));
+	assert_true(looks(f));
+}
+
+static void a_notice_ends_a_rest_with_a_rescan(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t before_nsec;
+
+	settle(f);
+	before_nsec = f->daemon->rescanned_nsec;
+	f->daemon->rescan_wanted = true;
+	assert_true(looks(f));
+	assert_true(f->daemon->rescanned_nsec > before_nsec);
+	assert_true(f->daemon->rescanned_nsec == f->now_nsec);
+}
+
+static void rescans_about_once_a_minute(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t before_nsec;
+	unsigned n = 0;
+
+	settle(f);
+	before_nsec = f->daemon->rescanned_nsec;
+	for (unsigned i = 0; i < 600; i++) {
+		cycle(f);
+		if (f->daemon->rescanned_nsec == before_nsec)
+			continue;
+		/* The audit after a minute asks for it, the look after that does it. */
+		assert_in_range((f->daemon->rescanned_nsec - before_nsec) / NB_NSEC_PER_SEC, 60,
+				72);
+		before_nsec = f->daemon->rescanned_nsec;
+		n++;
+	}
+	assert_in_range(n, 8, 10);
+}
+
+/* --- what an earlier run left */
+
+/* Three queues on CPU 1, more than its share, the others on CPUs of their own. */
+static void crowd(struct fixture *f)
+{
+	for (unsigned i = 0; i < N_IRQS; i++)
+		point(f, FIRST_IRQ + i, i < 3 ? 1 : i - 1);
+}
+
+static void assert_crowded(struct fixture *f)
+{
+	for (unsigned i = 0; i < N_IRQS; i++)
+		assert_int_equal(pointed_at(f, FIRST_IRQ + i), i < 3 ? 1 : i - 1);
+}
+
+/* All of that is ours. */
+static void leave_baseline(struct fixture *f)
+{
+	g_autoptr(GString) text = g_string_new("nicbalance baseline 1\n");
+
+	for (unsigned i = 0; i < N_IRQS; i++)
+		g_string_append_printf(text, "irq %u 000000ff 000000ff %08x lab0-TxRx-%u\n",
+				       FIRST_IRQ + i, 1u << (i < 3 ? 1 : i - 1), i);
+	nb_tmp_write(f->options.root, "run/nicbalance/baseline", text->str);
+}
+
+static void what_was_found_crowded_is_spread(void **state)
+{
+	struct fixture *f = *state;
+
+	crowd(f);
+	assert_int_equal(start_daemon(f), 0);
+	for (unsigned i = 0; i < 5; i++)
+		look(f);
+	assert_int_equal(n_on(f, 1), 1);
+}
+
+static void what_an_earlier_run_placed_stays_where_it_put_it(void **state)
+{
+	struct fixture *f = *state;
+	unsigned n_restored;
+
+	crowd(f);
+	leave_baseline(f);
+	assert_int_equal(start_daemon(f), 0);
+	for (unsigned i = 0; i < 5; i++)
+		look(f);
+	assert_crowded(f);
+	for (unsigned i = 0; i < 3; i++)
+		assert_int_equal(f->daemon->loop.memory.queues[i].expected_cpu, 1);
+	/* And it is put back where that run had found it. */
+	assert_int_equal(nb_daemon_restore(f->daemon, &n_restored), 0);
+	assert_int_equal(n_restored, N_IRQS);
+}
+
+static void what_someone_else_wrote_since_is_judged_as_found(void **state)
+{
+	struct fixture *f = *state;
+
+	crowd(f);
+	leave_baseline(f);
+	point(f, FIRST_IRQ, 0);
+	assert_int_equal(start_daemon(f), 0);
+	look(f);
+	assert_int_equal(f->daemon->loop.memory.queues[0].expected_cpu, -1);
+	assert_int_equal(f->daemon->loop.memory.queues[1].expected_cpu, 1);
 }
 
 /* A baseline says that packets of lab0 go to the queues 0 and 2 alone, and so they do. */
-static void leave_table(struct fixture *fixture, struct nb_fake_rss *rss)
+static void leave_table(struct fixture *f, struct nb_fake_rss *rss)
 {
-	nb_daemon *daemon = fixture->daemon;
+	nb_daemon *daemon = f->daemon;
 
-	nb_tmp_write(fixture->options.root, "run/nicbalance/baseline",
+	nb_tmp_write(f->options.root, "run/nicbalance/baseline",
 		     "nicbalance baseline 1\nrss 2 default default 0,2,0,2 lab0\n");
 	*rss = (struct nb_fake_rss){.ifname = "lab0", .n = 4, .n_rings = 8, .hfunc = 1};
 	nb_fake_rss_set(rss, "0,2,0,2");
@@ -82,15 +238,14 @@ static void leave_table(struct fixture *fixture, struct nb_fake_rss *rss)
 /* One that a run left set which died, or was restarted, just then. */
 static void an_rss_table_of_the_run_before_is_adopted(void **state)
 {
-	struct fixture *fixture = *state;
-	nb_daemon *daemon = fixture->daemon;
+	struct fixture *f = *state;
 	const struct nb_rss_memory *memory;
 	struct nb_fake_rss rss;
 
-	leave_table(fixture, &rss);
-	look(daemon);
-	assert_int_equal(daemon->loop.memory.n_rss, 1);
-	memory = &daemon->loop.memory.rss[0];
+	leave_table(f, &rss);
+	look(f);
+	assert_int_equal(f->daemon->loop.memory.n_rss, 1);
+	memory = &f->daemon->loop.memory.rss[0];
 	assert_int_equal(memory->ifindex, 2);
 	assert_int_equal(memory->queues.words[0], 0x5);
 	assert_false(memory->refused);
@@ -99,12 +254,12 @@ static void an_rss_table_of_the_run_before_is_adopted(void **state)
 
 static void an_rss_table_does_not_outlast_the_acting(void **state)
 {
-	struct fixture *fixture = *state;
-	nb_daemon *daemon = fixture->daemon;
+	struct fixture *f = *state;
+	nb_daemon *daemon = f->daemon;
 	struct nb_fake_rss rss;
 
-	leave_table(fixture, &rss);
-	look(daemon);
+	leave_table(f, &rss);
+	look(f);
 	/* Who only looks writes nothing at all. */
 	nb_daemon_set_paused(daemon, true);
 	nb_daemon_set_paused(daemon, false);
@@ -117,15 +272,25 @@ static void an_rss_table_does_not_outlast_the_acting(void **state)
 	assert_int_equal(daemon->loop.memory.n_rss, 0);
 }
 
+#define OBSERVING(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+#define BALANCING(test) cmocka_unit_test_setup_teardown(test, set_up_to_balance, tear_down)
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(a_window_that_was_spoilt_is_left_out_and_no_other,
-						setup, teardown),
-		cmocka_unit_test_setup_teardown(an_rss_table_of_the_run_before_is_adopted, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(an_rss_table_does_not_outlast_the_acting, setup,
-						teardown),
+		OBSERVING(a_window_that_was_spoilt_is_left_out_and_no_other),
+		OBSERVING(rests_for_ten_seconds_when_there_is_nothing_to_do),
+		OBSERVING(rests_no_longer_than_an_audit_may_wait),
+		OBSERVING(does_not_rest_while_a_move_is_measured),
+		OBSERVING(does_not_rest_while_a_mask_is_ours),
+		OBSERVING(does_not_rest_while_someone_records),
+		OBSERVING(a_notice_ends_a_rest_with_a_rescan),
+		OBSERVING(rescans_about_once_a_minute),
+		BALANCING(what_was_found_crowded_is_spread),
+		BALANCING(what_an_earlier_run_placed_stays_where_it_put_it),
+		BALANCING(what_someone_else_wrote_since_is_judged_as_found),
+		OBSERVING(an_rss_table_of_the_run_before_is_adopted),
+		OBSERVING(an_rss_table_does_not_outlast_the_acting),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
