@@ -25,6 +25,18 @@ static void begin_acting(struct nb_daemon *daemon, bool acted)
 		nb_memory_refresh(&daemon->loop.memory);
 }
 
+void nb_daemon_set_prober(struct nb_daemon *daemon, uint64_t now_nsec)
+{
+	const struct nb_config *config = daemon->config;
+	const char *why_not = NULL;
+
+	if (!config->probe)
+		why_not = "the configuration says Probe=no";
+	else if (!nb_sysroot_is_host(daemon->root))
+		why_not = "a captured machine cannot be timed";
+	nb_prober_configure(&daemon->prober, why_not, config->delays, now_nsec);
+}
+
 static int swap_config(struct nb_daemon *daemon, uint64_t now_nsec, char **ret_error)
 {
 	g_autoptr(nb_config) config = NULL;
@@ -41,7 +53,7 @@ static int swap_config(struct nb_daemon *daemon, uint64_t now_nsec, char **ret_e
 	nb_config_free(daemon->config);
 	daemon->config = g_steal_pointer(&config);
 	daemon->rescan_wanted = true;
-	nb_grade_configure(daemon, now_nsec);
+	nb_daemon_set_prober(daemon, now_nsec);
 	begin_acting(daemon, acted);
 	return 0;
 }
@@ -119,7 +131,7 @@ static void look_if_resting(struct nb_daemon *daemon)
 {
 	uint64_t now_nsec = nb_daemon_now_nsec();
 
-	if (daemon->resting && !nb_grade_is_loading(daemon) &&
+	if (daemon->resting && !nb_prober_is_loading(&daemon->prober) &&
 	    now_nsec >= daemon->loop.snapshot->taken_nsec + daemon->config->interval_nsec)
 		nb_daemon_look(daemon, now_nsec);
 }
@@ -135,8 +147,8 @@ static void get_status(void *userdata, struct nb_status *ret)
 		.started_realtime_usec = daemon->started_realtime_usec,
 		.cycles = daemon->cycles,
 		.cpu_time_nsec = cpu_time_nsec(),
-		.probe_cost_nsec = nb_grade_cost_nsec(daemon),
-		.grade_reason = daemon->grade_reason,
+		.probe_cost_nsec = nb_prober_cost_nsec(&daemon->prober),
+		.grade_reason = daemon->prober.reason,
 		.policy = &daemon->config->policy,
 		.snapshot = daemon->loop.snapshot,
 		.loads = daemon->loop.loads,
@@ -174,7 +186,7 @@ static int reload(void *userdata, char **ret_error)
 
 static void append_delays(const struct nb_daemon *daemon, GArray *rows)
 {
-	const struct nb_probe_delays *delays = nb_probe_delays(daemon->probe);
+	const struct nb_probe_delays *delays = nb_probe_delays(daemon->prober.probe);
 	const struct nb_snapshot *snapshot = daemon->loop.snapshot;
 
 	for (unsigned i = 0; delays && snapshot && i < snapshot->n_cpus; i++) {
@@ -191,17 +203,15 @@ static int watch_delays(void *userdata, GArray *delays, char **ret_error)
 	struct nb_daemon *daemon = userdata;
 	int r;
 
-	if (!daemon->probe) {
+	r = nb_prober_lease_delays(&daemon->prober,
+				   nb_daemon_now_nsec() + NB_BUS_WATCH_SEC * NB_NSEC_PER_SEC);
+	if (r == -EOPNOTSUPP)
 		*ret_error =
 			g_strdup_printf("Delays are measured in the full grade alone, and this "
 					"host is measured in the counted one: %s.",
-					daemon->grade_reason);
-		return -EOPNOTSUPP;
-	}
-	r = nb_probe_watch_delays(daemon->probe, true);
+					daemon->prober.reason);
 	if (r < 0)
 		return r;
-	daemon->delays_until_nsec = nb_daemon_now_nsec() + NB_BUS_WATCH_SEC * NB_NSEC_PER_SEC;
 	append_delays(daemon, delays);
 	return 0;
 }

@@ -92,7 +92,8 @@ int nb_daemon_new(const struct nb_options *options, struct nb_daemon **ret)
 
 	nb_loop_init(&daemon->loop);
 	daemon->quiet = nb_quiet_new();
-	nb_grade_configure(daemon, nb_daemon_now_nsec());
+	daemon->prober.sampler = daemon->sampler;
+	nb_daemon_set_prober(daemon, nb_daemon_now_nsec());
 	daemon->history = nb_history_new();
 	daemon->recorder = nb_recorder_new();
 	*ret = g_steal_pointer(&daemon);
@@ -108,9 +109,7 @@ void nb_daemon_free(struct nb_daemon *daemon)
 	nb_netlink_monitor_free(daemon->monitor);
 	sd_event_unref(daemon->event);
 	nb_sampler_free(daemon->sampler);
-	nb_probe_loading_free(daemon->probe_loading);
-	nb_probe_loading_free(daemon->probe_dying);
-	nb_probe_free(daemon->probe);
+	nb_prober_clear(&daemon->prober);
 	nb_applier_free(daemon->applier);
 	nb_netlink_free(daemon->netlink);
 	nb_quiet_free(daemon->quiet);
@@ -119,6 +118,5 @@ void nb_daemon_free(struct nb_daemon *daemon)
 	nb_loop_clear(&daemon->loop);
 	nb_config_free(daemon->config);
 	nb_sysroot_free(daemon->root);
-	g_free(daemon->grade_reason);
 	g_free(daemon);
 }

@@ -3,15 +3,14 @@
 /* The daemon: what it holds, and the parts of its life. One thread, one event loop. */
 
 #include "apply/apply.h"
-#include "bpf/probe.h"
 #include "config/config.h"
+#include "daemon/prober.h"
 #include "loop/loop.h"
 #include "model/quiet.h"
 #include "netlink/netlink.h"
 #include "publish/bus.h"
 #include "publish/history.h"
 #include "publish/recorder.h"
-#include "sample/sampler.h"
 
 #include <systemd/sd-event.h>
 
@@ -43,10 +42,7 @@ typedef struct nb_daemon {
 	struct nb_netlink *netlink;         /* NULL for a captured machine */
 	struct nb_netlink_monitor *monitor; /* NULL likewise */
 	struct nb_sampler *sampler;
-	struct nb_probe *probe;                 /* NULL in the counted grade */
-	struct nb_probe_loading *probe_loading; /* NULL unless it is under way */
-	struct nb_probe_loading *probe_dying;   /* NULL unless one was killed, and is not dead */
-	uint64_t probe_loading_nsec;            /* since then */
+	struct nb_prober prober;
 	struct nb_quiet *quiet;
 	struct nb_applier *applier;
 	struct nb_history *history;
@@ -64,24 +60,12 @@ typedef struct nb_daemon {
 	uint64_t rescanned_nsec;
 	struct nb_status_line status_line; /* last told to systemd */
 	bool paused;
-	bool settled;       /* the last look left nothing to be watched */
-	bool resting;       /* glances were enough since */
-	bool window_spoilt; /* by what loading the programs took of a CPU, since the last look */
+	bool settled; /* the last look left nothing to be watched */
+	bool resting; /* glances were enough since */
 	bool rescan_wanted;
 	enum nb_depth depth_wanted; /* at least, of the next reading */
 	int sample_error;           /* of the last cycle, so that a fault is told once */
 	int apply_error;
-
-	char *grade_reason;
-	bool probe_wanted; /* as soon as the first placement is settled */
-	bool told_counted;
-	uint64_t probe_wanted_nsec; /* since then */
-	uint64_t probe_spent_nsec;  /* by probes that are gone */
-	uint64_t probe_cycle;       /* in which it was opened */
-	uint64_t probe_checked_nsec;
-	uint64_t probe_retry_nsec;      /* 0: not again */
-	uint64_t probe_retry_wait_nsec; /* 0: never lost */
-	uint64_t delays_until_nsec;     /* someone looks at delays */
 } nb_daemon;
 
 /* daemon.c: what must exist before the first cycle. On failure a sentence has been logged. */
@@ -89,17 +73,8 @@ int nb_daemon_new(const struct nb_options *options, struct nb_daemon **ret);
 void nb_daemon_free(struct nb_daemon *daemon);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_daemon, nb_daemon_free)
 bool nb_daemon_acts(const struct nb_daemon *daemon);
-
-/* grade.c: opens the probe, finds out when it is lost, and falls back. Called in each cycle, after
- * everything else. */
-void nb_grade_update(struct nb_daemon *daemon, uint64_t now_nsec);
-/* What loading takes of a CPU would pass for an application that came to stay: until it is done, or
- * was given up, nothing is looked at. */
-bool nb_grade_is_loading(const struct nb_daemon *daemon);
-/* The configuration is new. */
-void nb_grade_configure(struct nb_daemon *daemon, uint64_t now_nsec);
-/* What the programs have cost all CPUs since the daemon began, an estimate. */
-uint64_t nb_grade_cost_nsec(const struct nb_daemon *daemon);
+/* Tells the prober what the configuration wants. */
+void nb_daemon_set_prober(struct nb_daemon *daemon, uint64_t now_nsec);
 
 /* loop.c: one cycle: a look, or a glance where that tells that a look would find nothing to do. */
 void nb_daemon_cycle(struct nb_daemon *daemon, uint64_t now_nsec);

@@ -33,7 +33,8 @@ static bool needs_audit(const struct nb_daemon *daemon, uint64_t now_nsec)
 			return true;
 	if (!daemon->loop.snapshot)
 		return true;
-	for (unsigned i = 0; !daemon->probe && i < daemon->loop.snapshot->machine->n_nics; i++) {
+	for (unsigned i = 0; !daemon->prober.probe && i < daemon->loop.snapshot->machine->n_nics;
+	     i++) {
 		const struct nb_nic *nic = &daemon->loop.snapshot->machine->nics[i];
 
 		if (nic->scope == NB_SCOPE_IN && nic->packets == NB_PACKETS_NONE)
@@ -189,12 +190,12 @@ static int sample(struct nb_daemon *daemon, uint64_t now_nsec)
 	if (r < 0)
 		return r;
 
-	nb_loop_see(&daemon->loop, snapshot, daemon->window_spoilt);
+	nb_loop_see(&daemon->loop, snapshot, daemon->prober.window_spoilt);
 	if (previous)
 		adopt_others(daemon, previous->machine, snapshot->machine);
 	else
 		adopt_own_placement(daemon, snapshot);
-	daemon->window_spoilt = false;
+	daemon->prober.window_spoilt = false;
 	daemon->cycles++;
 	return 0;
 }
@@ -283,8 +284,8 @@ static bool may_rest(const struct nb_daemon *daemon, uint64_t now_nsec)
 {
 	struct nb_glance before, glance;
 
-	if (!daemon->settled || daemon->rescan_wanted || daemon->depth_wanted != NB_DEPTH_PROBE ||
-	    nb_recorder_is_on(daemon->recorder) ||
+	if (!daemon->settled || daemon->prober.window_spoilt || daemon->rescan_wanted ||
+	    daemon->depth_wanted != NB_DEPTH_PROBE || nb_recorder_is_on(daemon->recorder) ||
 	    now_nsec >= daemon->loop.snapshot->taken_nsec + LOOK_NSEC ||
 	    now_nsec >= daemon->audited_nsec + daemon->config->audit_nsec)
 		return false;
@@ -295,7 +296,9 @@ static bool may_rest(const struct nb_daemon *daemon, uint64_t now_nsec)
 
 void nb_daemon_cycle(struct nb_daemon *daemon, uint64_t now_nsec)
 {
-	if (nb_grade_is_loading(daemon)) {
+	struct nb_prober_view view;
+
+	if (nb_prober_is_loading(&daemon->prober)) {
 		daemon->cycles++;
 	} else if (may_rest(daemon, now_nsec)) {
 		daemon->resting = true;
@@ -303,5 +306,7 @@ void nb_daemon_cycle(struct nb_daemon *daemon, uint64_t now_nsec)
 	} else {
 		nb_daemon_look(daemon, now_nsec);
 	}
-	nb_grade_update(daemon, now_nsec);
+	view = (struct nb_prober_view){
+		.loop = &daemon->loop, .cycles = daemon->cycles, .hurried = daemon->again_nsec > 0};
+	nb_prober_update(&daemon->prober, &view, now_nsec);
 }

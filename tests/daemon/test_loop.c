@@ -25,7 +25,7 @@ static void a_window_that_was_spoilt_is_left_out_and_no_other(void **state)
 	look(f);
 	assert_true(loop->loads->window_nsec > 0);
 
-	f->daemon->window_spoilt = true;
+	f->daemon->prober.window_spoilt = true;
 	look(f);
 	assert_int_equal(loop->loads->window_nsec, 0);
 	look(f);
