@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "apply/step.h"
+#include "apply/transaction.h"
 #include "unit/apply/fixture.h"
 
 #include <errno.h>
@@ -7,30 +7,30 @@
 /* Queue 0 to a CPU: claimed and carried out. */
 static enum nb_outcome move_queue_0(struct fixture *f, struct nb_baseline *baseline, unsigned cpu)
 {
-	struct nb_step step = {0};
+	struct nb_transaction transaction = {0};
 	enum nb_outcome outcome;
 
-	nb_step_prepare_irqs(&step, &f->access, &f->queues[0], cpu);
-	nb_step_claim(&step, baseline);
-	nb_step_carry_out(&step, &f->access, baseline);
-	outcome = step.outcome;
-	nb_step_clear(&step);
+	nb_transaction_prepare_irqs(&transaction, &f->access, &f->queues[0], cpu);
+	nb_transaction_claim(&transaction, baseline);
+	nb_transaction_carry_out(&transaction, &f->access, baseline);
+	outcome = transaction.outcome;
+	nb_transaction_clear(&transaction);
 	return outcome;
 }
 
 static void preparing_writes_nothing(void **state)
 {
 	g_autoptr(fixture) f = fixture_new(NB_FAKE_6_12);
-	struct nb_step step = {0};
+	struct nb_transaction transaction = {0};
 
 	(void)state;
-	nb_step_prepare_irqs(&step, &f->access, &f->queues[0], 1);
-	assert_true(nb_step_is_needed(&step));
-	assert_int_equal(step.n_edits, 2);
-	assert_string_equal(step.edits[1].before, "0000000f");
-	assert_string_equal(step.edits[1].target, "00000002");
+	nb_transaction_prepare_irqs(&transaction, &f->access, &f->queues[0], 1);
+	assert_true(nb_transaction_is_needed(&transaction));
+	assert_int_equal(transaction.n_edits, 2);
+	assert_string_equal(transaction.edits[1].before, "0000000f");
+	assert_string_equal(transaction.edits[1].target, "00000002");
 	assert_int_equal(nb_fake_kernel_n_writes(f->kernel), 0);
-	nb_step_clear(&step);
+	nb_transaction_clear(&transaction);
 }
 
 static void both_interrupts_of_a_queue_move(void **state)
@@ -102,17 +102,17 @@ static void a_second_interrupt_that_vanishes_is_forgotten(void **state)
 {
 	g_autoptr(fixture) f = fixture_new(NB_FAKE_6_12);
 	g_autoptr(nb_baseline) baseline = nb_baseline_new();
-	struct nb_step step = {0};
+	struct nb_transaction transaction = {0};
 
 	(void)state;
-	nb_step_prepare_irqs(&step, &f->access, &f->queues[0], 2);
-	nb_step_claim(&step, baseline);
+	nb_transaction_prepare_irqs(&transaction, &f->access, &f->queues[0], 2);
+	nb_transaction_claim(&transaction, baseline);
 	nb_fake_kernel_remove_irq(f->kernel, 41);
-	nb_step_carry_out(&step, &f->access, baseline);
-	assert_int_equal(step.outcome, NB_OUTCOME_GONE);
+	nb_transaction_carry_out(&transaction, &f->access, baseline);
+	assert_int_equal(transaction.outcome, NB_OUTCOME_GONE);
 	assert_irq(f, 40, "0-3");
 	assert_int_equal(nb_baseline_count(baseline), 0);
-	nb_step_clear(&step);
+	nb_transaction_clear(&transaction);
 }
 
 static void a_queue_without_interrupts_is_gone(void **state)
@@ -129,19 +129,19 @@ static void disclaiming_leaves_the_ledger_as_it_was(void **state)
 {
 	g_autoptr(fixture) f = fixture_new(NB_FAKE_6_12);
 	g_autoptr(nb_baseline) baseline = nb_baseline_new();
-	struct nb_step step = {0};
+	struct nb_transaction transaction = {0};
 
 	(void)state;
-	nb_step_prepare_irqs(&step, &f->access, &f->queues[1], 2);
-	nb_step_claim(&step, baseline);
-	nb_step_carry_out(&step, &f->access, baseline);
-	nb_step_clear(&step);
+	nb_transaction_prepare_irqs(&transaction, &f->access, &f->queues[1], 2);
+	nb_transaction_claim(&transaction, baseline);
+	nb_transaction_carry_out(&transaction, &f->access, baseline);
+	nb_transaction_clear(&transaction);
 
-	nb_step_prepare_irqs(&step, &f->access, &f->queues[1], 3);
-	nb_step_claim(&step, baseline);
+	nb_transaction_prepare_irqs(&transaction, &f->access, &f->queues[1], 3);
+	nb_transaction_claim(&transaction, baseline);
 	assert_string_equal(nb_baseline_get(baseline, 0)->ours, "00000008");
-	nb_step_disclaim(&step, baseline);
-	nb_step_clear(&step);
+	nb_transaction_disclaim(&transaction, baseline);
+	nb_transaction_clear(&transaction);
 	assert_string_equal(nb_baseline_get(baseline, 0)->ours, "00000004");
 	assert_string_equal(nb_baseline_get(baseline, 0)->found, "0000000f");
 }
@@ -150,14 +150,14 @@ static enum nb_outcome steer_queue_0(struct fixture *f, struct nb_baseline *base
 				     const struct nb_cpumask *cpus)
 {
 	struct nb_rps_change change = {.key = {ETH0, 0}, .from = rps_now(f, 0), .to = *cpus};
-	struct nb_step step = {0};
+	struct nb_transaction transaction = {0};
 	enum nb_outcome outcome;
 
-	nb_step_prepare_rps(&step, &f->access, &change, "eth0");
-	nb_step_claim(&step, baseline);
-	nb_step_carry_out(&step, &f->access, baseline);
-	outcome = step.outcome;
-	nb_step_clear(&step);
+	nb_transaction_prepare_rps(&transaction, &f->access, &change, "eth0");
+	nb_transaction_claim(&transaction, baseline);
+	nb_transaction_carry_out(&transaction, &f->access, baseline);
+	outcome = transaction.outcome;
+	nb_transaction_clear(&transaction);
 	return outcome;
 }
 
@@ -165,14 +165,14 @@ static void an_rps_mask_that_someone_has_set_since_is_left_alone(void **state)
 {
 	g_autoptr(fixture) f = fixture_new(NB_FAKE_6_12);
 	struct nb_rps_change change = {.key = {ETH0, 0}, .to = {.words = {0xc}}};
-	struct nb_step step = {0};
+	struct nb_transaction transaction = {0};
 
 	(void)state;
 	nb_fake_kernel_set_rps(f->kernel, "eth0", 0, "1");
-	nb_step_prepare_rps(&step, &f->access, &change, "eth0");
-	assert_int_equal(step.outcome, NB_OUTCOME_STALE);
-	assert_false(nb_step_is_needed(&step));
-	nb_step_clear(&step);
+	nb_transaction_prepare_rps(&transaction, &f->access, &change, "eth0");
+	assert_int_equal(transaction.outcome, NB_OUTCOME_STALE);
+	assert_false(nb_transaction_is_needed(&transaction));
+	nb_transaction_clear(&transaction);
 }
 
 static void an_rps_mask_that_the_kernel_narrows_is_put_back(void **state)

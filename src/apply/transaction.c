@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "apply/step.h"
+#include "apply/transaction.h"
 
 #include "apply/mask.h"
 #include "apply/outcome.h"
@@ -9,14 +9,14 @@
 #include <errno.h>
 #include <string.h>
 
-void nb_step_clear(struct nb_step *step)
+void nb_transaction_clear(struct nb_transaction *transaction)
 {
-	for (unsigned i = 0; i < step->n_edits; i++) {
-		nb_knob_clear(&step->edits[i].knob);
-		g_free(step->edits[i].before);
-		g_free(step->edits[i].target);
+	for (unsigned i = 0; i < transaction->n_edits; i++) {
+		nb_knob_clear(&transaction->edits[i].knob);
+		g_free(transaction->edits[i].before);
+		g_free(transaction->edits[i].target);
 	}
-	*step = (struct nb_step){0};
+	*transaction = (struct nb_transaction){0};
 }
 
 /* What can be said without writing: UNCHANGED, why it would fail, or APPLIED. */
@@ -51,18 +51,18 @@ static enum nb_outcome prepare_irq(struct nb_edit *edit, const struct nb_access 
 	return prepare(edit, access, cpus);
 }
 
-void nb_step_prepare_irqs(struct nb_step *step, const struct nb_access *access,
-			  const struct nb_queue *queue, unsigned cpu)
+void nb_transaction_prepare_irqs(struct nb_transaction *transaction, const struct nb_access *access,
+				 const struct nb_queue *queue, unsigned cpu)
 {
 	struct nb_cpumask cpus = {0};
 
 	nb_cpumask_add(&cpus, cpu);
-	step->outcome = queue->n_irqs > 0 ? NB_OUTCOME_UNCHANGED : NB_OUTCOME_GONE;
+	transaction->outcome = queue->n_irqs > 0 ? NB_OUTCOME_UNCHANGED : NB_OUTCOME_GONE;
 	for (unsigned i = 0; i < queue->n_irqs; i++) {
-		struct nb_edit *edit = &step->edits[step->n_edits++];
+		struct nb_edit *edit = &transaction->edits[transaction->n_edits++];
 
-		step->outcome = nb_outcome_worse(step->outcome,
-						 prepare_irq(edit, access, queue->irqs[i], &cpus));
+		transaction->outcome = nb_outcome_worse(
+			transaction->outcome, prepare_irq(edit, access, queue->irqs[i], &cpus));
 	}
 }
 
@@ -90,13 +90,13 @@ static enum nb_outcome prepare_rps(struct nb_edit *edit, const struct nb_access 
 	return NB_OUTCOME_STALE;
 }
 
-void nb_step_prepare_rps(struct nb_step *step, const struct nb_access *access,
-			 const struct nb_rps_change *change, const char *ifname)
+void nb_transaction_prepare_rps(struct nb_transaction *transaction, const struct nb_access *access,
+				const struct nb_rps_change *change, const char *ifname)
 {
-	struct nb_edit *edit = &step->edits[step->n_edits++];
+	struct nb_edit *edit = &transaction->edits[transaction->n_edits++];
 
 	nb_knob_rps(change->key, ifname, &edit->knob);
-	step->outcome = prepare_rps(edit, access, change);
+	transaction->outcome = prepare_rps(edit, access, change);
 }
 
 /* The entries as found: those of the kernel's default are not in its text. */
@@ -172,40 +172,41 @@ static enum nb_outcome prepare_rss(struct nb_edit *edit, const struct nb_access 
 	return NB_OUTCOME_APPLIED;
 }
 
-void nb_step_prepare_rss(struct nb_step *step, const struct nb_access *access,
-			 const struct nb_baseline *baseline, const struct nb_rss_change *change,
-			 const char *ifname)
+void nb_transaction_prepare_rss(struct nb_transaction *transaction, const struct nb_access *access,
+				const struct nb_baseline *baseline,
+				const struct nb_rss_change *change, const char *ifname)
 {
-	struct nb_edit *edit = &step->edits[step->n_edits++];
+	struct nb_edit *edit = &transaction->edits[transaction->n_edits++];
 
 	nb_knob_rss(change->key.ifindex, ifname, &edit->knob);
-	step->outcome = prepare_rss(edit, access, baseline, change);
+	transaction->outcome = prepare_rss(edit, access, baseline, change);
 }
 
-bool nb_step_is_needed(const struct nb_step *step)
+bool nb_transaction_is_needed(const struct nb_transaction *transaction)
 {
-	return step->outcome == NB_OUTCOME_APPLIED;
+	return transaction->outcome == NB_OUTCOME_APPLIED;
 }
 
-void nb_step_claim(const struct nb_step *step, struct nb_baseline *baseline)
+void nb_transaction_claim(const struct nb_transaction *transaction, struct nb_baseline *baseline)
 {
-	if (!nb_step_is_needed(step))
+	if (!nb_transaction_is_needed(transaction))
 		return;
-	for (unsigned i = 0; i < step->n_edits; i++) {
-		const struct nb_edit *edit = &step->edits[i];
+	for (unsigned i = 0; i < transaction->n_edits; i++) {
+		const struct nb_edit *edit = &transaction->edits[i];
 
 		if (edit->needed)
 			nb_baseline_claim(baseline, &edit->knob, edit->before, edit->target);
 	}
 }
 
-void nb_step_disclaim(struct nb_step *step, struct nb_baseline *baseline)
+void nb_transaction_disclaim(struct nb_transaction *transaction, struct nb_baseline *baseline)
 {
-	if (!nb_step_is_needed(step))
+	if (!nb_transaction_is_needed(transaction))
 		return;
-	for (unsigned i = 0; i < step->n_edits; i++)
-		if (step->edits[i].needed)
-			nb_baseline_settle(baseline, &step->edits[i].knob, step->edits[i].before);
+	for (unsigned i = 0; i < transaction->n_edits; i++)
+		if (transaction->edits[i].needed)
+			nb_baseline_settle(baseline, &transaction->edits[i].knob,
+					   transaction->edits[i].before);
 }
 
 /* Puts the old value back where the knob does not hold it, and enters what it holds then. */
@@ -226,10 +227,11 @@ static void abandon(const struct nb_edit *edit, const struct nb_access *access,
 	/* Unknown: the claim covers the old value and the new one. */
 }
 
-static enum nb_outcome write_all(const struct nb_step *step, const struct nb_access *access)
+static enum nb_outcome write_all(const struct nb_transaction *transaction,
+				 const struct nb_access *access)
 {
-	for (unsigned i = 0; i < step->n_edits; i++) {
-		const struct nb_edit *edit = &step->edits[i];
+	for (unsigned i = 0; i < transaction->n_edits; i++) {
+		const struct nb_edit *edit = &transaction->edits[i];
 		enum nb_outcome outcome;
 
 		if (!edit->needed)
@@ -241,19 +243,19 @@ static enum nb_outcome write_all(const struct nb_step *step, const struct nb_acc
 	return NB_OUTCOME_APPLIED;
 }
 
-void nb_step_carry_out(struct nb_step *step, const struct nb_access *access,
-		       struct nb_baseline *baseline)
+void nb_transaction_carry_out(struct nb_transaction *transaction, const struct nb_access *access,
+			      struct nb_baseline *baseline)
 {
-	if (!nb_step_is_needed(step))
+	if (!nb_transaction_is_needed(transaction))
 		return;
 
-	step->outcome = write_all(step, access);
-	for (unsigned i = 0; i < step->n_edits; i++) {
-		const struct nb_edit *edit = &step->edits[i];
+	transaction->outcome = write_all(transaction, access);
+	for (unsigned i = 0; i < transaction->n_edits; i++) {
+		const struct nb_edit *edit = &transaction->edits[i];
 
 		if (!edit->needed)
 			continue;
-		if (step->outcome == NB_OUTCOME_APPLIED)
+		if (transaction->outcome == NB_OUTCOME_APPLIED)
 			nb_baseline_settle(baseline, &edit->knob, edit->target);
 		else
 			abandon(edit, access, baseline);
