@@ -10,7 +10,7 @@
 
 /* What one rule made of one scenario. */
 struct nb_bench_score {
-	uint64_t hottest_sum; /* of every second; permyriad */
+	uint64_t hottest_sum; /* of every second; basis points */
 	uint32_t hottest_p99;
 	uint64_t hot_seconds; /* of CPUs, above 90 % */
 	uint64_t dropped, received;

@@ -2,7 +2,7 @@
 #pragma once
 /* Names and signatures of the bus object, as the daemon serves and nicbalancectl reads them;
  * systemd/org.nicbalance1.xml says the same to the rest of the world. Pure.
- * Shares are permyriad of one CPU; words are those of nicbalance/names.h; a list is CPUs in the
+ * Shares are basis points of one CPU; words are those of nicbalance/names.h; a list is CPUs in the
  * form "0-3,8". */
 
 #define NB_BUS_NAME "org.nicbalance1"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
 /* What the model makes of two snapshots: the load of each CPU and the cost of each queue. Plain
- * data. Shares are permyriad of one CPU. */
+ * data. Shares are basis points of one CPU. */
 
 #include "nicbalance/netdev.h"
 #include "nicbalance/units.h"
@@ -41,7 +41,7 @@ struct nb_queue_load {
 struct nb_loads {
 	uint64_t taken_nsec;
 	uint64_t window_nsec; /* 0: no window yet, all loads are unknown */
-	uint32_t noise;       /* standard deviation of a smoothed load, permyriad */
+	uint32_t noise;       /* standard deviation of a smoothed load, basis points */
 	bool shifted; /* what some CPU does has changed in this window, for good or for long */
 	struct nb_cpu_load *cpus; /* ascending by id */
 	unsigned n_cpus;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
-/* What the planner wants done in one round, and why. Plain data. Loads are permyriad of one CPU. */
+/* What the planner wants done in one round, and why. Plain data. Loads are basis points of one CPU.
+ */
 
 #include "nicbalance/cpumask.h"
 #include "nicbalance/netdev.h"

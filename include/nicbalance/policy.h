@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
 /* What the operator wants of the planner: one row of the configuration each. Plain data.
- * Defaults, with the reason for each, are in config/settings.c. Shares are permyriad of one CPU. */
+ * Defaults, with the reason for each, are in config/settings.c. Shares are basis points of one CPU.
+ */
 
 #include "nicbalance/cpumask.h"
 #include "nicbalance/units.h"

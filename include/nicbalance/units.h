@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
-/* Units. All reckoning is in integers: time in nanoseconds, shares in permyriad. Pure. */
+/* Units. All reckoning is in integers: time in nanoseconds, shares in basis points. Pure. */
 
 #include <stdint.h>
 
@@ -8,7 +8,7 @@
 #define NB_NSEC_PER_MSEC UINT64_C(1000000)
 #define NB_NSEC_PER_USEC UINT64_C(1000)
 
-/* One whole CPU (or one whole of anything), in permyriad: 1 % is 100. */
+/* One whole CPU (or one whole of anything), in basis points: 1 % is 100. */
 #define NB_WHOLE UINT32_C(10000)
 
 /* By how much a counter or clock grew; one that went back stands still. */
@@ -17,8 +17,8 @@ static inline uint64_t nb_growth(uint64_t prev, uint64_t cur)
 	return cur > prev ? cur - prev : 0;
 }
 
-/* part of whole, in permyriad, rounded down; 0 when whole is 0. part may exceed whole. */
-static inline uint32_t nb_permyriad(uint64_t part, uint64_t whole)
+/* part of whole, in basis points, rounded down; 0 when whole is 0. part may exceed whole. */
+static inline uint32_t nb_basis_points(uint64_t part, uint64_t whole)
 {
 	if (whole == 0)
 		return 0;

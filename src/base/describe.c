@@ -7,9 +7,9 @@
 #include <glib.h>
 
 /* Whole percents: nobody decides on less. */
-static unsigned percent(uint32_t permyriad)
+static unsigned percent(uint32_t bp)
 {
-	return (permyriad + 50) / 100;
+	return (bp + 50) / 100;
 }
 
 static char *cpu_text(int cpu)

@@ -56,7 +56,7 @@ static const char *const effect_words[] = {
 DEFINE_NAMES(effect, EFFECT)
 
 static const char *const effect_clauses[] = {
-	[NB_EFFECT_NONE] = "not a thing that is measured",
+	[NB_EFFECT_NONE] = "not applicable",
 	[NB_EFFECT_PENDING] = "still being measured",
 	[NB_EFFECT_WORKED] = "it is served on its new CPU",
 	[NB_EFFECT_STUCK] = "its NAPI never finishes and polls on where it was; waiting for it",

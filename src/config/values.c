@@ -55,19 +55,19 @@ static int parse_decimal(const char *text, size_t len, uint64_t unit, uint64_t *
 	return 0;
 }
 
-int nb_share_parse(const char *text, uint64_t *ret_permyriad)
+int nb_share_parse(const char *text, uint64_t *ret_bp)
 {
 	size_t len = strlen(text);
 
 	if (len == 0 || text[len - 1] != '%')
 		return -EINVAL;
-	return parse_decimal(text, len - 1, NB_WHOLE / 100, ret_permyriad);
+	return parse_decimal(text, len - 1, NB_WHOLE / 100, ret_bp);
 }
 
-char *nb_share_format(uint64_t permyriad)
+char *nb_share_format(uint64_t bp)
 {
-	unsigned hundredths = (unsigned)(permyriad % 100);
-	uint64_t percent = permyriad / 100;
+	unsigned hundredths = (unsigned)(bp % 100);
+	uint64_t percent = bp / 100;
 
 	if (hundredths == 0)
 		return g_strdup_printf("%" PRIu64 "%%", percent);

@@ -6,9 +6,9 @@
 
 #include <stdint.h>
 
-/* "70%", "2.5%": permyriad. Finer than 0.01% is -EINVAL. */
-int nb_share_parse(const char *text, uint64_t *ret_permyriad);
-char *nb_share_format(uint64_t permyriad);
+/* "70%", "2.5%": basis points. Finer than 0.01% is -EINVAL. */
+int nb_share_parse(const char *text, uint64_t *ret_bp);
+char *nb_share_format(uint64_t bp);
 
 /* Time spans as in systemd.time(7) from microseconds to days: "30s", "1min 30s", "250ms", "1.5h";
  * a number without a unit counts seconds. */

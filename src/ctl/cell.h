@@ -18,7 +18,7 @@ enum nb_cell {
 	NB_CELL_ID,    /* int32_t, negative when unknown; "-" / null */
 	NB_CELL_CPU,   /* int32_t, NB_CPU_ALL for all together; "ALL" / null */
 	NB_CELL_FLAG,  /* int; "yes", "no" / true, false */
-	NB_CELL_SHARE, /* uint32_t in permyriad, UINT32_MAX when unknown; "45" / 45.12 */
+	NB_CELL_SHARE, /* uint32_t in basis points, UINT32_MAX when unknown; "45" / 45.12 */
 	NB_CELL_COST,  /* the same, with a tenth below 10 % */
 	NB_CELL_IRQS,  /* struct nb_irq_list; "41,42" / [41, 42] */
 	NB_CELL_TIME,  /* uint64_t, microseconds of CLOCK_REALTIME; "05:12:33" / UTC */

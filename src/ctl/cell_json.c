@@ -37,12 +37,12 @@ static void append_json_irqs(GString *out, const struct nb_irq_list *list)
 	g_string_append_c(out, ']');
 }
 
-static void append_json_share(GString *out, uint32_t permyriad)
+static void append_json_share(GString *out, uint32_t bp)
 {
-	if (permyriad == UINT32_MAX)
+	if (bp == UINT32_MAX)
 		g_string_append(out, "null");
 	else
-		g_string_append_printf(out, "%u.%02u", permyriad / 100, permyriad % 100);
+		g_string_append_printf(out, "%u.%02u", bp / 100, bp % 100);
 }
 
 static void append_json_id(GString *out, int32_t id)

@@ -57,18 +57,18 @@ static char *count_text(uint64_t count)
 	return g_strdup_printf("%" G_GUINT64_FORMAT "%c", divide_rounded(count, unit), *prefix);
 }
 
-static char *share_text(uint32_t permyriad)
+static char *share_text(uint32_t bp)
 {
-	if (permyriad == UINT32_MAX)
+	if (bp == UINT32_MAX)
 		return g_strdup("-");
-	return g_strdup_printf("%u", (permyriad + 50) / 100);
+	return g_strdup_printf("%u", (bp + 50) / 100);
 }
 
-static char *cost_text(uint32_t permyriad)
+static char *cost_text(uint32_t bp)
 {
-	if (permyriad == 0 || permyriad >= 995)
-		return share_text(permyriad);
-	return g_strdup_printf("%u.%u", (permyriad + 5) / 100, (permyriad + 5) / 10 % 10);
+	if (bp == 0 || bp >= 995)
+		return share_text(bp);
+	return g_strdup_printf("%u.%u", (bp + 5) / 100, (bp + 5) / 10 % 10);
 }
 
 static char *irqs_text(const struct nb_irq_list *list)

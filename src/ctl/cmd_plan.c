@@ -16,9 +16,9 @@ static void print_json(const nb_plan_rows *plan)
 	nb_json_end(json);
 }
 
-static unsigned percent(uint32_t permyriad)
+static unsigned percent(uint32_t bp)
 {
-	return (permyriad + 50) / 100;
+	return (bp + 50) / 100;
 }
 
 static void print_verdict(const struct nb_plan_row *plan)

@@ -45,7 +45,7 @@ GArray *nb_rehearsed_verdict_rows(const struct nb_rehearsal *run)
 			.word = nb_verdict_to_string(verdict),
 			.text = nb_verdict_explain(verdict),
 			.usec = sum.verdict_nsec[i] / NB_NSEC_PER_USEC,
-			.share = nb_permyriad(sum.verdict_nsec[i], sum.length_nsec),
+			.share = nb_basis_points(sum.verdict_nsec[i], sum.length_nsec),
 		};
 
 		if (row.usec > 0)

@@ -53,9 +53,9 @@ static void append_head(GString *html, const char *title)
 			      "</style>\n</head>\n<body>\n");
 }
 
-static unsigned percent(uint32_t permyriad)
+static unsigned percent(uint32_t bp)
 {
-	return (permyriad + 50) / 100;
+	return (bp + 50) / 100;
 }
 
 /* The answer before the figures. */

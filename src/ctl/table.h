@@ -16,7 +16,7 @@ struct nb_style {
 	bool utf8;
 	bool colour;
 	bool noheadings;
-	uint32_t hot; /* permyriad: from here on a share is red */
+	uint32_t hot; /* basis points: from here on a share is red */
 };
 
 /* What stdout can show. */

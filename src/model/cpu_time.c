@@ -43,9 +43,9 @@ struct nb_cpu_time nb_cpu_time_between(const struct nb_cpu_counters *prev,
 uint32_t nb_cpu_other_share(const struct nb_cpu_counters *prev, const struct nb_cpu_counters *cur,
 			    uint64_t elapsed_nsec)
 {
-	return nb_permyriad(nb_growth(prev->user_nsec, cur->user_nsec) +
-				    nb_growth(prev->steal_nsec, cur->steal_nsec),
-			    elapsed_nsec);
+	return nb_basis_points(nb_growth(prev->user_nsec, cur->user_nsec) +
+				       nb_growth(prev->steal_nsec, cur->steal_nsec),
+			       elapsed_nsec);
 }
 
 struct nb_cpu_time nb_cpu_time_timed(const struct nb_cpu_counters *prev,

@@ -17,7 +17,7 @@
 /* A tick is much of a window that is shorter. */
 #define TELLING_NSEC (NB_NSEC_PER_SEC / 2)
 
-/* Smoothed values need finer steps than a permyriad, or small ones would never move. */
+/* Smoothed values need finer steps than a basis point, or small ones would never move. */
 #define FINE 1000u
 
 struct smooth_cpu {
@@ -273,8 +273,8 @@ static void learn_noise(struct nb_model *model, uint64_t window_nsec)
 			&g_array_index(model->smooth_cpus, struct smooth_cpu, i);
 		uint32_t last_queues = loads->cpus[i].queues;
 		uint32_t last_all = last_queues + cpu->last_rest;
-		uint32_t queues = nb_permyriad(model->window.splits[i].queues_nsec, window_nsec);
-		uint32_t all = nb_permyriad(model->window.times[i].busy_nsec, window_nsec);
+		uint32_t queues = nb_basis_points(model->window.splits[i].queues_nsec, window_nsec);
+		uint32_t all = nb_basis_points(model->window.times[i].busy_nsec, window_nsec);
 		uint64_t weight = (uint64_t)last_all * last_all;
 
 		if (!cpu->last_tells || cpu->disturbed || window_nsec < TELLING_NSEC ||
@@ -312,8 +312,8 @@ static bool notice_shift(uint64_t smoothed, uint32_t share, uint64_t window_nsec
 static bool weigh_queue(const struct nb_queue_work *work, struct smooth_queue *queue, bool full,
 			uint64_t window_nsec, uint32_t noise, struct nb_queue_load *ret)
 {
-	uint32_t cost = nb_permyriad(work->cost_nsec, window_nsec);
-	uint32_t threaded = nb_permyriad(work->threaded_nsec, window_nsec);
+	uint32_t cost = nb_basis_points(work->cost_nsec, window_nsec);
+	uint32_t threaded = nb_basis_points(work->threaded_nsec, window_nsec);
 	bool shifted = false;
 	uint64_t weight;
 
@@ -360,8 +360,9 @@ static bool weigh_cpu(const struct nb_cpu_time *time, const struct nb_cpu_split 
 		      struct smooth_cpu *cpu, uint64_t window_nsec, uint32_t noise,
 		      struct nb_cpu_load *ret)
 {
-	uint32_t rest = nb_permyriad(nb_growth(split->queues_nsec, time->busy_nsec), window_nsec);
-	uint32_t backlog = nb_permyriad(split->backlog_nsec, window_nsec);
+	uint32_t rest =
+		nb_basis_points(nb_growth(split->queues_nsec, time->busy_nsec), window_nsec);
+	uint32_t backlog = nb_basis_points(split->backlog_nsec, window_nsec);
 	uint64_t weight;
 	bool shifted;
 
@@ -377,11 +378,11 @@ static bool weigh_cpu(const struct nb_cpu_time *time, const struct nb_cpu_split 
 		.rest = (uint32_t)(cpu->rest / FINE),
 		.backlog = (uint32_t)(cpu->backlog / FINE),
 		.steady_nsec = cpu->seen_nsec,
-		.window_busy = nb_permyriad(time->busy_nsec, window_nsec),
+		.window_busy = nb_basis_points(time->busy_nsec, window_nsec),
 		.window_rest = rest,
 		.window_backlog = backlog,
-		.softirq = nb_permyriad(time->softirq_nsec, window_nsec),
-		.irq = nb_permyriad(time->irq_nsec, window_nsec),
+		.softirq = nb_basis_points(time->softirq_nsec, window_nsec),
+		.irq = nb_basis_points(time->irq_nsec, window_nsec),
 		.dropped = time->dropped,
 		.squeezed = time->squeezed,
 	};

@@ -4,7 +4,7 @@
 #include "model/cpu_time.h"
 #include "nicbalance/units.h"
 
-/* Permyriad of the time between. */
+/* Basis points of the time between. */
 struct cpu {
 	uint32_t network;
 	uint32_t busy;
@@ -44,8 +44,8 @@ static struct cpu count_cpu(const struct nb_cpu_counters *before, const struct n
 	struct nb_cpu_time time = nb_cpu_time_between(before, now, elapsed_nsec);
 
 	return (struct cpu){
-		.network = nb_permyriad(time.softirq_nsec + time.irq_nsec, elapsed_nsec),
-		.busy = nb_permyriad(time.busy_nsec, elapsed_nsec),
+		.network = nb_basis_points(time.softirq_nsec + time.irq_nsec, elapsed_nsec),
+		.busy = nb_basis_points(time.busy_nsec, elapsed_nsec),
 	};
 }
 
@@ -58,8 +58,8 @@ static struct cpu time_cpu(const struct nb_cpu_counters *before, const struct nb
 				nb_growth(before->backlog_nsec, now->backlog_nsec);
 
 	return (struct cpu){
-		.network = nb_permyriad(network_nsec, elapsed_nsec),
-		.busy = nb_permyriad(time.busy_nsec, elapsed_nsec),
+		.network = nb_basis_points(network_nsec, elapsed_nsec),
+		.busy = nb_basis_points(time.busy_nsec, elapsed_nsec),
 	};
 }
 

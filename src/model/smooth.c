@@ -13,7 +13,7 @@
 uint64_t nb_smooth_weight(uint64_t window_nsec, uint64_t seen_nsec)
 {
 	uint64_t steady =
-		nb_permyriad(window_nsec, NB_NSEC_PER_SEC) * WEIGHT_OF_ONE_SECOND / NB_WHOLE;
+		nb_basis_points(window_nsec, NB_NSEC_PER_SEC) * WEIGHT_OF_ONE_SECOND / NB_WHOLE;
 	uint64_t average;
 
 	if (steady > NB_WHOLE)
@@ -21,7 +21,7 @@ uint64_t nb_smooth_weight(uint64_t window_nsec, uint64_t seen_nsec)
 	/* The average has the greater weight until it has seen 1 ÷ 0.3 seconds. */
 	if (seen_nsec > 4 * NB_NSEC_PER_SEC)
 		return steady;
-	average = nb_permyriad(window_nsec, window_nsec + seen_nsec);
+	average = nb_basis_points(window_nsec, window_nsec + seen_nsec);
 	return steady > average ? steady : average;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
 /* The planner's board: CPUs and queues with their loads as measured, then as predicted after each
- * move of a round. Pure. Loads are permyriad of one CPU.
+ * move of a round. Pure. Loads are basis points of one CPU.
  *
  * What is measured is time, and beside a busy hardware thread of the same core the same work takes
  * longer. The board reckons in work: the time that it would take beside an idle one. Work stays the
@@ -37,8 +37,9 @@ struct nb_board_cpu {
 	uint32_t queues;      /* cost of its queues */
 	uint32_t leaving;     /* of those that are polled here still, and belong elsewhere now */
 	uint32_t wanted;      /* more than it gets, while that is taken into account; else 0 */
-	uint32_t stretch; /* time that its work takes beside its core's others, permyriad of it */
-	uint32_t busy;    /* time: as measured, then as predicted */
+	uint32_t
+		stretch; /* time that its work takes beside its core's others, basis points of it */
+	uint32_t busy;   /* time: as measured, then as predicted */
 	uint32_t window_busy; /* time of the last window, unsmoothed, whatever moves on the board */
 	unsigned next_thread; /* index of the next hardware thread of its core; a ring */
 };

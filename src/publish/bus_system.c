@@ -51,7 +51,7 @@ static void tell_refusal(struct nb_bus *bus, sd_bus_message *reply, const char *
 {
 	if (sd_bus_message_is_method_error(reply, SD_BUS_ERROR_NO_REPLY) > 0 || bus->name_refused)
 		return;
-	nb_journal_say(LOG_WARNING, NULL, "The name %s cannot be had on the system bus: %s",
+	nb_journal_say(LOG_WARNING, NULL, "Failed to acquire D-Bus name %s on the system bus: %s",
 		       NB_BUS_NAME, refusal);
 	bus->name_refused = true;
 }

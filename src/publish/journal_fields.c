@@ -105,9 +105,9 @@ static void add(GPtrArray *fields, const char *format, ...)
 	va_end(args);
 }
 
-static void add_share(GPtrArray *fields, const char *name, uint32_t permyriad)
+static void add_share(GPtrArray *fields, const char *name, uint32_t bp)
 {
-	add(fields, "%s=%u.%02u", name, permyriad / 100, permyriad % 100);
+	add(fields, "%s=%u.%02u", name, bp / 100, bp % 100);
 }
 
 static void add_knob(GPtrArray *fields, const struct nb_record *record)

@@ -12,7 +12,7 @@
  * of the daemon's business, however busy: they are in demand alone.
  *
  * One second of a scenario (less where a plan asked for a look before its end), or one window of a
- * trace. Shares are permyriad of one CPU and may
+ * trace. Shares are basis points of one CPU and may
  * exceed a whole (demand). */
 struct nb_rehearsed_second {
 	uint64_t at_nsec; /* its end, since the beginning */

@@ -145,9 +145,9 @@ static void count_cpu(struct nb_cpu_counters *cpu, const struct nb_trace_frame *
 		      uint64_t queues_nsec)
 {
 	uint64_t left_nsec = frame->window_nsec - queues_nsec;
-	uint64_t permyriad_nsec = frame->window_nsec / NB_WHOLE;
-	uint64_t rest_nsec = MIN(permyriad_nsec * frame->rest[i], left_nsec);
-	uint64_t backlog_nsec = MIN(permyriad_nsec * frame->backlog[i], rest_nsec);
+	uint64_t bp_nsec = frame->window_nsec / NB_WHOLE;
+	uint64_t rest_nsec = MIN(bp_nsec * frame->rest[i], left_nsec);
+	uint64_t backlog_nsec = MIN(bp_nsec * frame->backlog[i], rest_nsec);
 
 	cpu->queues_nsec += queues_nsec;
 	cpu->backlog_nsec += backlog_nsec;

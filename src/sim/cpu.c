@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "sim/state.h"
 
-/* What a hardware thread loses while another of its core runs all the time, permyriad: 38 %, so two
- * do 1.24 times the work of one. Marr et al., "Hyper-Threading Technology Architecture and
+/* What a hardware thread loses while another of its core runs all the time, basis points: 38 %, so
+ * two do 1.24 times the work of one. Marr et al., "Hyper-Threading Technology Architecture and
  * Microarchitecture" (Intel Technology Journal, 2002), measured 1.16 to 1.28 on servers. */
 #define SIBLING_LOSS 3800u
 
@@ -81,7 +81,7 @@ static void finish(struct nb_sim_cpu *cpu)
 
 static uint32_t share_of(uint64_t work, const struct nb_sim_cpu *cpu)
 {
-	return nb_permyriad(work, cpu->speed);
+	return nb_basis_points(work, cpu->speed);
 }
 
 static void tell_truth(struct nb_world *world)

@@ -31,15 +31,13 @@ static uint64_t flow_weight(const struct nb_sim_traffic *traffic, unsigned i, ui
 	uint64_t even = NB_NSEC_PER_SEC * 1000 / traffic->n_flows;
 	uint64_t zipf = nb_sim_portion(NB_NSEC_PER_SEC * 1000, ONE / (i + 1), harmonic);
 
-	return (even * (NB_WHOLE - traffic->skew_permyriad) + zipf * traffic->skew_permyriad) /
-	       NB_WHOLE;
+	return (even * (NB_WHOLE - traffic->skew_bp) + zipf * traffic->skew_bp) / NB_WHOLE;
 }
 
 static void add_elephant(const struct nb_sim_traffic *traffic, uint64_t draw,
 			 struct nb_sim_flows *flows)
 {
-	uint32_t share =
-		(uint32_t)(NB_NSEC_PER_SEC / NB_WHOLE) * (uint32_t)traffic->elephant_permyriad;
+	uint32_t share = (uint32_t)(NB_NSEC_PER_SEC / NB_WHOLE) * (uint32_t)traffic->elephant_bp;
 
 	flows->shares[draw % NB_SIM_BUCKETS][draw >> 32 & (NB_SIM_SLICES - 1)] += share;
 }
@@ -55,7 +53,7 @@ static void set_rates(const struct nb_sim_traffic *traffic, struct nb_sim_flows 
 	for (unsigned b = 0; b < NB_SIM_BUCKETS; b++) {
 		flows->rates[b] = (uint32_t)nb_sim_portion(traffic->packets_per_sec, flows->sums[b],
 							   NB_NSEC_PER_SEC);
-		for (unsigned s = 0; traffic->noise_permyriad == 0 && s < NB_SIM_SLICES; s++)
+		for (unsigned s = 0; traffic->noise_bp == 0 && s < NB_SIM_SLICES; s++)
 			flows->slice_rates[b][s] = (uint32_t)slice_of(flows, b, s, flows->rates[b]);
 	}
 }
@@ -78,8 +76,7 @@ void nb_sim_spread_flows(const struct nb_sim_traffic *traffic, uint64_t seed, un
 	for (unsigned b = 0; b < NB_SIM_BUCKETS; b++)
 		for (unsigned s = 0; s < NB_SIM_SLICES; s++)
 			ret->shares[b][s] = (uint32_t)nb_sim_portion(
-				NB_NSEC_PER_SEC / NB_WHOLE *
-					(NB_WHOLE - traffic->elephant_permyriad),
+				NB_NSEC_PER_SEC / NB_WHOLE * (NB_WHOLE - traffic->elephant_bp),
 				heap->weights[b][s], total);
 	add_elephant(traffic, nb_sim_draw(seed, NB_SIM_STREAM_ELEPHANT, number, 0), ret);
 
@@ -100,11 +97,11 @@ static uint64_t with_noise(const struct nb_world *world, const struct nb_sim_tra
 	uint64_t draw;
 	int64_t factor;
 
-	if (traffic->noise_permyriad == 0)
+	if (traffic->noise_bp == 0)
 		return rate;
 	draw = nb_sim_draw(world->scenario->seed, NB_SIM_STREAM_NOISE,
 			   (uint64_t)number << 32 | bucket, second);
-	factor = (int64_t)NB_WHOLE + nb_sim_normal(draw, traffic->noise_permyriad);
+	factor = (int64_t)NB_WHOLE + nb_sim_normal(draw, traffic->noise_bp);
 	return factor > 0 ? nb_sim_portion(rate, (uint64_t)factor, NB_WHOLE) : 0;
 }
 
@@ -112,8 +109,8 @@ static void add_slices(struct nb_sim_queue *queue, const struct nb_sim_traffic *
 		       const struct nb_sim_flows *flows, unsigned bucket, uint64_t rate)
 {
 	for (unsigned s = 0; s < NB_SIM_SLICES; s++) {
-		uint64_t packets = traffic->noise_permyriad ? slice_of(flows, bucket, s, rate)
-							    : flows->slice_rates[bucket][s];
+		uint64_t packets = traffic->noise_bp ? slice_of(flows, bucket, s, rate)
+						     : flows->slice_rates[bucket][s];
 
 		queue->slice_packets[s] += packets;
 		queue->slice_work[s] += packets * traffic->protocol_nsec;

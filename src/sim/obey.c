@@ -17,7 +17,7 @@ static bool is_refused(struct nb_world *world)
 	uint64_t draw =
 		nb_sim_draw(world->scenario->seed, NB_SIM_STREAM_WRITE, world->n_writes++, 0);
 
-	return draw % NB_WHOLE < world->scenario->refuse_permyriad;
+	return draw % NB_WHOLE < world->scenario->refuse_bp;
 }
 
 /* The mask can be read back at once, also while the move waits for the next interrupt (kernel/irq/

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
 /* What happens to a host that is made of data. Pure: text in, struct out. Times are nanoseconds
- * since the beginning, shares permyriad of one CPU. nicbalance-scenario(5) documents the text. */
+ * since the beginning, shares basis points of one CPU. nicbalance-scenario(5) documents the text.
+ */
 
 #include "nicbalance/snapshot.h"
 
@@ -34,12 +35,12 @@ struct nb_sim_traffic {
 	uint64_t begin_nsec;
 	uint64_t end_nsec; /* 0: never */
 	uint64_t packets_per_sec;
-	unsigned n_flows;        /* hashed into the 128 buckets of the RSS table */
-	unsigned skew_permyriad; /* 0: flows alike; 10000: the ith has 1/i of the first (Zipf) */
-	unsigned elephant_permyriad; /* of all packets, in one flow */
-	bool addresses_only;         /* hashed by addresses alone, of which there are n_flows */
-	uint64_t protocol_nsec;   /* of one packet above the driver: what RPS can take elsewhere */
-	unsigned noise_permyriad; /* of the rate, from second to second */
+	unsigned n_flows;       /* hashed into the 128 buckets of the RSS table */
+	unsigned skew_bp;       /* 0: flows alike; 10000: the ith has 1/i of the first (Zipf) */
+	unsigned elephant_bp;   /* of all packets, in one flow */
+	bool addresses_only;    /* hashed by addresses alone, of which there are n_flows */
+	uint64_t protocol_nsec; /* of one packet above the driver: what RPS can take elsewhere */
+	unsigned noise_bp;      /* of the rate, from second to second */
 };
 
 /* A thread that is always ready to run for its share of a CPU. */
@@ -77,11 +78,11 @@ typedef struct nb_scenario {
 	enum nb_grade grade;           /* what the daemon sees: counted or full */
 	enum nb_accounting accounting; /* of the counted grade */
 	unsigned ticks_per_sec;        /* HZ, for accounting by the tick */
-	uint64_t rps_nsec;         /* what RPS adds to a packet: interrupt to another CPU, caches */
-	unsigned refuse_permyriad; /* writes that the kernel refuses for a passing reason */
-	uint64_t delay_nsec;       /* until a write takes effect */
-	bool remaps; /* interrupts are remapped: a write need not wait for the next one */
-	bool fair;   /* softirqs of a full CPU leave applications half of it */
+	uint64_t rps_nsec;   /* what RPS adds to a packet: interrupt to another CPU, caches */
+	unsigned refuse_bp;  /* writes that the kernel refuses for a passing reason */
+	uint64_t delay_nsec; /* until a write takes effect */
+	bool remaps;         /* interrupts are remapped: a write need not wait for the next one */
+	bool fair;           /* softirqs of a full CPU leave applications half of it */
 	GArray *nics, *traffic, *applications, *events; /* owned */
 } nb_scenario;
 

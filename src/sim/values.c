@@ -124,11 +124,11 @@ int nb_sim_parse_count(const char *text, uint64_t *ret)
 	return parse_quantity(text, units, G_N_ELEMENTS(units), ret);
 }
 
-int nb_sim_parse_share(const char *text, uint64_t *ret_permyriad)
+int nb_sim_parse_share(const char *text, uint64_t *ret_bp)
 {
 	static const struct unit units[] = {{"%", NB_WHOLE / 100}};
 
-	return parse_quantity(text, units, G_N_ELEMENTS(units), ret_permyriad);
+	return parse_quantity(text, units, G_N_ELEMENTS(units), ret_bp);
 }
 
 int nb_sim_parse_span(const char *text, uint64_t *ret_nsec)

@@ -114,7 +114,7 @@ uint64_t nb_world_received(const struct nb_world *world)
 
 static uint32_t share_of(uint64_t work)
 {
-	return nb_permyriad(work, NB_NSEC_PER_SEC);
+	return nb_basis_points(work, NB_NSEC_PER_SEC);
 }
 
 uint32_t nb_world_queue_demand(const struct nb_world *world, unsigned queue)

@@ -35,7 +35,7 @@ void nb_world_obey(struct nb_world *world, struct nb_plan *plan);
 
 /* The truth about the last step. */
 struct nb_world_cpu {
-	uint32_t demand; /* of all that wanted to run, permyriad; may exceed a whole */
+	uint32_t demand; /* of all that wanted to run, basis points; may exceed a whole */
 	uint32_t queues; /* of it, by queues served here */
 };
 /* CPUs that are online, ascending by id. */

@@ -50,7 +50,7 @@ struct nb_trace_frame {
 	uint64_t window_nsec;
 	const struct nb_machine *machine;
 	enum nb_grade grade;      /* in which the costs were measured */
-	const uint32_t *rest;     /* of each CPU of the machine, permyriad, unsmoothed */
+	const uint32_t *rest;     /* of each CPU of the machine, basis points, unsmoothed */
 	const uint32_t *backlog;  /* of rest, likewise */
 	const uint32_t *cost;     /* of each queue, likewise */
 	const int *cpus;          /* where each queue was served; -1 unknown */

@@ -183,7 +183,7 @@ static struct nb_plan plan = {
 	.n_changes = G_N_ELEMENTS(changes),
 };
 
-/* Rest and queues of each CPU, in permyriad. */
+/* Rest and queues of each CPU, in basis points. */
 static const uint32_t shares[8][2] = {
 	{600, 8710}, {1200, 0}, {6100, 0}, {500, 35}, {0, 0}, {0, 0}, {100, 0}, {0, 0},
 };

@@ -37,9 +37,9 @@ static void large_counts_are_short_for_people_alone(void **state)
 	assert_count(UINT64_MAX, "18.4E");
 }
 
-static void assert_share(enum nb_cell cell, uint32_t permyriad, const char *text, const char *json)
+static void assert_share(enum nb_cell cell, uint32_t bp, const char *text, const char *json)
 {
-	assert_cell(cell, &permyriad, text, json);
+	assert_cell(cell, &bp, text, json);
 }
 
 static void shares_are_whole_percents_for_people(void **state)

@@ -88,7 +88,7 @@ static inline uint32_t effective_load(const struct nb_host *host, unsigned cpu)
 	return host->work[cpu] + its * host->policy.sibling_weight / NB_WHOLE;
 }
 
-/* Σ own² + 2 × weight × own × own of the sibling, over cores; in squares of a permyriad. */
+/* Σ own² + 2 × weight × own × own of the sibling, over cores; in squares of a basis point. */
 static inline uint64_t energy(const struct nb_host *host)
 {
 	uint64_t sum = 0;

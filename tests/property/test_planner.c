@@ -225,7 +225,7 @@ static unsigned count_steps(const struct nb_plan *plan)
 	return n;
 }
 
-/* Each figure is rounded down by less than a permyriad when work is told from time. */
+/* Each figure is rounded down by less than a basis point when work is told from time. */
 #define ROUNDING 16u
 
 /* docs/POLICY.md: each step takes 2 × gain² off the energy, so there are at most energy ÷ (2 ×

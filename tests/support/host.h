@@ -19,10 +19,10 @@ struct nb_host {
 	struct nb_loads loads;
 	struct nb_policy policy;
 	struct nb_memory memory;
-	uint32_t *rest;     /* permyriad, by CPU position: what cannot be moved */
-	uint32_t *cost;     /* permyriad, by queue position */
+	uint32_t *rest;     /* basis points, by CPU position: what cannot be moved */
+	uint32_t *cost;     /* basis points, by queue position */
 	int *stuck_on;      /* by queue position: as nb_host_stick() says; -1: nowhere */
-	uint32_t *work;     /* permyriad, by CPU position: both, as of the last tick */
+	uint32_t *work;     /* basis points, by CPU position: both, as of the last tick */
 	bool siblings_slow; /* work takes longer beside a busy thread of its core, and that is what
 			       is measured */
 	GArray *cpus, *queues, *states, *nics, *rps, *others, *cpu_loads, *queue_loads;

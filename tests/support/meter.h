@@ -7,9 +7,10 @@
 
 struct nb_meter {
 	uint64_t random;    /* state of its numbers: the seed at first */
-	uint32_t amplitude; /* permyriad: each load of a window is off by up to so much of itself */
+	uint32_t amplitude; /* basis points: each load of a window is off by up to so much of itself
+			     */
 	unsigned hz;        /* of the tick that samples what runs; 0: exact times */
-	GArray *rest, *cost; /* smoothed, finer than a permyriad; kept by the meter */
+	GArray *rest, *cost; /* smoothed, finer than a basis point; kept by the meter */
 	uint64_t noise;
 };
 

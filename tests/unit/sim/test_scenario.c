@@ -60,7 +60,7 @@ static void reads_every_section(void **state)
 	assert_int_equal(scenario->accounting, NB_ACCOUNTING_PRECISE);
 	assert_int_equal(scenario->ticks_per_sec, 1000);
 	assert_int_equal(scenario->rps_nsec, 1000);
-	assert_int_equal(scenario->refuse_permyriad, 1000);
+	assert_int_equal(scenario->refuse_bp, 1000);
 	assert_int_equal(scenario->delay_nsec, 2 * NB_NSEC_PER_SEC);
 	assert_false(scenario->remaps);
 	assert_true(scenario->fair);
@@ -81,11 +81,11 @@ static void reads_every_section(void **state)
 	assert_int_equal(traffic->packets_per_sec, 1500000);
 	assert_int_equal(traffic->end_nsec, 2 * NB_NSEC_PER_SEC);
 	assert_int_equal(traffic->n_flows, 77);
-	assert_int_equal(traffic->skew_permyriad, 3000);
-	assert_int_equal(traffic->elephant_permyriad, 500);
+	assert_int_equal(traffic->skew_bp, 3000);
+	assert_int_equal(traffic->elephant_bp, 500);
 	assert_true(traffic->addresses_only);
 	assert_int_equal(traffic->protocol_nsec, 700);
-	assert_int_equal(traffic->noise_permyriad, 300);
+	assert_int_equal(traffic->noise_bp, 300);
 
 	assert_int_equal(scenario->applications->len, 3);
 	application = &g_array_index(scenario->applications, struct nb_sim_application, 0);

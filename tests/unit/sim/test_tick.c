@@ -3,7 +3,7 @@
 
 #define COUNTED "[Host]\nLengthSec=1min\nCPUs=2\nGrade=counted\n"
 
-/* Shares of CPU 0 over a minute, permyriad. */
+/* Shares of CPU 0 over a minute, basis points. */
 struct columns {
 	uint32_t user, irq, softirq, idle, sum;
 };
@@ -17,10 +17,10 @@ static struct columns columns_of(const char *text)
 	nb_world_step(made.world, 60 * SEC);
 	cpu = &nb_world_snapshot(made.world)->cpus[0];
 	columns = (struct columns){
-		.user = nb_permyriad(cpu->user_nsec, 60 * SEC),
-		.irq = nb_permyriad(cpu->irq_nsec, 60 * SEC),
-		.softirq = nb_permyriad(cpu->softirq_nsec, 60 * SEC),
-		.idle = nb_permyriad(cpu->idle_nsec, 60 * SEC),
+		.user = nb_basis_points(cpu->user_nsec, 60 * SEC),
+		.irq = nb_basis_points(cpu->irq_nsec, 60 * SEC),
+		.softirq = nb_basis_points(cpu->softirq_nsec, 60 * SEC),
+		.idle = nb_basis_points(cpu->idle_nsec, 60 * SEC),
 	};
 	columns.sum = columns.user + columns.irq + columns.softirq + columns.idle;
 	assert_int_equal(cpu->softirq_nsec % (SEC / 100), 0);
