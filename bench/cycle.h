@@ -17,7 +17,7 @@ int nb_bench_turn(int argc, char **argv);
 int nb_bench_idle(int argc, char **argv);
 /* "loop WHAT CYCLES PACE": runs the cycle of the daemon in this process, one virtual second apart
  * each. PACE "rest" sleeps a real one too, so that the caches are those of a daemon; "mark" makes
- * each cycle known to strace. WHAT is "counted", or in the full grade "calm" (no CPU has enough
+ * each cycle known to strace. WHAT is "counted", or in the measured grade "calm" (no CPU has enough
  * network work for a move to be worth its while), "busy" (it has, and is not hot), or "hot" (all
  * CPUs are, as each other). */
 int nb_bench_loop(int argc, char **argv);
@@ -46,5 +46,5 @@ struct nb_machine;
 struct nb_snapshot;
 /* The daemon gets a probe of this machine at its next try. Before, it gets none. */
 void nb_bench_probe_prepare(const struct nb_machine *machine);
-/* One second in which each queue's NAPI polled for so long. Of no effect in the counted grade. */
+/* One second in which each queue's NAPI polled for so long. Of no effect in the estimated grade. */
 void nb_bench_probe_turn(const struct nb_snapshot *snapshot, uint64_t poll_nsec);

@@ -216,7 +216,7 @@ static void append_times(GString *text, const uint64_t *ticks)
 	g_string_append_c(text, '\n');
 }
 
-/* Its columns are as wide as their numbers, so it is written anew. It never gets shorter. */
+/* Its columns are as wide as their numbers, so it is written again. It never gets shorter. */
 static void grow_times(struct nb_bench_counters *counters)
 {
 	uint64_t sums[N_TIMES] = {0};

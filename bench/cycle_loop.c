@@ -22,10 +22,10 @@ struct load {
 };
 
 static const struct load loads[] = {
-	{"counted", NB_GRADE_COUNTED, 0},
-	{"calm", NB_GRADE_FULL, 5000000},
-	{"busy", NB_GRADE_FULL, 100000000},
-	{"hot", NB_GRADE_FULL, 300000000},
+	{"estimated", NB_GRADE_ESTIMATED, 0},
+	{"calm", NB_GRADE_MEASURED, 5000000},
+	{"busy", NB_GRADE_MEASURED, 100000000},
+	{"hot", NB_GRADE_MEASURED, 300000000},
 };
 
 enum kind { STEADY, AUDIT, RESCAN, N_KINDS };
@@ -57,11 +57,11 @@ static void note(struct run *run, uint64_t generation, uint64_t cost, uint64_t a
 {
 	enum kind kind = STEADY;
 
-	if (run->daemon->resting)
+	if (run->daemon->idle)
 		kind = STEADY;
 	else if (generation != generation_of(run->daemon))
 		kind = RESCAN;
-	else if (run->daemon->snapshot->audited)
+	else if (run->daemon->snapshot->complete)
 		kind = AUDIT;
 	g_array_append_val(run->costs[kind], cost);
 	if (kind == STEADY)
@@ -84,7 +84,7 @@ static void run_cycle(struct run *run, bool counts)
 	allocations = nb_allocations();
 	cost = nb_bench_cpu_nsec();
 	mark(run);
-	nb_daemon_cycle(run->daemon);
+	nb_daemon_tick(run->daemon);
 	mark(run);
 	cost = nb_bench_cpu_nsec() - cost;
 	allocations = nb_allocations() - allocations;
@@ -114,7 +114,7 @@ static int report(const struct run *run)
 			sum += g_array_index(run->costs[i], uint64_t, j);
 	}
 	printf("grade=%d queues=%u verdict=%d steady_nsec=%" G_GUINT64_FORMAT
-	       " audit_nsec=%" G_GUINT64_FORMAT " rescan_nsec=%" G_GUINT64_FORMAT
+	       " complete_sample_nsec=%" G_GUINT64_FORMAT " rescan_nsec=%" G_GUINT64_FORMAT
 	       " mean_nsec=%" G_GUINT64_FORMAT " allocations=%" G_GUINT64_FORMAT "\n",
 	       daemon->snapshot->grade, daemon->snapshot->n_queues, daemon->plan->verdict,
 	       median(run->costs[STEADY]), median(run->costs[AUDIT]), median(run->costs[RESCAN]),
@@ -127,7 +127,7 @@ static int run_all(struct run *run, unsigned n)
 	for (unsigned i = 0; i < SETTLE + n; i++) {
 		run_cycle(run, i >= SETTLE);
 		/* The daemon asks for its probe in the cycle after the first. */
-		if (i == 0 && run->load->grade == NB_GRADE_FULL && run->daemon->snapshot)
+		if (i == 0 && run->load->grade == NB_GRADE_MEASURED && run->daemon->snapshot)
 			nb_bench_probe_prepare(run->daemon->snapshot->machine);
 	}
 	return report(run);

@@ -30,7 +30,7 @@ int __wrap_nb_probe_open(struct nb_probe_loading **loading, struct nb_probe **re
 {
 	(void)loading;
 	if (!ready) {
-		*ret_reason = g_strdup("the counted grade is measured");
+		*ret_reason = g_strdup("the estimated grade is measured");
 		return -EPERM;
 	}
 	*ret = ready;
@@ -68,7 +68,7 @@ static void turn_queue(const struct nb_queue *queue, unsigned napi, unsigned cpu
 
 void nb_bench_probe_turn(const struct nb_snapshot *snapshot, uint64_t poll_nsec)
 {
-	if (snapshot->grade != NB_GRADE_FULL)
+	if (snapshot->grade != NB_GRADE_MEASURED)
 		return;
 	for (unsigned i = 0; i < snapshot->n_cpus; i++) {
 		struct nb_probe_cpu *cpu = nb_fake_probe_cpu(ready, snapshot->cpus[i].id);

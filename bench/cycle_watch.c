@@ -14,7 +14,7 @@
 #define SEC UINT64_C(1000000000)
 
 /* How often the scheduler's clock of the daemon is looked at. */
-#define LOOK_NSEC (2 * MSEC)
+#define IDLE_NSEC (2 * MSEC)
 /* A daemon that has not run for so long has finished its stretch of work. */
 #define REST_NSEC (300 * MSEC)
 /* One that rests longer than this is not the one expected. */
@@ -108,7 +108,7 @@ static bool next_stretch(struct watched *watched, uint64_t *ret)
 
 	while (watched->cpu_nsec == before_nsec ||
 	       watched->now_nsec < watched->changed_nsec + REST_NSEC) {
-		nb_bench_sleep(LOOK_NSEC);
+		nb_bench_sleep(IDLE_NSEC);
 		if (!look(watched) || (watched->cpu_nsec == before_nsec &&
 				       watched->now_nsec > began_nsec + PATIENCE_NSEC))
 			return false;

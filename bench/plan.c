@@ -99,13 +99,13 @@ static struct nb_host *build(const struct picture *picture, struct size size)
 	struct nb_host *host = nb_host_new(size.n_cpus, 1, 2);
 
 	for (unsigned i = 0; i < size.n_cpus; i++) {
-		host->rest[i] = picture->rest(i);
+		host->fixed[i] = picture->rest(i);
 		host->machine.topology.cpus[i].llc = i / 16 * 16;
 	}
 	for (unsigned first = 0; first < size.n_queues; first += QUEUES_OF_NIC)
 		nb_host_add_nic(host, (int)(first / QUEUES_OF_NIC % 2), QUEUES_OF_NIC, 0, 0);
 	for (unsigned i = 0; i < size.n_queues; i++) {
-		host->cost[i] = picture->cost(i);
+		host->time[i] = picture->cost(i);
 		nb_host_place(host, i, picture->place(i, size.n_cpus));
 	}
 	nb_memory_sync(&host->memory, &host->snapshot);

@@ -16,8 +16,8 @@
 #define BEGIN 5u /* second from which on packets count */
 
 static const struct nb_bench_rule *const rules[] = {
-	&nb_bench_static,  &nb_bench_irqbalance, &nb_bench_rsspp,  &nb_bench_lpt,
-	&nb_bench_counted, &nb_bench_full,       &nb_bench_oracle,
+	&nb_bench_static,    &nb_bench_irqbalance, &nb_bench_rsspp,  &nb_bench_lpt,
+	&nb_bench_estimated, &nb_bench_measured,   &nb_bench_oracle,
 };
 
 #define N_RULES G_N_ELEMENTS(rules)

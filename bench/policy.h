@@ -50,8 +50,8 @@ extern const struct nb_bench_rule nb_bench_static;
 extern const struct nb_bench_rule nb_bench_irqbalance;
 extern const struct nb_bench_rule nb_bench_rsspp;
 extern const struct nb_bench_rule nb_bench_lpt;
-extern const struct nb_bench_rule nb_bench_counted;
-extern const struct nb_bench_rule nb_bench_full;
+extern const struct nb_bench_rule nb_bench_estimated;
+extern const struct nb_bench_rule nb_bench_measured;
 extern const struct nb_bench_rule nb_bench_oracle;
 
 /* Runs a scenario to its end. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* irqbalance's rule, told anew from what its source does (v1.9.5: procinterrupts.c, irqlist.c,
+/* irqbalance's rule, told again from what its source does (v1.9.5: procinterrupts.c, irqlist.c,
  * placement.c): every ten seconds the irq and softirq columns of each CPU are shared out among its
  * interrupts by their number; of every CPU above the least loaded one, interrupts leave as long as
  * that does not turn the two over; each then goes to the core, and of it the thread, with the
@@ -45,7 +45,7 @@ static void end(struct nb_bench_run *run)
 	g_free(run->memory);
 }
 
-/* Interrupts that come or CPUs that go make it begin anew. */
+/* Interrupts that come or CPUs that go make it begin again. */
 static void rebuild(struct irqbalance *state, const struct nb_snapshot *snapshot)
 {
 	clear(state);
@@ -232,7 +232,7 @@ static void each_second(struct nb_bench_run *run)
 
 const struct nb_bench_rule nb_bench_irqbalance = {
 	.name = "irqbalance's",
-	.grade = NB_GRADE_COUNTED,
+	.grade = NB_GRADE_ESTIMATED,
 	.begin = begin,
 	.each_look = each_second,
 	.end = end,

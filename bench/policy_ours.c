@@ -45,18 +45,18 @@ static void end(struct nb_bench_run *run)
 	g_free(run->memory);
 }
 
-const struct nb_bench_rule nb_bench_full = {
+const struct nb_bench_rule nb_bench_measured = {
 	.name = "nicbalance, full",
-	.grade = NB_GRADE_FULL,
+	.grade = NB_GRADE_MEASURED,
 	.ours = true,
 	.begin = begin,
 	.each_look = each_look,
 	.end = end,
 };
 
-const struct nb_bench_rule nb_bench_counted = {
+const struct nb_bench_rule nb_bench_estimated = {
 	.name = "nicbalance, counted",
-	.grade = NB_GRADE_COUNTED,
+	.grade = NB_GRADE_ESTIMATED,
 	.ours = true,
 	.begin = begin,
 	.each_look = each_look,

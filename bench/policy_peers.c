@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Rules of others, told anew. They are given exact times and costs, which none of them has. */
+/* Rules of others, told again. They are given exact times and costs, which none of them has. */
 #include "policy.h"
 
 #include "nicbalance/units.h"
@@ -13,7 +13,7 @@ static void do_nothing(struct nb_bench_run *run)
 
 const struct nb_bench_rule nb_bench_static = {
 	.name = "static ladder",
-	.grade = NB_GRADE_FULL,
+	.grade = NB_GRADE_MEASURED,
 	.each_look = do_nothing,
 };
 
@@ -28,9 +28,9 @@ struct loads {
 
 static void clear_loads(struct loads *loads)
 {
-	g_free(loads->cost);
+	g_free(loads->time);
 	g_free(loads->busy);
-	g_free(loads->rest);
+	g_free(loads->fixed);
 	g_free(loads->on);
 }
 
@@ -43,19 +43,19 @@ static void read_loads(const struct nb_snapshot *now, const struct nb_snapshot *
 		       struct loads *ret)
 {
 	*ret = (struct loads){
-		.cost = g_new0(uint64_t, now->n_queues),
+		.time = g_new0(uint64_t, now->n_queues),
 		.busy = g_new0(uint64_t, now->n_cpus),
-		.rest = g_new0(uint64_t, now->n_cpus),
+		.fixed = g_new0(uint64_t, now->n_cpus),
 		.on = g_new0(unsigned, now->n_queues),
 	};
 	for (unsigned i = 0; i < now->n_queues; i++) {
-		ret->cost[i] = now->queues[i].work_nsec - then->queues[i].work_nsec;
+		ret->time[i] = now->queues[i].work_nsec - then->queues[i].work_nsec;
 		ret->on[i] = nb_bench_row(now, (unsigned)now->queues[i].effective_cpu);
 	}
 	for (unsigned i = 0; i < now->n_cpus; i++) {
 		ret->busy[i] = busy_nsec(&now->cpus[i]) - busy_nsec(&then->cpus[i]);
-		ret->rest[i] = nb_growth(now->cpus[i].queues_nsec - then->cpus[i].queues_nsec,
-					 ret->busy[i]);
+		ret->fixed[i] = nb_growth(now->cpus[i].queues_nsec - then->cpus[i].queues_nsec,
+					  ret->busy[i]);
 	}
 }
 
@@ -74,7 +74,7 @@ static void pack_anew(struct nb_bench_run *run)
 	if (run->second % 5 != 0 || !comparable(run))
 		return;
 	read_loads(run->snapshot, run->before, &loads);
-	nb_bench_pack(run->snapshot, loads.cost, loads.rest, place);
+	nb_bench_pack(run->snapshot, loads.time, loads.fixed, place);
 	for (unsigned i = 0; i < run->snapshot->n_queues; i++)
 		nb_bench_move(run, i, run->snapshot->cpus[place[i]].id);
 	clear_loads(&loads);
@@ -82,7 +82,7 @@ static void pack_anew(struct nb_bench_run *run)
 
 const struct nb_bench_rule nb_bench_lpt = {
 	.name = "LPT each 5 s",
-	.grade = NB_GRADE_FULL,
+	.grade = NB_GRADE_MEASURED,
 	.each_look = pack_anew,
 };
 
@@ -154,11 +154,11 @@ static bool move_largest(const struct nb_bench_run *run, const struct rsspp *sta
 	int best = -1, target = -1;
 
 	for (unsigned i = 0; i < run->snapshot->n_queues; i++) {
-		int64_t cost = (int64_t)loads->cost[i];
+		int64_t cost = (int64_t)loads->time[i];
 		int to;
 
 		if (trial->to[i] != cpu || cost == 0 || cost > trial->over[cpu] + slack ||
-		    (best >= 0 && loads->cost[i] <= loads->cost[best]))
+		    (best >= 0 && loads->time[i] <= loads->time[best]))
 			continue;
 		to = find_target(run, state, trial, i, cost, slack);
 		if (to < 0)
@@ -169,8 +169,8 @@ static bool move_largest(const struct nb_bench_run *run, const struct rsspp *sta
 	if (best < 0)
 		return false;
 	trial->to[best] = (unsigned)target;
-	trial->over[cpu] -= (int64_t)loads->cost[best];
-	trial->over[target] += (int64_t)loads->cost[best];
+	trial->over[cpu] -= (int64_t)loads->time[best];
+	trial->over[target] += (int64_t)loads->time[best];
 	return true;
 }
 
@@ -272,7 +272,7 @@ static void run_rsspp(struct nb_bench_run *run)
 
 const struct nb_bench_rule nb_bench_rsspp = {
 	.name = "RSS++'s, on queues",
-	.grade = NB_GRADE_FULL,
+	.grade = NB_GRADE_MEASURED,
 	.begin = begin_rsspp,
 	.each_look = run_rsspp,
 	.end = end_rsspp,

@@ -82,8 +82,8 @@ static int compare_items(const void *a, const void *b)
 {
 	const struct item *left = a, *right = b;
 
-	if (left->cost != right->cost)
-		return left->cost > right->cost ? -1 : 1;
+	if (left->time != right->time)
+		return left->time > right->time ? -1 : 1;
 	return left->queue < right->queue ? -1 : 1;
 }
 
@@ -113,13 +113,13 @@ void nb_bench_pack(const struct nb_snapshot *snapshot, const uint64_t *cost, con
 	for (unsigned i = 0; i < snapshot->n_cpus; i++)
 		load[i] = rest[i];
 	for (unsigned i = 0; i < snapshot->n_queues; i++)
-		items[i] = (struct item){.queue = i, .cost = cost[i]};
+		items[i] = (struct item){.queue = i, .time = cost[i]};
 	qsort(items, snapshot->n_queues, sizeof(*items), compare_items);
 	for (unsigned i = 0; i < snapshot->n_queues; i++) {
 		unsigned cpu = least_loaded(snapshot, items[i].queue, load);
 
 		place[items[i].queue] = cpu;
-		load[cpu] += items[i].cost;
+		load[cpu] += items[i].time;
 	}
 }
 

@@ -7,7 +7,8 @@
 struct nb_finding {
 	enum nb_event event; /* MOVED: effect and measured of the pending move, which goes on when
 				it is stuck. YIELDED: the rest */
-	struct nb_queue_key key; /* of a queue, or of an interrupt of no queue (nb_other_key()) */
+	struct nb_queue_key
+		key; /* of a queue, or of an interrupt of no queue (nb_device_irq_key()) */
 	enum nb_effect effect;
 	uint32_t measured; /* busy share of cpu_from since; WORSE: of cpu_to */
 	bool is_rps;

@@ -10,12 +10,12 @@ struct nb_cpu_load {
 	unsigned id;
 	uint32_t busy;        /* smoothed; queues + rest */
 	uint32_t queues;      /* the part its queues cost: this can move */
-	uint32_t rest;        /* applications, RPS backlog, other interrupts, steal: this cannot */
+	uint32_t fixed;       /* applications, RPS backlog, other interrupts, steal: this cannot */
 	uint32_t backlog;     /* of rest: packets steered here by RPS, loopback, veth */
 	uint64_t steady_nsec; /* since rest shifted, or was first seen */
 	/* Of this window, unsmoothed. */
 	uint32_t window_busy;
-	uint32_t window_rest;
+	uint32_t window_fixed;
 	uint32_t window_backlog;
 	uint32_t softirq; /* with the time missing from /proc/stat */
 	uint32_t irq;
@@ -26,8 +26,8 @@ struct nb_cpu_load {
 struct nb_queue_load {
 	struct nb_queue_key key;
 	int cpu;              /* where its work runs now; -1 unknown */
-	uint32_t cost;        /* smoothed */
-	uint32_t window_cost; /* of this window, unsmoothed */
+	uint32_t time;        /* that it took, smoothed */
+	uint32_t window_time; /* of this window, unsmoothed */
 	uint32_t threaded; /* smoothed: its NAPI's own kernel threads, which no interrupt moves */
 	uint32_t window_threaded; /* of this window, unsmoothed */
 	/* Every poll of this window used its whole budget; without the probe: it took in packets

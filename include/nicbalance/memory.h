@@ -4,7 +4,7 @@
  * input of a decision is the snapshot. Plain data. Times are CLOCK_MONOTONIC nanoseconds, 0: never.
  */
 
-#include "nicbalance/other.h"
+#include "nicbalance/device_irq.h"
 #include "nicbalance/plan.h"
 
 /* A move whose effect is still being measured. */
@@ -58,7 +58,7 @@ struct nb_rps_trial {
 	uint64_t measured_msec; /* since it was set or widened */
 	uint32_t before;        /* busy share of the hottest of its queue's CPU and its own, then */
 	uint64_t hottest_sum;   /* and since, times the msec of each window */
-	uint64_t handed_sum;    /* likewise, of what is handed on */
+	uint64_t steered_sum;   /* likewise, of what is steered */
 	uint64_t most_sum;      /* and of what the CPU does of it that does most */
 };
 
@@ -86,7 +86,7 @@ struct nb_rss_memory {
 };
 
 /* An interrupt of no queue that we moved, or tried to. */
-struct nb_other_memory {
+struct nb_device_irq_memory {
 	uint32_t irq;
 	char handlers[NB_HANDLERS_MAX]; /* of any others nothing is remembered */
 	bool refused;                   /* the kernel does not let it move */
@@ -98,7 +98,7 @@ struct nb_other_memory {
 /* A CPU that had no free vector. */
 struct nb_cpu_memory {
 	unsigned id;
-	uint64_t full_until_nsec;
+	uint64_t no_vector_until_nsec;
 };
 
 typedef struct nb_memory {
@@ -108,9 +108,9 @@ typedef struct nb_memory {
 	unsigned armed_samples;
 	bool hurried; /* the last plan asked for a look before the next beat */
 	uint64_t last_round_nsec;
-	unsigned uneven_looks;  /* since loads last shifted */
+	unsigned uneven_cycles; /* since loads last shifted */
 	bool last_round_placed; /* it put a collapsed placement right */
-	uint64_t repack_nsec;   /* when it was last tried to place queues anew by their costs */
+	uint64_t repack_nsec;   /* when it was last tried to place queues again by their costs */
 	unsigned repack_tries;  /* since CPUs were last even */
 	uint64_t settling_until_nsec;   /* queues were placed whose costs were not known */
 	struct nb_queue_memory *queues; /* parallel to the machine's queues */
@@ -119,10 +119,10 @@ typedef struct nb_memory {
 	unsigned n_rps;
 	struct nb_rss_memory *rss; /* ascending by ifindex */
 	unsigned n_rss;
-	struct nb_cpu_memory *full_cpus; /* ascending by id */
-	unsigned n_full_cpus;
-	struct nb_other_memory *others; /* ascending by irq */
-	unsigned n_others;
-	uint64_t others_planned; /* the look at them that the planner has seen, … */
-	uint64_t others_judged;  /* … and the verifier */
+	struct nb_cpu_memory *no_vector_cpus; /* ascending by id */
+	unsigned n_no_vector_cpus;
+	struct nb_device_irq_memory *device_irqs; /* ascending by irq */
+	unsigned n_device_irqs;
+	uint64_t device_irqs_planned; /* the look at them that the planner has seen, … */
+	uint64_t device_irqs_judged;  /* … and the verifier */
 } nb_memory;

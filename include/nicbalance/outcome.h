@@ -7,9 +7,9 @@ enum nb_outcome {
 	NB_OUTCOME_UNCHANGED, /* the knob held that value already; nothing was written */
 	NB_OUTCOME_REFUSED, /* for good: EPERM since 6.12, EIO before (managed interrupts); EACCES,
 			       EROFS */
-	NB_OUTCOME_FULL,    /* ENOSPC: no free vector on that CPU */
-	NB_OUTCOME_GONE,    /* ENOENT, ENODEV: the interrupt or the device is no more */
-	NB_OUTCOME_BUSY,    /* EBUSY, EAGAIN, ENOMEM: later perhaps */
+	NB_OUTCOME_NO_VECTOR, /* ENOSPC: no free vector on that CPU */
+	NB_OUTCOME_GONE,      /* ENOENT, ENODEV: the interrupt or the device is no more */
+	NB_OUTCOME_BUSY,      /* EBUSY, EAGAIN, ENOMEM: later perhaps */
 	NB_OUTCOME_STALE, /* EINVAL, EOVERFLOW, ERANGE: the plan no longer fits (a CPU went offline)
 			   */
 	NB_OUTCOME_UNSAFE, /* not written, because the value found could not be kept for restoring

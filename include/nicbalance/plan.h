@@ -28,36 +28,36 @@ enum nb_verdict {
 enum nb_reason {
 	NB_REASON_COLLAPSED, /* too many queues of its NIC on one CPU */
 	NB_REASON_SEVERAL, /* its mask allows several CPUs: the hardware uses one, picked blindly */
-	NB_REASON_INELIGIBLE,   /* its CPU is isolated, banned or offline */
-	NB_REASON_BALANCE,      /* its CPU is hotter than the mean */
-	NB_REASON_SWAP,         /* makes room for the move before it */
-	NB_REASON_REPACK,       /* a full CPU that no single move helps: queues go by their costs */
-	NB_REASON_PANIC,        /* its CPU is about to drop packets, or does */
-	NB_REASON_RPS_WIDEN,    /* one queue is too much for one CPU */
-	NB_REASON_RPS_CALM,     /* the load that asked for RPS is gone */
-	NB_REASON_RPS_MEND,     /* its mask holds a CPU that may no longer be used */
-	NB_REASON_RPS_BUSY,     /* the node has no CPU time to spend on RPS */
-	NB_REASON_RPS_UNSTICK,  /* a NAPI of its CPU never finishes, and so cannot follow */
-	NB_REASON_RPS_UNSTUCK,  /* it did finish, or was given up */
-	NB_REASON_RSS_EMPTY,    /* NAPIs that never finish are to run out of packets */
-	NB_REASON_RSS_BACK,     /* they did, or were given up */
-	NB_REASON_RPS_NO_GAIN,  /* RPS did not help: one flow, or no CPU time to spare */
-	NB_REASON_UNDO,         /* its move made things worse */
-	NB_REASON_OTHER_REMOTE, /* an interrupt of no NIC: its CPU is not of its device's node */
-	NB_REASON_OTHER_PILED,  /* too many such interrupts on its CPU */
-	NB_REASON_OTHER_HOT,    /* its CPU is hot */
+	NB_REASON_INELIGIBLE,  /* its CPU is isolated, banned or offline */
+	NB_REASON_BALANCE,     /* its CPU is hotter than the mean */
+	NB_REASON_SWAP,        /* makes room for the move before it */
+	NB_REASON_REPACK,      /* a full CPU that no single move helps: queues go by their costs */
+	NB_REASON_PANIC,       /* its CPU is about to drop packets, or does */
+	NB_REASON_RPS_WIDEN,   /* one queue is too much for one CPU */
+	NB_REASON_RPS_CALM,    /* the load that asked for RPS is gone */
+	NB_REASON_RPS_MEND,    /* its mask holds a CPU that may no longer be used */
+	NB_REASON_RPS_BUSY,    /* the node has no CPU time to spend on RPS */
+	NB_REASON_RPS_UNSTICK, /* a NAPI of its CPU never finishes, and so cannot follow */
+	NB_REASON_RPS_UNSTUCK, /* it did finish, or was given up */
+	NB_REASON_RSS_EMPTY,   /* NAPIs that never finish are to run out of packets */
+	NB_REASON_RSS_BACK,    /* they did, or were given up */
+	NB_REASON_RPS_NO_GAIN, /* RPS did not help: one flow, or no CPU time to spare */
+	NB_REASON_UNDO,        /* its move made things worse */
+	NB_REASON_DEVICE_REMOTE,  /* an interrupt of no NIC: its CPU is not of its device's node */
+	NB_REASON_DEVICE_CROWDED, /* too many such interrupts on its CPU */
+	NB_REASON_DEVICE_HOT,     /* its CPU is hot */
 	_NB_REASON_MAX,
 	_NB_REASON_INVALID = -1,
 };
 
-/* Every interrupt of one queue, or one interrupt of no queue (nb_other_key()), to one CPU. */
+/* Every interrupt of one queue, or one interrupt of no queue (nb_device_irq_key()), to one CPU. */
 struct nb_move {
 	struct nb_queue_key key;
 	enum nb_reason reason;
 	int cpu_from; /* -1 unknown */
 	unsigned cpu_to;
-	bool saturated; /* it was never done: cost is what it got, not what it wants */
-	uint32_t cost;  /* of the queue */
+	bool saturated; /* it was never done: load is what it got, not what it wants */
+	uint32_t load;  /* of the queue */
 	uint32_t source_applications;         /* what applications get of cpu_from now, at least */
 	uint32_t source_before, source_after; /* busy share of cpu_from now, and as predicted */
 	uint32_t target_before, target_after; /* and of cpu_to */
@@ -84,10 +84,10 @@ struct nb_rss_change {
 /* What can be changed, in the order of writing: each interrupt is where the plan wants it before
  * packets leave a queue, or come back to it, by the RSS table. */
 enum nb_kind {
-	NB_KIND_QUEUE, /* the interrupts of a queue: move */
-	NB_KIND_RPS,   /* the RPS mask of a receive queue: rps */
-	NB_KIND_IRQ,   /* an interrupt of no queue: move, of which cost and loads are 0 */
-	NB_KIND_RSS,   /* the RSS indirection table of a NIC: rss */
+	NB_KIND_QUEUE,      /* the interrupts of a queue: move */
+	NB_KIND_RPS,        /* the RPS mask of a receive queue: rps */
+	NB_KIND_DEVICE_IRQ, /* an interrupt of no queue: move, of which all loads are 0 */
+	NB_KIND_RSS,        /* the RSS indirection table of a NIC: rss */
 	_NB_KIND_MAX,
 };
 

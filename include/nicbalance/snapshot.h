@@ -3,15 +3,15 @@
 /* What one reading of the host saw. Counters only grow (32-bit ones wrap); subtracting is the
  * model's work. Plain data: machines and snapshots belong to the sampler that made them. */
 
+#include "nicbalance/device_irq.h"
 #include "nicbalance/netdev.h"
-#include "nicbalance/other.h"
 #include "nicbalance/topology.h"
 
 /* How the cost of a queue is measured. */
 enum nb_grade {
-	NB_GRADE_COUNTED,  /* ticks and packets */
-	NB_GRADE_FULL,     /* eBPF timings */
-	NB_GRADE_REPLAYED, /* from a trace */
+	NB_GRADE_ESTIMATED, /* ticks and packets */
+	NB_GRADE_MEASURED,  /* eBPF timings */
+	NB_GRADE_REPLAYED,  /* from a trace */
 	_NB_GRADE_MAX,
 	_NB_GRADE_INVALID = -1,
 };
@@ -20,7 +20,7 @@ enum nb_grade {
  * times whatever they came from. */
 static inline bool nb_grade_is_timed(enum nb_grade grade)
 {
-	return grade == NB_GRADE_FULL || grade == NB_GRADE_REPLAYED;
+	return grade == NB_GRADE_MEASURED || grade == NB_GRADE_REPLAYED;
 }
 
 /* How the kernel fills the irq and softirq columns of /proc/stat. */
@@ -41,20 +41,22 @@ struct nb_machine {
 	unsigned n_nics;
 	struct nb_queue *queues; /* queues of the NICs in scope, ascending by key */
 	unsigned n_queues;
-	struct nb_other *others; /* ascending by irq; as of the last look at them */
-	unsigned n_others;
-	uint64_t others_look; /* grows with each such look, which not every rescan takes; 0: none */
+	struct nb_device_irq *device_irqs; /* ascending by irq; as of the last look at them */
+	unsigned n_device_irqs;
+	uint64_t device_irqs_version; /* grows with each such look, which not every rescan takes; 0:
+					 none */
 };
 
 struct nb_cpu_counters {
 	unsigned id;
 	uint64_t
 		user_nsec; /* user, nice, system: everything busy that is neither irq nor softirq */
-	uint64_t irq_nsec; /* full grade: from the probe, and so is softirq_nsec */
+	uint64_t irq_nsec; /* measured grade: from the probe, and so is softirq_nsec */
 	uint64_t softirq_nsec;
-	uint64_t queues_nsec;  /* full grade: interrupts and NAPI polls of the machine's queues */
-	uint64_t backlog_nsec; /* full grade: NAPI polls that belong to no queue: the backlog (RPS,
-				  loopback, veth) and devices out of scope */
+	uint64_t
+		queues_nsec; /* measured grade: interrupts and NAPI polls of the machine's queues */
+	uint64_t backlog_nsec; /* measured grade: NAPI polls that belong to no queue: the backlog
+				  (RPS, loopback, veth) and devices out of scope */
 	uint64_t idle_nsec;    /* idle and iowait; the kernel lets it decrease */
 	uint64_t steal_nsec;
 	uint32_t net_rx; /* /proc/softirqs; wraps */
@@ -67,9 +69,9 @@ struct nb_cpu_counters {
 
 #define NB_LANDED_UNKNOWN (-2)
 
-/* One queue. What an audit reads is carried over from the last audit in the snapshots between two
- * audits: affinity; in the counted grade also interrupts and landed_cpu; in the full grade also
- * packets. */
+/* One queue. What a complete sample reads is carried over from the last complete sample in the
+ * snapshots between two complete samples: affinity; in the estimated grade also interrupts and
+ * landed_cpu; in the measured grade also packets. */
 struct nb_queue_state {
 	struct nb_queue_key key;
 	uint64_t rx_packets; /* 0 where the NIC has no packet counters */
@@ -80,9 +82,9 @@ struct nb_queue_state {
 	unsigned
 		n_allowed; /* CPUs that the masks of its interrupts allow together; 0: unreadable */
 	int effective_cpu; /* where the hardware delivers, by the kernel's word; -1 unknown */
-	int landed_cpu;    /* where most of its interrupts since the audit before landed; -1: none
-			      did; NB_LANDED_UNKNOWN: there was none before */
-	bool settable;     /* every interrupt's affinity file may be written */
+	int landed_cpu; /* where most of its interrupts since the complete sample before landed; -1:
+			   none did; NB_LANDED_UNKNOWN: there was none before */
+	bool settable;  /* every interrupt's affinity file may be written */
 	/* Full grade alone. */
 	uint64_t work_nsec;      /* its interrupt handlers and its NAPI polls in softirq */
 	uint64_t threaded_nsec;  /* run time of its NAPI's kernel threads, where it has them */
@@ -100,10 +102,10 @@ struct nb_rps_state {
 
 struct nb_snapshot {
 	uint64_t taken_nsec; /* CLOCK_MONOTONIC */
-	uint64_t times_nsec; /* when user, idle and steal times were read: in the full grade they
-				may be older than taken_nsec while the network is calm */
+	uint64_t times_nsec; /* when user, idle and steal times were read: in the measured grade
+				they may be older than taken_nsec while the network is calm */
 	enum nb_grade grade;
-	bool audited; /* affinities and RPS masks were read now, not carried over; in the counted
+	bool complete; /* affinities and RPS masks were read now, not carried over; in the counted
 			 grade interrupts, too */
 	const struct nb_machine *machine;
 	struct nb_cpu_counters *cpus; /* ascending by id; online CPUs only */

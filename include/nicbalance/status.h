@@ -52,7 +52,8 @@ struct nb_record {
 	enum nb_reason reason;
 	enum nb_outcome outcome;
 	enum nb_effect effect;
-	struct nb_queue_key key; /* of a queue, or of an interrupt of no queue (nb_other_key()) */
+	struct nb_queue_key
+		key; /* of a queue, or of an interrupt of no queue (nb_device_irq_key()) */
 	char netdev[NB_IFNAME_MAX];     /* "" for one of no queue */
 	char handlers[NB_HANDLERS_MAX]; /* of one of no queue; "" when it is silent now */
 	unsigned n_irqs;
@@ -63,7 +64,7 @@ struct nb_record {
 	char *rps_to;
 	char *rss_queues; /* list; owned; NULL when it is not about an RSS table, "" for the table
 			     as it was found; key is then of the first queue */
-	uint32_t cost;
+	uint32_t load;
 	uint32_t before;    /* load of cpu_from before the move */
 	uint32_t predicted; /* and after it */
 	uint32_t measured;  /* NB_UNMEASURED until verified; WORSE: of cpu_to */

@@ -44,7 +44,7 @@ static void prepare_change(struct nb_transaction *transaction, struct nb_applier
 	case NB_KIND_QUEUE:
 		prepare_queue(transaction, applier, machine, change->move);
 		break;
-	case NB_KIND_IRQ:
+	case NB_KIND_DEVICE_IRQ:
 		prepare_irq(transaction, applier, change->move);
 		break;
 	case NB_KIND_RPS:

@@ -11,7 +11,7 @@ enum nb_outcome nb_outcome_from_errno(int error)
 	case 0:
 		return NB_OUTCOME_APPLIED;
 	case ENOSPC:
-		return NB_OUTCOME_FULL;
+		return NB_OUTCOME_NO_VECTOR;
 	case ENOENT:
 	case ENODEV:
 		return NB_OUTCOME_GONE;
@@ -36,7 +36,7 @@ enum nb_outcome nb_outcome_from_ethtool(int error)
 {
 	enum nb_outcome outcome = nb_outcome_from_errno(error);
 
-	if (outcome == NB_OUTCOME_STALE || outcome == NB_OUTCOME_FULL)
+	if (outcome == NB_OUTCOME_STALE || outcome == NB_OUTCOME_NO_VECTOR)
 		return NB_OUTCOME_REFUSED;
 	return outcome;
 }
@@ -52,7 +52,7 @@ static unsigned rank(enum nb_outcome outcome)
 		return 2;
 	case NB_OUTCOME_BUSY:
 		return 3;
-	case NB_OUTCOME_FULL:
+	case NB_OUTCOME_NO_VECTOR:
 		return 4;
 	case NB_OUTCOME_STALE:
 		return 5;

@@ -71,7 +71,7 @@ static enum nb_outcome put_back(const struct nb_access *access,
 
 static bool may_pass(enum nb_outcome outcome)
 {
-	return outcome == NB_OUTCOME_BUSY || outcome == NB_OUTCOME_FULL;
+	return outcome == NB_OUTCOME_BUSY || outcome == NB_OUTCOME_NO_VECTOR;
 }
 
 static void append(GArray *report, const struct nb_baseline_entry *entry, enum nb_outcome outcome)

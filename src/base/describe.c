@@ -44,7 +44,7 @@ static char *other_text(const struct nb_record *record)
 
 static char *knob_text(const struct nb_record *record)
 {
-	if (nb_key_is_other(record->key))
+	if (nb_key_is_device_irq(record->key))
 		return other_text(record);
 	return nb_queue_describe(record->netdev, record->key.index, record->irqs, record->n_irqs);
 }
@@ -52,11 +52,11 @@ static char *knob_text(const struct nb_record *record)
 static char *table_text(const struct nb_record *record)
 {
 	if (*record->rss_queues)
-		return g_strdup_printf("%s: RSS table to queues %s for a moment", record->netdev,
-				       record->rss_queues);
+		return g_strdup_printf("%s: RSS table limited to queues %s for a moment",
+				       record->netdev, record->rss_queues);
 	if (record->event == NB_EVENT_RESTORED)
 		return g_strdup_printf("%s: RSS table", record->netdev);
-	return g_strdup_printf("%s: RSS table as it was found again", record->netdev);
+	return g_strdup_printf("%s: RSS table restored", record->netdev);
 }
 
 char *nb_record_what(const struct nb_record *record)
@@ -91,9 +91,9 @@ char *nb_record_why(const struct nb_record *record)
 	case NB_EVENT_REDIRECTED:
 		break;
 	case NB_EVENT_YIELDED:
-		return g_strdup("someone else wrote it");
+		return g_strdup("changed by another program");
 	case NB_EVENT_RESTORED:
-		return g_strdup("as it was found");
+		return g_strdup("back to the original value");
 	case _NB_EVENT_MAX:
 	case _NB_EVENT_INVALID:
 		break;
@@ -114,9 +114,9 @@ static char *effect_text(const struct nb_record *record)
 char *nb_record_result(const struct nb_record *record)
 {
 	if (record->event == NB_EVENT_YIELDED)
-		return g_strdup("left alone for now");
+		return g_strdup("yielded");
 	if (record->event == NB_EVENT_RESTORED && record->outcome == NB_OUTCOME_UNCHANGED)
-		return g_strdup("someone else has written it since, so it was left as it is");
+		return g_strdup("changed by another program since; not restored");
 	if (record->outcome != NB_OUTCOME_APPLIED)
 		return g_strdup(nb_outcome_explain(record->outcome));
 	return effect_text(record);

@@ -51,10 +51,11 @@ const struct nb_queue *nb_machine_find_queue(const struct nb_machine *machine,
 		    compare_queue);
 }
 
-const struct nb_other *nb_machine_find_other(const struct nb_machine *machine, uint32_t irq)
+const struct nb_device_irq *nb_machine_find_device_irq(const struct nb_machine *machine,
+						       uint32_t irq)
 {
-	return find(&irq, machine->others, machine->n_others, sizeof(machine->others[0]),
-		    compare_unsigned);
+	return find(&irq, machine->device_irqs, machine->n_device_irqs,
+		    sizeof(machine->device_irqs[0]), compare_unsigned);
 }
 
 /* On most hosts CPU numbers have no holes, and a CPU's row stands at its number. */

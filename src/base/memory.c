@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/memory.h"
 
+#include "base/device_irq_memory.h"
 #include "base/find.h"
-#include "base/other_memory.h"
 #include "base/rows.h"
 
 #include <string.h>
@@ -16,8 +16,8 @@ void nb_memory_clear(struct nb_memory *memory)
 	g_free(memory->queues);
 	g_free(memory->rps);
 	g_free(memory->rss);
-	g_free(memory->full_cpus);
-	g_free(memory->others);
+	g_free(memory->no_vector_cpus);
+	g_free(memory->device_irqs);
 	*memory = (struct nb_memory){};
 }
 
@@ -150,23 +150,25 @@ uint64_t nb_memory_back_off(const struct nb_queue_memory *queue, uint64_t nsec)
 	return nsec << MIN(queue->failures, MAX_DOUBLINGS);
 }
 
-void nb_memory_set_full(struct nb_memory *memory, unsigned cpu, uint64_t until_nsec)
+void nb_memory_set_no_vector(struct nb_memory *memory, unsigned cpu, uint64_t until_nsec)
 {
 	unsigned at = 0;
 
-	while (at < memory->n_full_cpus && memory->full_cpus[at].id < cpu)
+	while (at < memory->n_no_vector_cpus && memory->no_vector_cpus[at].id < cpu)
 		at++;
-	if (at == memory->n_full_cpus || memory->full_cpus[at].id != cpu)
-		memory->full_cpus = nb_rows_insert(memory->full_cpus, &memory->n_full_cpus, at,
-						   sizeof(*memory->full_cpus));
-	memory->full_cpus[at] = (struct nb_cpu_memory){.id = cpu, .full_until_nsec = until_nsec};
+	if (at == memory->n_no_vector_cpus || memory->no_vector_cpus[at].id != cpu)
+		memory->no_vector_cpus =
+			nb_rows_insert(memory->no_vector_cpus, &memory->n_no_vector_cpus, at,
+				       sizeof(*memory->no_vector_cpus));
+	memory->no_vector_cpus[at] =
+		(struct nb_cpu_memory){.id = cpu, .no_vector_until_nsec = until_nsec};
 }
 
-bool nb_memory_is_full(const struct nb_memory *memory, unsigned cpu, uint64_t now_nsec)
+bool nb_memory_lacks_vectors(const struct nb_memory *memory, unsigned cpu, uint64_t now_nsec)
 {
-	for (unsigned i = 0; i < memory->n_full_cpus; i++)
-		if (memory->full_cpus[i].id == cpu)
-			return now_nsec < memory->full_cpus[i].full_until_nsec;
+	for (unsigned i = 0; i < memory->n_no_vector_cpus; i++)
+		if (memory->no_vector_cpus[i].id == cpu)
+			return now_nsec < memory->no_vector_cpus[i].no_vector_until_nsec;
 	return false;
 }
 
@@ -249,7 +251,7 @@ void nb_memory_sync(struct nb_memory *memory, const struct nb_snapshot *snapshot
 	memory->n_queues = machine->n_queues;
 	sync_rps(memory, snapshot);
 	sync_rss(memory, machine);
-	nb_other_memory_sync(memory, machine);
+	nb_device_irq_memory_sync(memory, machine);
 	memory->generation = machine->generation;
 }
 
@@ -316,5 +318,5 @@ void nb_memory_refresh(struct nb_memory *memory)
 		memory->queues[i].fresh = true;
 		memory->queues[i].moved_nsec = 0;
 	}
-	memory->others_planned = 0;
+	memory->device_irqs_planned = 0;
 }

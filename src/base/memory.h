@@ -26,7 +26,7 @@ void nb_memory_adopt_rps(struct nb_memory *memory, struct nb_queue_key key,
 			 const struct nb_cpumask *cpus, uint64_t now_nsec);
 void nb_memory_adopt_rss(struct nb_memory *memory, int ifindex, const struct nb_cpumask *queues);
 
-/* Acting begins anew after a pause or in observe mode: what is still where it was found is judged
+/* Acting begins again after a pause or in observe mode: what is still where it was found is judged
  * again. */
 void nb_memory_refresh(struct nb_memory *memory);
 
@@ -49,5 +49,5 @@ struct nb_queue_memory *nb_memory_find_partner(const struct nb_memory *memory,
 uint64_t nb_memory_back_off(const struct nb_queue_memory *queue, uint64_t nsec);
 
 /* A CPU had no free vector: no target until then. */
-void nb_memory_set_full(struct nb_memory *memory, unsigned cpu, uint64_t until_nsec);
-bool nb_memory_is_full(const struct nb_memory *memory, unsigned cpu, uint64_t now_nsec);
+void nb_memory_set_no_vector(struct nb_memory *memory, unsigned cpu, uint64_t until_nsec);
+bool nb_memory_lacks_vectors(const struct nb_memory *memory, unsigned cpu, uint64_t now_nsec);

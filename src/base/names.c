@@ -58,12 +58,12 @@ DEFINE_NAMES(effect, EFFECT)
 static const char *const effect_clauses[] = {
 	[NB_EFFECT_NONE] = "not applicable",
 	[NB_EFFECT_PENDING] = "still being measured",
-	[NB_EFFECT_WORKED] = "it is served on its new CPU",
-	[NB_EFFECT_STUCK] = "its NAPI never finishes and polls on where it was; waiting for it",
-	[NB_EFFECT_NOT_FOLLOWED] = "it is still served on another CPU",
-	[NB_EFFECT_IDLE] = "no interrupt came since, so there is nothing to judge by",
-	[NB_EFFECT_NO_GAIN] = "it moved, but its old CPU was not relieved",
-	[NB_EFFECT_WORSE] = "its new CPU got hotter than its old one had been, so it goes back",
+	[NB_EFFECT_WORKED] = "polled on the new CPU",
+	[NB_EFFECT_STUCK] = "the NAPI never completes and is still polled on the old CPU",
+	[NB_EFFECT_NOT_FOLLOWED] = "still polled on another CPU",
+	[NB_EFFECT_IDLE] = "no interrupt since, nothing to measure",
+	[NB_EFFECT_NO_GAIN] = "moved, but the load of the old CPU did not fall",
+	[NB_EFFECT_WORSE] = "the new CPU is hotter than the old one was; moved back",
 };
 DEFINE_EXPLAIN(effect, EFFECT)
 
@@ -75,8 +75,8 @@ static const char *const event_words[] = {
 DEFINE_NAMES(event, EVENT)
 
 static const char *const grade_words[] = {
-	[NB_GRADE_COUNTED] = "counted",
-	[NB_GRADE_FULL] = "full",
+	[NB_GRADE_ESTIMATED] = "estimated",
+	[NB_GRADE_MEASURED] = "measured",
 	[NB_GRADE_REPLAYED] = "replayed",
 };
 DEFINE_NAMES(grade, GRADE)
@@ -105,7 +105,7 @@ DEFINE_NAMES(mode, MODE)
 
 static const char *const outcome_words[] = {
 	[NB_OUTCOME_APPLIED] = "applied",     [NB_OUTCOME_UNCHANGED] = "unchanged",
-	[NB_OUTCOME_REFUSED] = "refused",     [NB_OUTCOME_FULL] = "full",
+	[NB_OUTCOME_REFUSED] = "refused",     [NB_OUTCOME_NO_VECTOR] = "no-vector",
 	[NB_OUTCOME_GONE] = "gone",           [NB_OUTCOME_BUSY] = "busy",
 	[NB_OUTCOME_STALE] = "stale",         [NB_OUTCOME_UNSAFE] = "unsafe",
 	[NB_OUTCOME_REHEARSED] = "rehearsed",
@@ -115,14 +115,13 @@ DEFINE_NAMES(outcome, OUTCOME)
 static const char *const outcome_clauses[] = {
 	[NB_OUTCOME_APPLIED] = "written",
 	[NB_OUTCOME_UNCHANGED] = "held that value already",
-	[NB_OUTCOME_REFUSED] = "the kernel does not let it be changed",
-	[NB_OUTCOME_FULL] = "the CPU has no free interrupt vector",
-	[NB_OUTCOME_GONE] = "the interrupt or the device is no more",
-	[NB_OUTCOME_BUSY] = "the kernel was busy; it is tried again later",
-	[NB_OUTCOME_STALE] = "the machine changed meanwhile",
-	[NB_OUTCOME_UNSAFE] =
-		"not written, because the value found could not be kept for restoring",
-	[NB_OUTCOME_REHEARSED] = "not written, because only observing",
+	[NB_OUTCOME_REFUSED] = "the kernel does not allow changing it",
+	[NB_OUTCOME_NO_VECTOR] = "the CPU has no free interrupt vector",
+	[NB_OUTCOME_GONE] = "the interrupt or the device is gone",
+	[NB_OUTCOME_BUSY] = "the kernel was busy; will retry",
+	[NB_OUTCOME_STALE] = "the host changed in the meantime",
+	[NB_OUTCOME_UNSAFE] = "not written: the original value could not be saved",
+	[NB_OUTCOME_REHEARSED] = "not written: observe mode or paused",
 };
 DEFINE_EXPLAIN(outcome, OUTCOME)
 
@@ -153,37 +152,35 @@ static const char *const reason_words[] = {
 	[NB_REASON_RSS_BACK] = "rss-back",
 	[NB_REASON_RPS_NO_GAIN] = "rps-no-gain",
 	[NB_REASON_UNDO] = "undo",
-	[NB_REASON_OTHER_REMOTE] = "other-remote",
-	[NB_REASON_OTHER_PILED] = "other-piled",
-	[NB_REASON_OTHER_HOT] = "other-hot",
+	[NB_REASON_DEVICE_REMOTE] = "device-remote",
+	[NB_REASON_DEVICE_CROWDED] = "device-crowded",
+	[NB_REASON_DEVICE_HOT] = "device-hot",
 };
 DEFINE_NAMES(reason, REASON)
 
 static const char *const reason_clauses[] = {
 	[NB_REASON_COLLAPSED] = "too many queues of its device were on one CPU",
 	[NB_REASON_SEVERAL] =
-		"its mask allowed several CPUs, and the hardware uses one of them blindly",
+		"its mask allowed several CPUs; the hardware picks one regardless of load",
 	[NB_REASON_INELIGIBLE] = "its CPU is isolated, banned or offline",
 	[NB_REASON_BALANCE] = "its CPU is hotter than the mean",
 	[NB_REASON_SWAP] = "it makes room for the move before it",
 	[NB_REASON_REPACK] =
-		"a CPU is full and no single move helps it, so queues go by what they cost",
+		"a CPU is saturated and no single move helps; queues are placed again by load",
 	[NB_REASON_PANIC] = "its CPU drops packets or is about to",
 	[NB_REASON_RPS_WIDEN] = "the queue is too much for one CPU",
-	[NB_REASON_RPS_CALM] = "the load that asked for RPS is gone",
-	[NB_REASON_RPS_MEND] = "its RPS mask holds a CPU that may no longer be used",
-	[NB_REASON_RPS_BUSY] = "its node has no CPU time to spend on RPS",
-	[NB_REASON_RPS_UNSTICK] =
-		"with less to do on their CPU its NAPIs can finish, and follow their interrupts",
-	[NB_REASON_RPS_UNSTUCK] = "no NAPI needs help any more to follow its interrupt",
-	[NB_REASON_RSS_EMPTY] = "the other queues get no packets, so that their NAPIs finish",
-	[NB_REASON_RSS_BACK] = "no NAPI needs help any more to finish",
-	[NB_REASON_RPS_NO_GAIN] =
-		"handing packets on did not help: one flow, or no CPU time to spare",
-	[NB_REASON_UNDO] = "its move made things worse",
-	[NB_REASON_OTHER_REMOTE] = "its CPU is not of its device's node",
-	[NB_REASON_OTHER_PILED] = "too many interrupts of devices other than NICs were on one CPU",
-	[NB_REASON_OTHER_HOT] = "its CPU is hot",
+	[NB_REASON_RPS_CALM] = "the load no longer needs RPS",
+	[NB_REASON_RPS_MEND] = "its RPS mask contains a CPU that is no longer allowed",
+	[NB_REASON_RPS_BUSY] = "the NUMA node has no CPU time left for RPS",
+	[NB_REASON_RPS_UNSTICK] = "lets saturated NAPIs complete and follow their interrupts",
+	[NB_REASON_RPS_UNSTUCK] = "all NAPIs follow their interrupts",
+	[NB_REASON_RSS_EMPTY] = "empties the other queues so that their NAPIs complete",
+	[NB_REASON_RSS_BACK] = "all NAPIs completed",
+	[NB_REASON_RPS_NO_GAIN] = "steering did not help: a single flow, or no CPU time to spare",
+	[NB_REASON_UNDO] = "the move made things worse",
+	[NB_REASON_DEVICE_REMOTE] = "its CPU is not on the NUMA node of the device",
+	[NB_REASON_DEVICE_CROWDED] = "too many device (non-NIC) interrupts were on one CPU",
+	[NB_REASON_DEVICE_HOT] = "its CPU is hot",
 };
 DEFINE_EXPLAIN(reason, REASON)
 
@@ -222,16 +219,16 @@ DEFINE_NAMES(verdict, VERDICT)
 static const char *const verdict_clauses[] = {
 	[NB_VERDICT_UNKNOWN] = "nothing has been measured yet",
 	[NB_VERDICT_QUIET] = "no CPU with a queue is hot",
-	[NB_VERDICT_EVEN] = "the load is high, but even",
+	[NB_VERDICT_EVEN] = "the load is high but even",
 	[NB_VERDICT_ARMING] = "a CPU is hot, but not for long enough yet",
-	[NB_VERDICT_COOLING] = "the last round was made shortly before",
+	[NB_VERDICT_COOLING] = "queues were moved a moment ago",
 	[NB_VERDICT_HELD] =
-		"a move would help, but its queue was moved lately, was yielded or refuses",
+		"a move would help, but the queue was moved recently, is yielded or cannot move",
 	[NB_VERDICT_NO_GAIN] = "a CPU is hot, but no move gains enough",
-	[NB_VERDICT_ONE_FLOW] = "one queue fills its CPU, and neither moving nor RPS can help",
-	[NB_VERDICT_PLACING] = "a collapsed placement is put right",
+	[NB_VERDICT_ONE_FLOW] = "one queue saturates its CPU; neither moving it nor RPS helps",
+	[NB_VERDICT_PLACING] = "initial placement: queues spread over the CPUs",
 	[NB_VERDICT_BALANCING] = "queues move off a hot CPU",
 	[NB_VERDICT_STEERING] = "an RPS mask changes",
-	[NB_VERDICT_UNDOING] = "a move that made things worse is taken back",
+	[NB_VERDICT_UNDOING] = "a move that made things worse is reverted",
 };
 DEFINE_EXPLAIN(verdict, VERDICT)

@@ -9,7 +9,7 @@
 
 static void name_other(const struct nb_machine *machine, struct nb_record *record)
 {
-	const struct nb_other *other = nb_machine_find_other(machine, record->key.index);
+	const struct nb_device_irq *other = nb_machine_find_device_irq(machine, record->key.index);
 
 	record->n_irqs = 1;
 	record->irqs[0] = record->key.index;
@@ -36,7 +36,7 @@ struct nb_record nb_record_of(const struct nb_machine *machine, enum nb_event ev
 		record.n_irqs = queue->n_irqs;
 		memcpy(record.irqs, queue->irqs, sizeof(record.irqs));
 	}
-	if (nb_key_is_other(key))
+	if (nb_key_is_device_irq(key))
 		name_other(machine, &record);
 	return record;
 }
@@ -46,12 +46,12 @@ void nb_record_set_move(struct nb_record *record, const struct nb_move *move,
 {
 	record->reason = move->reason;
 	record->outcome = outcome;
-	record->effect = outcome == NB_OUTCOME_APPLIED && !nb_key_is_other(record->key)
+	record->effect = outcome == NB_OUTCOME_APPLIED && !nb_key_is_device_irq(record->key)
 				 ? NB_EFFECT_PENDING
 				 : NB_EFFECT_NONE;
 	record->cpu_from = move->cpu_from;
 	record->cpu_to = (int)move->cpu_to;
-	record->cost = move->cost;
+	record->load = move->load;
 	record->before = move->source_before;
 	record->predicted = move->source_after;
 }
@@ -60,7 +60,7 @@ enum nb_event nb_event_of(enum nb_kind kind)
 {
 	switch (kind) {
 	case NB_KIND_QUEUE:
-	case NB_KIND_IRQ:
+	case NB_KIND_DEVICE_IRQ:
 		return NB_EVENT_MOVED;
 	case NB_KIND_RPS:
 		return NB_EVENT_STEERED;
@@ -78,7 +78,7 @@ void nb_record_set_change(struct nb_record *record, const struct nb_change *chan
 	record->outcome = change->outcome;
 	switch (change->kind) {
 	case NB_KIND_QUEUE:
-	case NB_KIND_IRQ:
+	case NB_KIND_DEVICE_IRQ:
 		nb_record_set_move(record, change->move, change->outcome);
 		break;
 	case NB_KIND_RPS:
@@ -113,9 +113,9 @@ bool nb_record_is_rss(const struct nb_record *record)
 	return record->rss_queues;
 }
 
-bool nb_record_is_other(const struct nb_record *record)
+bool nb_record_is_device_irq(const struct nb_record *record)
 {
-	return nb_key_is_other(record->key) && !nb_record_is_rps(record) &&
+	return nb_key_is_device_irq(record->key) && !nb_record_is_rps(record) &&
 	       !nb_record_is_rss(record);
 }
 

@@ -20,7 +20,7 @@ void nb_record_set_yield(struct nb_record *record, const struct nb_finding *find
 bool nb_record_is_rps(const struct nb_record *record);
 bool nb_record_is_rss(const struct nb_record *record);
 /* Of an interrupt of no queue: RPS and RSS are for queues alone, be it that the device is gone. */
-bool nb_record_is_other(const struct nb_record *record);
+bool nb_record_is_device_irq(const struct nb_record *record);
 /* Whether its effect is still being measured: a stuck one goes on. */
 bool nb_record_is_open(const struct nb_record *record);
 /* Frees its texts; nothing is known of it then. */

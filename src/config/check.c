@@ -15,8 +15,8 @@ static const struct relation {
 	/* Panic shortens what Hot starts. */
 	{"Balance", "Panic", "Hot", true},
 	{"Balance", "CooldownSec", "PanicCooldownSec", false},
-	/* An audit is part of a cycle. */
-	{"Daemon", "AuditSec", "IntervalSec", false},
+	/* A complete sample is part of a cycle. */
+	{"Daemon", "CompleteSampleSec", "IntervalSec", false},
 };
 
 static const char *origin_of(const struct nb_config *config, int row)

@@ -29,9 +29,9 @@ static const struct nb_setting table[] = {
 	 * a CPU, the shortest interval allowed 4 %. */
 	SETTING("Daemon", "IntervalSec", SPAN, interval_nsec, "250ms", "1min", "1s",
 		"time between two looks at the load"),
-	/* An audit opens one file for each interrupt. Ten seconds are also the time between two
-	 * looks of irqbalance. */
-	SETTING("Daemon", "AuditSec", SPAN, audit_nsec, "250ms", "1h", "10s",
+	/* A complete sample opens one file for each interrupt. Ten seconds are also the time
+	 * between two looks of irqbalance. */
+	SETTING("Daemon", "CompleteSampleSec", SPAN, complete_sample_nsec, "250ms", "1h", "10s",
 		"time between two looks at where every interrupt and RPS mask stands"),
 	/* Ticks and packets are a guess beside it: on a kernel without IRQ_TIME_ACCOUNTING 231 ms
 	 * of NET_RX showed as 40 in /proc/stat. */
@@ -97,7 +97,7 @@ static const struct nb_setting table[] = {
 	SETTING("Balance", "BannedCPUs", CPUS, policy.banned, "0", "8191", "",
 		"CPUs that get no interrupt and no RPS, besides those the kernel isolates"),
 	/* The unit stops irqbalance, which would have spread these as well. */
-	SETTING("Balance", "OtherInterrupts", BOOLEAN, other_interrupts, NULL, NULL, "yes",
+	SETTING("Balance", "DeviceInterrupts", BOOLEAN, device_interrupts, NULL, NULL, "yes",
 		"also put interrupts of disks and other devices in their place, once"),
 
 	/* For one flow or queue that fills its CPU nothing else helps, and it is taken back when it

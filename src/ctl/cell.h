@@ -15,16 +15,16 @@ enum nb_cell {
 	NB_CELL_NUMBER64,
 	NB_CELL_COUNT32, /* uint32_t; "12.3k" / 12300 */
 	NB_CELL_COUNT64,
-	NB_CELL_ID,    /* int32_t, negative when unknown; "-" / null */
-	NB_CELL_CPU,   /* int32_t, NB_CPU_ALL for all together; "ALL" / null */
-	NB_CELL_FLAG,  /* int; "yes", "no" / true, false */
-	NB_CELL_SHARE, /* uint32_t in basis points, UINT32_MAX when unknown; "45" / 45.12 */
-	NB_CELL_COST,  /* the same, with a tenth below 10 % */
-	NB_CELL_IRQS,  /* struct nb_irq_list; "41,42" / [41, 42] */
-	NB_CELL_TIME,  /* uint64_t, microseconds of CLOCK_REALTIME; "05:12:33" / UTC */
-	NB_CELL_SPAN,  /* uint64_t, microseconds; "1:05:12" / 3912.000 */
-	NB_CELL_BOUND, /* struct nb_bound; "<16", ">=4194304" / 16, null */
-	NB_CELL_BAR,   /* struct nb_bar */
+	NB_CELL_ID,          /* int32_t, negative when unknown; "-" / null */
+	NB_CELL_CPU,         /* int32_t, NB_CPU_ALL for all together; "ALL" / null */
+	NB_CELL_FLAG,        /* int; "yes", "no" / true, false */
+	NB_CELL_SHARE,       /* uint32_t in basis points, UINT32_MAX when unknown; "45" / 45.12 */
+	NB_CELL_SMALL_SHARE, /* the same, with a tenth below 10 % */
+	NB_CELL_IRQS,        /* struct nb_irq_list; "41,42" / [41, 42] */
+	NB_CELL_TIME,        /* uint64_t, microseconds of CLOCK_REALTIME; "05:12:33" / UTC */
+	NB_CELL_SPAN,        /* uint64_t, microseconds; "1:05:12" / 3912.000 */
+	NB_CELL_BOUND,       /* struct nb_bound; "<16", ">=4194304" / 16, null */
+	NB_CELL_BAR,         /* struct nb_bar */
 };
 
 /* name is what -o takes; json is NULL for what programs do not need. */

@@ -108,7 +108,7 @@ void nb_cell_append_json(GString *out, const struct nb_column *column, const voi
 		g_string_append(out, nb_field_int(column, row) ? "true" : "false");
 		break;
 	case NB_CELL_SHARE:
-	case NB_CELL_COST:
+	case NB_CELL_SMALL_SHARE:
 		append_json_share(out, nb_field_u32(column, row));
 		break;
 	case NB_CELL_IRQS:

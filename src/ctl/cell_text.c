@@ -20,7 +20,7 @@ bool nb_cell_is_right_aligned(enum nb_cell cell)
 	case NB_CELL_ID:
 	case NB_CELL_CPU:
 	case NB_CELL_SHARE:
-	case NB_CELL_COST:
+	case NB_CELL_SMALL_SHARE:
 	case NB_CELL_SPAN:
 	case NB_CELL_BOUND:
 		return true;
@@ -40,7 +40,7 @@ static uint64_t divide_rounded(uint64_t count, uint64_t by)
 	return count / by + (count % by >= by / 2);
 }
 
-/* Three digits are what one takes in at a glance. */
+/* Three digits are what one takes in at an idle check. */
 static char *count_text(uint64_t count)
 {
 	const char *prefix = "kMGTPE";
@@ -121,7 +121,7 @@ char *nb_span_text(uint64_t usec)
 /* Rounded so that both parts together are as long as the sum. */
 static char *bar_text(const struct nb_bar *bar)
 {
-	unsigned total = (bar->queues + bar->rest + 500) / 1000;
+	unsigned total = (bar->queues + bar->fixed + 500) / 1000;
 	unsigned queues = (bar->queues + 500) / 1000;
 	GString *text = g_string_new(NULL);
 
@@ -158,7 +158,7 @@ char *nb_cell_text(const struct nb_column *column, const void *row)
 		return g_strdup(nb_field_int(column, row) ? "yes" : "no");
 	case NB_CELL_SHARE:
 		return share_text(nb_field_u32(column, row));
-	case NB_CELL_COST:
+	case NB_CELL_SMALL_SHARE:
 		return cost_text(nb_field_u32(column, row));
 	case NB_CELL_IRQS: {
 		g_autofree char *irqs = irqs_text(nb_field_at(column, row));

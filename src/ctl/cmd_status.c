@@ -75,7 +75,7 @@ static void print_left_out(unsigned n, const char *what)
 
 static const char *cpus_title(const struct nb_style *style)
 {
-	return style->screen && style->utf8 ? "CPUs (█ queues, ▒ rest)" : "CPUs";
+	return style->screen && style->utf8 ? "CPUs (█ queues, ▒ fixed)" : "CPUs";
 }
 
 static void print_text(const struct nb_ctl *ctl, const nb_status_rows *status)

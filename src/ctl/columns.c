@@ -49,7 +49,7 @@ static const struct nb_column cpu_columns[] = {
 	C("BUSY",     "BUSY %",    "busy-percent",    SHARE,   busy, NB_COLUMN_HEAT),
 	C("LOAD",     "LOAD",      NULL,              BAR,     load, NB_COLUMN_SCREEN),
 	C("QUEUES",   "QUEUES %",  "queues-percent",  SHARE,   load.queues, 0),
-	C("REST",     "REST %",    "rest-percent",    SHARE,   load.rest, 0),
+	C("FIXED",    "FIXED %",   "fixed-percent",    SHARE,   load.fixed, 0),
 	C("BACKLOG",  "BACKLOG %", "backlog-percent", SHARE,   backlog, X),
 	C("SOFTIRQ",  "SOFTIRQ %", "softirq-percent", SHARE,   softirq, 0),
 	C("IRQ",      "IRQ %",     "irq-percent",     SHARE,   irq, X),
@@ -88,8 +88,8 @@ static const struct nb_column queue_columns[] = {
 	C("HAS-TX",    "HAS TX",     "has-tx",                FLAG,    has_tx, X),
 	C("IRQ",       "IRQ",        "irqs",                  IRQS,    irqs, 0),
 	C("CPU",       "CPU",        "cpu",                   ID,      cpu, 0),
-	C("COST",      "COST %",     "cost-percent",          COST,    cost, NB_COLUMN_HEAT),
-	C("THREADED",  "THREADED %", "threaded-percent",      COST,    threaded, NB_COLUMN_RARE),
+	C("TIME",      "TIME %",     "time-percent",          SMALL_SHARE, time, NB_COLUMN_HEAT),
+	C("THREADED",  "THREADED %", "threaded-percent",      SMALL_SHARE,   threaded, NB_COLUMN_RARE),
 	C("SATURATED", "SATURATED",  "saturated",             FLAG,    saturated, X),
 	C("RX",        "RX/s",       "rx-packets-per-second", COUNT64, rx_per_sec, 0),
 	C("TX",        "TX/s",       "tx-packets-per-second", COUNT64, tx_per_sec, 0),
@@ -114,7 +114,7 @@ FORM(queues, "queues", queue_columns);
 	C("TO",        "TO",          "cpu-to",            ID,     cpu_to, X), \
 	C("RPS-FROM",  "RPS FROM",    "rps-from",          TEXT,   rps_from, X), \
 	C("RPS-TO",    "RPS TO",      "rps-to",            TEXT,   rps_to, X), \
-	C("COST",      "COST %",      "cost-percent",      COST,   cost, X), \
+	C("LOAD",      "LOAD %",      "load-percent",      SMALL_SHARE, load, X), \
 	C("BEFORE",    "BEFORE %",    "before-percent",    SHARE,  before, X), \
 	C("PREDICTED", "PREDICTED %", "predicted-percent", SHARE,  predicted, X), \
 	C("MEASURED",  "MEASURED %",  "measured-percent",  SHARE,  measured, X), \
@@ -189,7 +189,7 @@ static const struct nb_column planned_move_columns[] = {
 	C("NIC",         "NIC",      "nic",                   TEXT,   netdev, 0),
 	C("IFINDEX",     "IFINDEX",  "ifindex",               ID,     ifindex, X),
 	C("QUEUE",       "QUEUE",    "queue",                 NUMBER, index, 0),
-	C("COST",        "COST %",   "cost-percent",          COST,   cost, 0),
+	C("LOAD",        "LOAD %",   "load-percent",          SMALL_SHARE, load, 0),
 	C("FROM",        "FROM CPU", "cpu-from",              ID,     cpu_from, 0),
 	C("FROM-BEFORE", "NOW %",    "source-before-percent", SHARE,  source_before, NB_COLUMN_HEAT),
 	C("FROM-AFTER",  "THEN %",   "source-after-percent",  SHARE,  source_after, NB_COLUMN_HEAT),

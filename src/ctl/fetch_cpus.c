@@ -7,7 +7,7 @@ static int read_cpu(sd_bus_message *reply, void *row)
 	struct nb_cpu_row *cpu = row;
 
 	return sd_bus_message_read(reply, "(" NB_BUS_CPU ")", &cpu->id, &cpu->core, &cpu->llc,
-				   &cpu->node, &cpu->busy, &cpu->load.queues, &cpu->load.rest,
+				   &cpu->node, &cpu->busy, &cpu->load.queues, &cpu->load.fixed,
 				   &cpu->backlog, &cpu->softirq, &cpu->irq, &cpu->dropped,
 				   &cpu->squeezed, &cpu->n_queues, &cpu->note);
 }

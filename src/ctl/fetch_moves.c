@@ -24,7 +24,7 @@ static int read_move(sd_bus_message *reply, void *row)
 	if (r < 0)
 		return r;
 	r = sd_bus_message_read(reply, BEHIND, &move->cpu_from, &move->cpu_to, &move->rps_from,
-				&move->rps_to, &move->cost, &move->before, &move->predicted,
+				&move->rps_to, &move->load, &move->before, &move->predicted,
 				&move->measured, &move->what, &move->why, &move->result);
 	if (r < 0)
 		return r;

@@ -24,7 +24,7 @@ static int read_move(sd_bus_message *reply, void *row)
 
 	return sd_bus_message_read(
 		reply, "(" NB_BUS_PLANNED_MOVE ")", &move->ifindex, &move->netdev, &move->index,
-		&move->reason, &move->cpu_from, &move->cpu_to, &move->cost, &move->source_before,
+		&move->reason, &move->cpu_from, &move->cpu_to, &move->load, &move->source_before,
 		&move->source_after, &move->target_before, &move->target_after, &move->why);
 }
 

@@ -22,7 +22,7 @@ static int read_queue(sd_bus_message *reply, void *row)
 	r = nb_irqs_read(reply, &queue->irqs);
 	if (r < 0)
 		return r;
-	r = sd_bus_message_read(reply, BEHIND, &queue->cpu, &queue->cost, &queue->threaded,
+	r = sd_bus_message_read(reply, BEHIND, &queue->cpu, &queue->time, &queue->threaded,
 				&queue->saturated, &queue->rx_per_sec, &queue->tx_per_sec,
 				&queue->interrupts_per_sec, &queue->rps, &queue->note);
 	if (r < 0)

@@ -84,7 +84,7 @@ static const char *result(const struct nb_record *record, GPtrArray *texts)
 	if (record->outcome == NB_OUTCOME_REHEARSED)
 		return "told only: a trace does not say what RPS would take off";
 	/* Also in what would have been: a rehearsal plans queues alone. */
-	if (nb_key_is_other(record->key))
+	if (nb_key_is_device_irq(record->key))
 		return "as recorded";
 	return own(texts, nb_record_result(record));
 }
@@ -105,7 +105,7 @@ static struct nb_move_row row_of(const struct nb_record *record, GPtrArray *text
 		.cpu_to = record->cpu_to,
 		.rps_from = record->rps_from ? record->rps_from : "",
 		.rps_to = record->rps_to ? record->rps_to : "",
-		.cost = record->cost,
+		.load = record->load,
 		.before = record->before,
 		.predicted = record->predicted,
 		.measured = record->measured,

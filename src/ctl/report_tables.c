@@ -120,7 +120,7 @@ static void append_change(GString *html, const struct nb_move_row *move)
 static void append_knob(GString *html, const struct nb_move_row *move,
 			const struct nb_record *record)
 {
-	if (nb_key_is_other(record->key)) {
+	if (nb_key_is_device_irq(record->key)) {
 		g_string_append_printf(html, "<td colspan=\"2\">IRQ %u</td>", move->index);
 		return;
 	}

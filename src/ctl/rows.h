@@ -26,9 +26,9 @@ struct nb_daemon_row {
 	uint32_t noise, hot;
 };
 
-/* The load of a CPU as a bar: what its queues cost, and the rest. */
+/* The load of a CPU as a bar: its queues, and its fixed load. */
 struct nb_bar {
-	uint32_t queues, rest;
+	uint32_t queues, fixed;
 };
 
 struct nb_cpu_row {
@@ -55,7 +55,7 @@ struct nb_queue_row {
 	int has_rx, has_tx;
 	struct nb_irq_list irqs;
 	int32_t cpu;
-	uint32_t cost, threaded;
+	uint32_t time, threaded;
 	int saturated;
 	uint64_t rx_per_sec, tx_per_sec, interrupts_per_sec;
 	const char *rps, *note;
@@ -70,7 +70,7 @@ struct nb_move_row {
 	struct nb_irq_list irqs;
 	int32_t cpu_from, cpu_to;
 	const char *rps_from, *rps_to;
-	uint32_t cost, before, predicted, measured;
+	uint32_t load, before, predicted, measured;
 	const char *what, *why, *result;
 };
 
@@ -105,7 +105,7 @@ struct nb_planned_move_row {
 	uint32_t index;
 	const char *reason;
 	int32_t cpu_from, cpu_to;
-	uint32_t cost, source_before, source_after, target_before, target_after;
+	uint32_t load, source_before, source_after, target_before, target_after;
 	const char *why;
 };
 

@@ -50,7 +50,7 @@ static void append_grade(GString *text, const struct nb_daemon_row *daemon)
 {
 	if (!*daemon->grade)
 		return;
-	g_string_append_printf(text, "  Measuring  %s", daemon->grade);
+	g_string_append_printf(text, "  Loads      %s", daemon->grade);
 	if (*daemon->grade_reason)
 		g_string_append_printf(text, ": %s", daemon->grade_reason);
 	g_string_append_c(text, '\n');
@@ -60,13 +60,13 @@ static void append_grade(GString *text, const struct nb_daemon_row *daemon)
 static const char *accounting_text(const struct nb_daemon_row *daemon)
 {
 	if (g_str_equal(daemon->accounting, "tick"))
-		return g_str_equal(daemon->grade, "full")
-			       ? "tick: %si is sampled by the tick: coarse, and not used here"
-			       : "tick: %si is sampled by the tick: coarse";
+		return g_str_equal(daemon->grade, "measured")
+			       ? "tick: %si is sampled at the timer tick (coarse; not used)"
+			       : "tick: %si is sampled at the timer tick (coarse)";
 	if (g_str_equal(daemon->accounting, "precise"))
-		return "precise: interrupt time is accounted as it passes";
+		return "precise: interrupt time is accounted exactly";
 	if (g_str_equal(daemon->accounting, "unknown"))
-		return "unknown: neither /proc/pressure nor /boot/config tells how it accounts interrupt time";
+		return "unknown: neither /proc/pressure nor /boot/config shows the interrupt time accounting";
 	return NULL;
 }
 

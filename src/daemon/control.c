@@ -47,7 +47,7 @@ static int swap_config(struct nb_daemon *daemon, uint64_t now_nsec, char **ret_e
 	if (r < 0)
 		return r;
 	nb_sampler_set_rules(daemon->sampler, &config->devices);
-	nb_sampler_want_others(daemon->sampler, config->other_interrupts);
+	nb_sampler_want_device_irqs(daemon->sampler, config->device_interrupts);
 	if (acted && config->mode != NB_MODE_BALANCE)
 		nb_daemon_withdraw(daemon);
 	nb_config_free(daemon->config);
@@ -67,7 +67,7 @@ int nb_daemon_reload(struct nb_daemon *daemon, uint64_t now_nsec, char **ret_err
 	r = swap_config(daemon, now_nsec, &error);
 	if (r < 0)
 		nb_journal_say(LOG_ERR, NB_MESSAGE_CONFIGURATION_REFUSED,
-			       "Configuration refused, the old one stays in use:\n%s", error);
+			       "Configuration refused; the previous one stays in use:\n%s", error);
 	else
 		nb_journal_say(LOG_NOTICE, NB_MESSAGE_CONFIGURATION_RELOADED,
 			       "Configuration reloaded.");
@@ -88,7 +88,7 @@ int nb_daemon_set_paused(struct nb_daemon *daemon, bool paused)
 	daemon->paused = paused;
 	begin_acting(daemon, acted);
 	nb_journal_say(LOG_NOTICE, NULL, "%s",
-		       paused ? "Paused by request: nothing is changed." : "Resumed by request.");
+		       paused ? "Paused by request; nothing is changed." : "Resumed by request.");
 	return 0;
 }
 
@@ -127,20 +127,20 @@ static uint64_t cpu_time_nsec(void)
 }
 
 /* A daemon at rest has not looked for a while; who asks is told how things are now. */
-static void look_if_resting(struct nb_daemon *daemon)
+static void cycle_if_idle(struct nb_daemon *daemon)
 {
 	uint64_t now_nsec = nb_daemon_now_nsec();
 
-	if (daemon->resting && !nb_prober_is_loading(&daemon->prober) &&
+	if (daemon->idle && !nb_prober_is_loading(&daemon->prober) &&
 	    now_nsec >= daemon->loop.snapshot->taken_nsec + daemon->config->interval_nsec)
-		nb_daemon_look(daemon, now_nsec);
+		nb_daemon_cycle(daemon, now_nsec);
 }
 
 static void get_status(void *userdata, struct nb_status *ret)
 {
 	struct nb_daemon *daemon = userdata;
 
-	look_if_resting(daemon);
+	cycle_if_idle(daemon);
 	*ret = (struct nb_status){
 		.mode = daemon->config->mode,
 		.paused = daemon->paused,
@@ -206,10 +206,9 @@ static int watch_delays(void *userdata, GArray *delays, char **ret_error)
 	r = nb_prober_lease_delays(&daemon->prober,
 				   nb_daemon_now_nsec() + NB_BUS_WATCH_SEC * NB_NSEC_PER_SEC);
 	if (r == -EOPNOTSUPP)
-		*ret_error =
-			g_strdup_printf("Delays are measured in the full grade alone, and this "
-					"host is measured in the counted one: %s.",
-					daemon->prober.reason);
+		*ret_error = g_strdup_printf("Delays need loads measured with eBPF; this host "
+					     "estimates them: %s.",
+					     daemon->prober.reason);
 	if (r < 0)
 		return r;
 	append_delays(daemon, delays);
@@ -221,7 +220,7 @@ static void record(void *userdata, uint64_t cursor, struct nb_recorded *ret)
 	struct nb_daemon *daemon = userdata;
 
 	/* Or the first window of a recording would have begun long before it. */
-	look_if_resting(daemon);
+	cycle_if_idle(daemon);
 	nb_recorder_read(daemon->recorder, cursor, nb_daemon_now_nsec(), ret);
 }
 

@@ -10,7 +10,7 @@
 
 static int fail(int error, const char *what)
 {
-	nb_journal_say(LOG_ERR, NULL, "Cannot %s: %s.", what, strerror(-error));
+	nb_journal_say(LOG_ERR, NULL, "Failed to %s: %s.", what, strerror(-error));
 	return error;
 }
 
@@ -59,7 +59,7 @@ static int open_sampler(struct nb_daemon *daemon)
 			   &daemon->sampler);
 	if (r < 0)
 		return fail(r, "prepare reading /proc and /sys");
-	nb_sampler_want_others(daemon->sampler, daemon->config->other_interrupts);
+	nb_sampler_want_device_irqs(daemon->sampler, daemon->config->device_interrupts);
 	return 0;
 }
 
@@ -91,7 +91,7 @@ int nb_daemon_new(const struct nb_options *options, struct nb_daemon **ret)
 		return fail(r, "make an event loop");
 
 	nb_loop_init(&daemon->loop);
-	daemon->quiet = nb_quiet_new();
+	daemon->quiet = nb_idle_check_new();
 	daemon->prober.sampler = daemon->sampler;
 	nb_daemon_set_prober(daemon, nb_daemon_now_nsec());
 	daemon->history = nb_history_new();
@@ -112,7 +112,7 @@ void nb_daemon_free(struct nb_daemon *daemon)
 	nb_prober_clear(&daemon->prober);
 	nb_applier_free(daemon->applier);
 	nb_netlink_free(daemon->netlink);
-	nb_quiet_free(daemon->quiet);
+	nb_idle_check_free(daemon->quiet);
 	nb_history_free(daemon->history);
 	nb_recorder_free(daemon->recorder);
 	nb_loop_clear(&daemon->loop);

@@ -6,7 +6,7 @@
 #include "config/config.h"
 #include "daemon/prober.h"
 #include "loop/loop.h"
-#include "model/quiet.h"
+#include "model/idle_check.h"
 #include "netlink/netlink.h"
 #include "publish/bus.h"
 #include "publish/history.h"
@@ -43,7 +43,7 @@ typedef struct nb_daemon {
 	struct nb_netlink_monitor *monitor; /* NULL likewise */
 	struct nb_sampler *sampler;
 	struct nb_prober prober;
-	struct nb_quiet *quiet;
+	struct nb_idle_check *quiet;
 	struct nb_applier *applier;
 	struct nb_history *history;
 	struct nb_recorder *recorder;
@@ -56,12 +56,12 @@ typedef struct nb_daemon {
 	uint64_t started_realtime_usec;
 	uint64_t cycles;
 	uint64_t again_nsec; /* after which the last plan wants another cycle; 0: no sooner */
-	uint64_t audited_nsec;
+	uint64_t complete_nsec;
 	uint64_t rescanned_nsec;
 	struct nb_status_line status_line; /* last told to systemd */
 	bool paused;
 	bool settled; /* the last look left nothing to be watched */
-	bool resting; /* glances were enough since */
+	bool idle;    /* idle checks were enough since */
 	bool rescan_wanted;
 	enum nb_depth depth_wanted; /* at least, of the next reading */
 	int sample_error;           /* of the last cycle, so that a fault is told once */
@@ -76,10 +76,11 @@ bool nb_daemon_acts(const struct nb_daemon *daemon);
 /* Tells the prober what the configuration wants. */
 void nb_daemon_set_prober(struct nb_daemon *daemon, uint64_t now_nsec);
 
-/* loop.c: one cycle: a look, or a glance where that tells that a look would find nothing to do. */
-void nb_daemon_cycle(struct nb_daemon *daemon, uint64_t now_nsec);
+/* loop.c: one cycle: a look, or an idle check where that tells that a look would find nothing to
+ * do. */
+void nb_daemon_tick(struct nb_daemon *daemon, uint64_t now_nsec);
 /* Looks at the whole host and acts. Failures are logged and leave everything for the next cycle. */
-void nb_daemon_look(struct nb_daemon *daemon, uint64_t now_nsec);
+void nb_daemon_cycle(struct nb_daemon *daemon, uint64_t now_nsec);
 /* Puts back what was set for a moment (RSS tables), before the daemon stops acting: nobody would do
  * so later. */
 void nb_daemon_withdraw(struct nb_daemon *daemon);

@@ -40,7 +40,7 @@ static int on_timer(sd_event_source *timer, uint64_t due_usec, void *userdata)
 	uint64_t now_usec;
 	int r;
 
-	nb_daemon_cycle(daemon, nb_daemon_now_nsec());
+	nb_daemon_tick(daemon, nb_daemon_now_nsec());
 	if (daemon->cycles == 1)
 		interval_usec = MIN(interval_usec, FIRST_WINDOW_USEC);
 	if (daemon->again_nsec > 0)
@@ -96,8 +96,8 @@ static int on_monitor(sd_event_source *source, int fd, uint32_t revents, void *u
 	r = nb_netlink_monitor_dispatch(daemon->monitor);
 	if (r < 0)
 		nb_journal_say(LOG_WARNING, NULL,
-			       "Cannot read notices of changed links and queues (%s); the audits "
-			       "go on.",
+			       "Failed to read link and queue notifications (%s); periodic "
+			       "samples continue.",
 			       strerror(-r));
 	return 0;
 }
@@ -199,7 +199,7 @@ int nb_daemon_run(struct nb_daemon *daemon)
 
 	r = set_up(daemon);
 	if (r < 0) {
-		nb_journal_say(LOG_ERR, NULL, "Cannot start: %s.", strerror(-r));
+		nb_journal_say(LOG_ERR, NULL, "Failed to start: %s.", strerror(-r));
 		return r;
 	}
 	/* The first cycle now, so that READY means that this host can be read. */

@@ -2,9 +2,9 @@
 /* The loop: sample, model, plan, apply, verify, publish. */
 #include "daemon/daemon.h"
 
+#include "base/device_irq_memory.h"
 #include "base/find.h"
 #include "base/memory.h"
-#include "base/other_memory.h"
 #include "nicbalance/units.h"
 #include "publish/journal.h"
 #include "publish/message_ids.h"
@@ -15,15 +15,16 @@
 /* Cpuset partitions, and drivers that reset a device by themselves, change the machine without any
  * event. */
 #define RESCAN_NSEC (60 * NB_NSEC_PER_SEC)
-/* While there is nothing to do the CPUs are glanced at, and the whole host is looked at so often.
+/* While there is nothing to do the CPUs are checked, and the whole host is looked at so often.
  */
-#define LOOK_NSEC (10 * NB_NSEC_PER_SEC)
+#define IDLE_NSEC (10 * NB_NSEC_PER_SEC)
 
 /* A move under measurement needs to know where interrupts land, and so does a NIC whose packets are
  * not counted while there is no probe, in every cycle. */
-static bool needs_audit(const struct nb_daemon *daemon, uint64_t now_nsec)
+static bool needs_complete(const struct nb_daemon *daemon, uint64_t now_nsec)
 {
-	if (now_nsec >= daemon->audited_nsec + daemon->config->audit_nsec || daemon->again_nsec > 0)
+	if (now_nsec >= daemon->complete_nsec + daemon->config->complete_sample_nsec ||
+	    daemon->again_nsec > 0)
 		return true;
 	/* The first window tells where interrupts land. */
 	if (daemon->cycles < 2)
@@ -60,8 +61,8 @@ static enum nb_depth depth(const struct nb_daemon *daemon, uint64_t now_nsec)
 {
 	enum nb_depth least = daemon->depth_wanted;
 
-	if (needs_audit(daemon, now_nsec))
-		return MAX(least, NB_DEPTH_AUDIT);
+	if (needs_complete(daemon, now_nsec))
+		return MAX(least, NB_DEPTH_COMPLETE);
 	return MAX(least, is_calm(daemon) ? NB_DEPTH_PROBE : NB_DEPTH_COUNTERS);
 }
 
@@ -88,15 +89,16 @@ static int take_sample(struct nb_daemon *daemon, uint64_t now_nsec, const struct
 	if (r == -ESTALE) {
 		r = rescan(daemon, now_nsec);
 		if (r == 0)
-			r = nb_sampler_read(daemon->sampler, now_nsec, NB_DEPTH_AUDIT, ret);
+			r = nb_sampler_read(daemon->sampler, now_nsec, NB_DEPTH_COMPLETE, ret);
 	}
 	if (r < 0)
 		return r;
 
-	if ((*ret)->audited) {
-		daemon->audited_nsec = now_nsec;
+	if ((*ret)->complete) {
+		daemon->complete_nsec = now_nsec;
 		daemon->depth_wanted = NB_DEPTH_PROBE;
-		/* In the cycle after an audit, so that the audit sees what others wrote first. */
+		/* In the cycle after a complete sample, so that the complete sample sees what
+		 * others wrote first. */
 		daemon->rescan_wanted = now_nsec >= daemon->rescanned_nsec + RESCAN_NSEC;
 	}
 	return 0;
@@ -109,12 +111,12 @@ static void tell_sample_error(struct nb_daemon *daemon, int error)
 		return;
 	if (error < 0)
 		nb_journal_say(LOG_WARNING, NB_MESSAGE_READING_LOST,
-			       "Cannot read the state of this host (%s); "
-			       "keeping the last good reading and trying again.",
+			       "Failed to sample this host (%s); "
+			       "keeping the last good sample and retrying.",
 			       strerror(-error));
 	else
 		nb_journal_say(LOG_NOTICE, NB_MESSAGE_READING_BACK,
-			       "The state of this host can be read again.");
+			       "Sampling this host works again.");
 	daemon->sample_error = error;
 }
 
@@ -162,20 +164,21 @@ static void adopt_own_placement(struct nb_daemon *daemon, const struct nb_snapsh
 }
 
 /* The same of interrupts that are no NIC's, when they show for the first time. */
-static void adopt_others(struct nb_daemon *daemon, const struct nb_machine *previous,
-			 const struct nb_machine *machine)
+static void adopt_device_irqs(struct nb_daemon *daemon, const struct nb_machine *previous,
+			      const struct nb_machine *machine)
 {
 	unsigned cpu;
 
-	if (previous->others_look == machine->others_look || nb_applier_count(daemon->applier) == 0)
+	if (previous->device_irqs_version == machine->device_irqs_version ||
+	    nb_applier_count(daemon->applier) == 0)
 		return;
-	for (unsigned i = 0; i < machine->n_others; i++) {
-		const struct nb_other *other = &machine->others[i];
+	for (unsigned i = 0; i < machine->n_device_irqs; i++) {
+		const struct nb_device_irq *device_irq = &machine->device_irqs[i];
 
-		if (!nb_machine_find_other(previous, other->irq) &&
-		    !nb_other_memory_find(&daemon->loop.memory, other->irq) &&
-		    nb_applier_owns_irq(daemon->applier, other->irq, &cpu))
-			nb_other_memory_adopt(&daemon->loop.memory, other, cpu);
+		if (!nb_machine_find_device_irq(previous, device_irq->irq) &&
+		    !nb_device_irq_memory_find(&daemon->loop.memory, device_irq->irq) &&
+		    nb_applier_owns_irq(daemon->applier, device_irq->irq, &cpu))
+			nb_device_irq_memory_adopt(&daemon->loop.memory, device_irq, cpu);
 	}
 }
 
@@ -192,7 +195,7 @@ static int sample(struct nb_daemon *daemon, uint64_t now_nsec)
 
 	nb_loop_see(&daemon->loop, snapshot, daemon->prober.window_spoilt);
 	if (previous)
-		adopt_others(daemon, previous->machine, snapshot->machine);
+		adopt_device_irqs(daemon, previous->machine, snapshot->machine);
 	else
 		adopt_own_placement(daemon, snapshot);
 	daemon->prober.window_spoilt = false;
@@ -207,8 +210,8 @@ static void tell_apply_error(struct nb_daemon *daemon, int error)
 		return;
 	if (error < 0)
 		nb_journal_say(LOG_WARNING, NB_MESSAGE_BASELINE_LOST,
-			       "Cannot keep the values found in /run/nicbalance/baseline (%s), so "
-			       "nothing is changed; make room in /run.",
+			       "Failed to save the original values in /run/nicbalance/baseline "
+			       "(%s); nothing is changed. Free space in /run.",
 			       strerror(-error));
 	daemon->apply_error = error;
 }
@@ -219,7 +222,7 @@ static void apply(void *host, struct nb_plan *plan)
 	unsigned n_masks = nb_plan_count(plan, NB_KIND_RPS);
 
 	if (n_masks + nb_plan_count(plan, NB_KIND_QUEUE) > 0)
-		daemon->depth_wanted = n_masks ? NB_DEPTH_SURVEY : NB_DEPTH_AUDIT;
+		daemon->depth_wanted = n_masks ? NB_DEPTH_UNCACHED : NB_DEPTH_COMPLETE;
 	if (nb_daemon_acts(daemon))
 		tell_apply_error(daemon,
 				 nb_apply(daemon->applier, daemon->loop.snapshot->machine, plan));
@@ -257,11 +260,11 @@ void nb_daemon_withdraw(struct nb_daemon *daemon)
 		nb_report_outcomes(daemon);
 }
 
-void nb_daemon_look(struct nb_daemon *daemon, uint64_t now_nsec)
+void nb_daemon_cycle(struct nb_daemon *daemon, uint64_t now_nsec)
 {
 	int r;
 
-	daemon->resting = false;
+	daemon->idle = false;
 	daemon->settled = false;
 	r = sample(daemon, now_nsec);
 	daemon->again_nsec = 0;
@@ -280,31 +283,31 @@ void nb_daemon_look(struct nb_daemon *daemon, uint64_t now_nsec)
 
 /* A host that is settled stays so until one of its CPUs gets hot, something is reported, or the
  * next look is due. */
-static bool may_rest(const struct nb_daemon *daemon, uint64_t now_nsec)
+static bool may_idle(const struct nb_daemon *daemon, uint64_t now_nsec)
 {
-	struct nb_glance before, glance;
+	struct nb_cpu_sample before, glance;
 
 	if (!daemon->settled || daemon->prober.window_spoilt || daemon->rescan_wanted ||
 	    daemon->depth_wanted != NB_DEPTH_PROBE || nb_recorder_is_on(daemon->recorder) ||
-	    now_nsec >= daemon->loop.snapshot->taken_nsec + LOOK_NSEC ||
-	    now_nsec >= daemon->audited_nsec + daemon->config->audit_nsec)
+	    now_nsec >= daemon->loop.snapshot->taken_nsec + IDLE_NSEC ||
+	    now_nsec >= daemon->complete_nsec + daemon->config->complete_sample_nsec)
 		return false;
-	return nb_sampler_glance(daemon->sampler, now_nsec, !is_calm(daemon), &before, &glance) ==
-		       0 &&
-	       nb_quiet_between(daemon->quiet, &before, &glance, &daemon->config->policy);
+	return nb_sampler_read_cpus(daemon->sampler, now_nsec, !is_calm(daemon), &before,
+				    &glance) == 0 &&
+	       nb_idle_check_passes(daemon->quiet, &before, &glance, &daemon->config->policy);
 }
 
-void nb_daemon_cycle(struct nb_daemon *daemon, uint64_t now_nsec)
+void nb_daemon_tick(struct nb_daemon *daemon, uint64_t now_nsec)
 {
 	struct nb_prober_view view;
 
 	if (nb_prober_is_loading(&daemon->prober)) {
 		daemon->cycles++;
-	} else if (may_rest(daemon, now_nsec)) {
-		daemon->resting = true;
+	} else if (may_idle(daemon, now_nsec)) {
+		daemon->idle = true;
 		daemon->cycles++;
 	} else {
-		nb_daemon_look(daemon, now_nsec);
+		nb_daemon_cycle(daemon, now_nsec);
 	}
 	view = (struct nb_prober_view){
 		.loop = &daemon->loop, .cycles = daemon->cycles, .hurried = daemon->again_nsec > 0};

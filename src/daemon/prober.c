@@ -32,22 +32,21 @@ static void set_reason(struct nb_prober *prober, char *reason)
 /* Once, though what was lost is tried again and fails for the same reason. */
 static void count(struct nb_prober *prober, char *reason)
 {
-	bool told = prober->told_counted && strcmp(reason, prober->reason) == 0;
+	bool logged = prober->logged_estimated && strcmp(reason, prober->reason) == 0;
 
 	set_reason(prober, reason);
-	prober->told_counted = true;
-	if (!told)
+	prober->logged_estimated = true;
+	if (!logged)
 		nb_journal_say(LOG_NOTICE, NB_MESSAGE_GRADE_CHANGED,
-			       "Measuring by ticks and packets from now on (counted): %s.", reason);
+			       "Estimating loads from CPU ticks and packet counts: %s.", reason);
 }
 
-static void say_full(struct nb_prober *prober)
+static void log_measured(struct nb_prober *prober)
 {
-	if (!prober->told_counted)
+	if (!prober->logged_estimated)
 		return;
-	prober->told_counted = false;
-	nb_journal_say(LOG_NOTICE, NB_MESSAGE_GRADE_CHANGED,
-		       "Timing interrupts and NAPI polls with eBPF from now on (full).");
+	prober->logged_estimated = false;
+	nb_journal_say(LOG_NOTICE, NB_MESSAGE_GRADE_CHANGED, "Measuring loads with eBPF.");
 }
 
 uint64_t nb_prober_cost_nsec(const struct nb_prober *prober)
@@ -199,7 +198,7 @@ static void open_probe(struct nb_prober *prober, const struct nb_prober_view *vi
 	prober->checked_nsec = now_nsec;
 	set_reason(prober, g_strdup_printf("eBPF times softirqs, interrupts and NAPI polls (%s)",
 					   nb_probe_flavour(prober->probe)));
-	say_full(prober);
+	log_measured(prober);
 }
 
 static void leave_probe(struct nb_prober *prober, const char *why_not)
@@ -231,7 +230,8 @@ static void check(struct nb_prober *prober, const struct nb_prober_view *view, u
 {
 	const struct nb_snapshot *snapshot = view->loop->snapshot;
 
-	if (snapshot && snapshot->grade != NB_GRADE_FULL && view->cycles > prober->opened_cycle) {
+	if (snapshot && snapshot->grade != NB_GRADE_MEASURED &&
+	    view->cycles > prober->opened_cycle) {
 		lose(prober, now_nsec, g_strdup("eBPF could not follow a change of devices"));
 		return;
 	}

@@ -8,12 +8,12 @@
 
 struct nb_prober {
 	struct nb_sampler *sampler;       /* borrowed; told of the probe */
-	struct nb_probe *probe;           /* NULL in the counted grade */
+	struct nb_probe *probe;           /* NULL in the estimated grade */
 	struct nb_probe_loading *loading; /* NULL unless it is under way */
 	struct nb_probe_loading *dying;   /* NULL unless one was killed, and is not dead */
 	uint64_t loading_nsec;            /* since then */
 	char *reason;                     /* why it is this grade; owned */
-	bool told_counted;
+	bool logged_estimated;
 	bool wanted; /* as soon as the first placement is settled */
 	uint64_t wanted_nsec;
 	bool window_spoilt; /* by what loading the programs took of a CPU; the daemon clears it */
@@ -33,7 +33,7 @@ struct nb_prober_view {
 	bool hurried; /* the last plan wants another look before the next beat */
 };
 
-/* A zeroed prober with its sampler set measures in the counted grade. */
+/* A zeroed prober with its sampler set measures in the estimated grade. */
 void nb_prober_clear(struct nb_prober *prober);
 
 /* Opens the probe, finds out when it is lost, and falls back. Called in each cycle, after
@@ -48,5 +48,5 @@ void nb_prober_configure(struct nb_prober *prober, const char *why_not, bool del
 			 uint64_t now_nsec);
 /* What the programs have cost all CPUs since the daemon began, an estimate. */
 uint64_t nb_prober_cost_nsec(const struct nb_prober *prober);
-/* Measures delays at once and until then. -EOPNOTSUPP in the counted grade. */
+/* Measures delays at once and until then. -EOPNOTSUPP in the estimated grade. */
 int nb_prober_lease_delays(struct nb_prober *prober, uint64_t until_nsec);

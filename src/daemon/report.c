@@ -131,7 +131,7 @@ static struct nb_queue_key key_of(const struct nb_machine *machine,
 				  const struct nb_restored *restored)
 {
 	bool is_irq = !restored->is_rps && !restored->is_rss;
-	struct nb_queue_key unknown = is_irq ? nb_other_key(restored->irq)
+	struct nb_queue_key unknown = is_irq ? nb_device_irq_key(restored->irq)
 					     : (struct nb_queue_key){.index = restored->queue};
 
 	for (unsigned i = 0; i < machine->n_queues; i++) {

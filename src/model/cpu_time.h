@@ -16,7 +16,7 @@ struct nb_cpu_time {
 	uint32_t squeezed;
 };
 
-/* Of two readings of the full grade: interrupts and softirqs as they were timed, and everything
+/* Of two readings of the measured grade: interrupts and softirqs as they were timed, and everything
  * else that the CPU did at the rate at which its times last grew, basis points. Never more than the
  * window. */
 struct nb_cpu_time nb_cpu_time_timed(const struct nb_cpu_counters *prev,

@@ -23,10 +23,10 @@
 struct smooth_cpu {
 	unsigned id;
 	uint64_t seen_nsec;
-	uint64_t rest;
+	uint64_t fixed;
 	uint64_t backlog;
 	uint32_t other_share; /* as in struct nb_window, for the time of a new machine */
-	uint32_t last_rest;   /* of the last window, unsmoothed */
+	uint32_t last_fixed;  /* of the last window, unsmoothed */
 	bool last_tells;      /* of noise: it was measured, long enough, and not disturbed */
 	bool disturbed; /* this window differs from the last one by a change that we know of */
 };
@@ -36,16 +36,16 @@ struct smooth_queue {
 	int cpu;        /* in the last window */
 	bool saturated; /* likewise */
 	uint64_t seen_nsec;
-	uint64_t cost;
-	uint32_t last_cost; /* of the last window, unsmoothed */
+	uint64_t time;
+	uint32_t last_time; /* of the last window, unsmoothed */
 	uint64_t threaded;
-	uint64_t interrupts_per_sec; /* between the last two audits, and so is the next */
+	uint64_t interrupts_per_sec; /* between the last two complete samples, and so is the next */
 	uint64_t tx_packets_per_sec;
 };
 
 struct nb_model {
 	uint64_t generation;
-	uint64_t audited_nsec; /* when interrupts were counted last */
+	uint64_t complete_nsec; /* when interrupts were counted last */
 	struct nb_loads loads;
 	uint64_t noise;
 	unsigned n_noise; /* windows that it was learnt from, no more than NOISE_WINDOWS */
@@ -142,13 +142,13 @@ static uint64_t per_second(uint64_t count, uint64_t window_nsec)
 	return (uint64_t)((unsigned __int128)count * NB_NSEC_PER_SEC / window_nsec);
 }
 
-/* What only an audit counts (interrupts in the counted grade, sent packets in the full one) came
- * since the audit before it. */
-static void rate_audited(struct nb_model *model, const struct nb_snapshot *cur)
+/* What only a complete sample counts (interrupts in the estimated grade, sent packets in the full
+ * one) came since the complete sample before it. */
+static void rate_complete(struct nb_model *model, const struct nb_snapshot *cur)
 {
-	uint64_t elapsed_nsec = nb_growth(model->audited_nsec, cur->taken_nsec);
+	uint64_t elapsed_nsec = nb_growth(model->complete_nsec, cur->taken_nsec);
 
-	if (!cur->audited)
+	if (!cur->complete)
 		return;
 	for (unsigned i = 0; elapsed_nsec && i < model->window.n_queues; i++) {
 		const struct nb_queue_work *work = &model->window.works[i];
@@ -158,11 +158,11 @@ static void rate_audited(struct nb_model *model, const struct nb_snapshot *cur)
 		queue->interrupts_per_sec = per_second(work->interrupts, elapsed_nsec);
 		queue->tx_packets_per_sec = per_second(work->tx_packets, elapsed_nsec);
 	}
-	model->audited_nsec = cur->taken_nsec;
+	model->complete_nsec = cur->taken_nsec;
 }
 
 /* What the queues cost in the window before this one, wherever they are now. */
-static void sum_last_costs(struct nb_model *model)
+static void sum_last_times(struct nb_model *model)
 {
 	struct nb_loads *loads = &model->loads;
 
@@ -176,7 +176,7 @@ static void sum_last_costs(struct nb_model *model)
 		if (cpu)
 			loads->cpus[cpu - loads->cpus].queues +=
 				g_array_index(model->smooth_queues, struct smooth_queue, i)
-					.last_cost;
+					.last_time;
 	}
 }
 
@@ -267,12 +267,12 @@ static void learn_noise(struct nb_model *model, uint64_t window_nsec)
 	struct nb_loads *loads = &model->loads;
 	uint64_t sum = 0, weights = 0;
 
-	sum_last_costs(model);
+	sum_last_times(model);
 	for (unsigned i = 0; i < loads->n_cpus; i++) {
 		const struct smooth_cpu *cpu =
 			&g_array_index(model->smooth_cpus, struct smooth_cpu, i);
 		uint32_t last_queues = loads->cpus[i].queues;
-		uint32_t last_all = last_queues + cpu->last_rest;
+		uint32_t last_all = last_queues + cpu->last_fixed;
 		uint32_t queues = nb_basis_points(model->window.splits[i].queues_nsec, window_nsec);
 		uint32_t all = nb_basis_points(model->window.times[i].busy_nsec, window_nsec);
 		uint64_t weight = (uint64_t)last_all * last_all;
@@ -312,29 +312,29 @@ static bool notice_shift(uint64_t smoothed, uint32_t share, uint64_t window_nsec
 static bool weigh_queue(const struct nb_queue_work *work, struct smooth_queue *queue, bool full,
 			uint64_t window_nsec, uint32_t noise, struct nb_queue_load *ret)
 {
-	uint32_t cost = nb_basis_points(work->cost_nsec, window_nsec);
+	uint32_t time = nb_basis_points(work->cost_nsec, window_nsec);
 	uint32_t threaded = nb_basis_points(work->threaded_nsec, window_nsec);
 	bool shifted = false;
 	uint64_t weight;
 
 	/* A queue that moved in this window may have worked on either CPU. */
 	if (queue->cpu == work->cpu) {
-		shifted |= notice_shift(queue->cost, cost, window_nsec, noise, &queue->seen_nsec);
+		shifted |= notice_shift(queue->time, time, window_nsec, noise, &queue->seen_nsec);
 		shifted |= notice_shift(queue->threaded, threaded, window_nsec, noise,
 					&queue->seen_nsec);
 	}
 	queue->cpu = work->cpu;
 	queue->saturated = work->saturated;
-	queue->last_cost = cost;
+	queue->last_time = time;
 	weight = nb_smooth_weight(window_nsec, queue->seen_nsec);
-	smooth_share(&queue->cost, cost, weight);
+	smooth_share(&queue->time, time, weight);
 	smooth_share(&queue->threaded, threaded, weight);
 	queue->seen_nsec += work->measured ? window_nsec : 0;
 	*ret = (struct nb_queue_load){
 		.key = work->key,
 		.cpu = work->cpu,
-		.cost = (uint32_t)(queue->cost / FINE),
-		.window_cost = cost,
+		.time = (uint32_t)(queue->time / FINE),
+		.window_time = time,
 		.threaded = (uint32_t)(queue->threaded / FINE),
 		.window_threaded = threaded,
 		.saturated = work->saturated,
@@ -360,26 +360,26 @@ static bool weigh_cpu(const struct nb_cpu_time *time, const struct nb_cpu_split 
 		      struct smooth_cpu *cpu, uint64_t window_nsec, uint32_t noise,
 		      struct nb_cpu_load *ret)
 {
-	uint32_t rest =
+	uint32_t fixed =
 		nb_basis_points(nb_growth(split->queues_nsec, time->busy_nsec), window_nsec);
 	uint32_t backlog = nb_basis_points(split->backlog_nsec, window_nsec);
 	uint64_t weight;
 	bool shifted;
 
-	shifted = notice_shift(cpu->rest, rest, window_nsec, noise, &cpu->seen_nsec);
+	shifted = notice_shift(cpu->fixed, fixed, window_nsec, noise, &cpu->seen_nsec);
 	weight = nb_smooth_weight(window_nsec, cpu->seen_nsec);
-	smooth_share(&cpu->rest, rest, weight);
+	smooth_share(&cpu->fixed, fixed, weight);
 	smooth_share(&cpu->backlog, backlog, weight);
 	cpu->seen_nsec += split->measured ? window_nsec : 0;
-	cpu->last_rest = rest;
+	cpu->last_fixed = fixed;
 	cpu->last_tells = split->measured && !cpu->disturbed && window_nsec >= TELLING_NSEC;
 	*ret = (struct nb_cpu_load){
 		.id = split->id,
-		.rest = (uint32_t)(cpu->rest / FINE),
+		.fixed = (uint32_t)(cpu->fixed / FINE),
 		.backlog = (uint32_t)(cpu->backlog / FINE),
 		.steady_nsec = cpu->seen_nsec,
 		.window_busy = nb_basis_points(time->busy_nsec, window_nsec),
-		.window_rest = rest,
+		.window_fixed = fixed,
 		.window_backlog = backlog,
 		.softirq = nb_basis_points(time->softirq_nsec, window_nsec),
 		.irq = nb_basis_points(time->irq_nsec, window_nsec),
@@ -413,10 +413,10 @@ static void sum_queues(struct nb_model *model)
 			id < 0 ? NULL : nb_loads_find_cpu(loads, (unsigned)id);
 
 		if (cpu)
-			loads->cpus[cpu - loads->cpus].queues += loads->queues[i].cost;
+			loads->cpus[cpu - loads->cpus].queues += loads->queues[i].time;
 	}
 	for (unsigned i = 0; i < loads->n_cpus; i++)
-		loads->cpus[i].busy = loads->cpus[i].rest + loads->cpus[i].queues;
+		loads->cpus[i].busy = loads->cpus[i].fixed + loads->cpus[i].queues;
 }
 
 const struct nb_loads *nb_model_update(struct nb_model *model, const struct nb_snapshot *prev,
@@ -433,13 +433,13 @@ const struct nb_loads *nb_model_update(struct nb_model *model, const struct nb_s
 	model->loads.taken_nsec = cur->taken_nsec;
 	model->loads.window_nsec = window_nsec;
 	if (window_nsec == 0) {
-		model->audited_nsec = cur->taken_nsec;
+		model->complete_nsec = cur->taken_nsec;
 		return &model->loads;
 	}
 
 	full = nb_grade_is_timed(cur->grade);
 	nb_window_measure(&model->window, prev, cur);
-	rate_audited(model, cur);
+	rate_complete(model, cur);
 	notice_changes(model, prev, cur);
 	/* A shift does not hide behind the noise that it makes itself. */
 	noise = model->loads.noise;

@@ -14,7 +14,7 @@ struct nb_model *nb_model_new(void);
 void nb_model_free(struct nb_model *model);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_model, nb_model_free)
 
-/* Takes in the window between prev and cur; what is in only one of them begins anew. Without prev,
+/* Takes in the window between prev and cur; what is in only one of them begins again. Without prev,
  * or when cur is not later or of another grade, there is no window: window_nsec of the loads is 0.
  * The result belongs to the model and is valid until the next call. Allocates only when the machine
  * changed. */

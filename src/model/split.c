@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* A received packet passes the protocol layers, but for one that RPS hands on, which does so where
+/* A received packet passes the protocol layers, but for one that RPS steers, which does so where
  * it is handed to; a sent one is only freed in NAPI. The ratios are of the order that NAPI polls of
  * common drivers show; they matter only between queues of one CPU whose mixes differ. */
 #define RX_WEIGHT 4u

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
-/* A CPU's network time and the queues it was spent on; in the counted grade it is split among them
- * by packets. Pure. */
+/* A CPU's network time and the queues it was spent on; in the estimated grade it is split among
+ * them by packets. Pure. */
 
 #include "nicbalance/snapshot.h"
 
@@ -15,8 +15,8 @@ struct nb_queue_work {
 	bool counts_packets;    /* false: interrupts are all that is known of it */
 	bool measured;          /* the window has a beginning: it was there at the reading before */
 	bool steered;           /* by RPS: its protocol work is done elsewhere */
-	uint64_t cost_nsec;     /* result, or in the full grade as it was timed */
-	uint64_t threaded_nsec; /* full grade */
+	uint64_t cost_nsec;     /* result, or in the measured grade as it was timed */
+	uint64_t threaded_nsec; /* measured grade */
 	bool saturated;         /* as in struct nb_queue_load */
 };
 

@@ -166,19 +166,19 @@ static int endless_cpu(const struct counting *counting, const struct nb_queue_st
 	return counting->full;
 }
 
-/* Where its NAPI is polled, as far as its interrupts and the packets of CPUs tell. Between audits
- * nothing new is known. */
+/* Where its NAPI is polled, as far as its interrupts and the packets of CPUs tell. Between complete
+ * samples nothing new is known. */
 static int counted_cpu(const struct counting *counting, const struct nb_queue_state *now,
 		       const struct nb_queue_work *work)
 {
-	bool audited = counting->cur->audited;
+	bool complete = counting->cur->complete;
 	int cpu = serving_cpu(now);
 
-	if (audited && now->landed_cpu == -1 && work->rx_packets > 0)
+	if (complete && now->landed_cpu == -1 && work->rx_packets > 0)
 		return endless_cpu(counting, now, work);
-	if (audited && now->landed_cpu >= 0)
+	if (complete && now->landed_cpu >= 0)
 		cpu = now->landed_cpu;
-	else if (!audited && work->cpu >= 0)
+	else if (!complete && work->cpu >= 0)
 		cpu = work->cpu;
 	if (!is_elsewhere(counting->window, work, cpu))
 		return cpu;

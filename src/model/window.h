@@ -11,7 +11,7 @@
 struct nb_window {
 	struct nb_cpu_time *times; /* owned, and so are the others */
 	struct nb_cpu_split *splits;
-	uint32_t *other_shares; /* of each CPU, when its times were read last (full grade):
+	uint32_t *other_shares; /* of each CPU, when its times were read last (measured grade):
 				   basis points outside interrupts */
 	unsigned n_cpus;
 	struct nb_queue_work *works;

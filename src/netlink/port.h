@@ -22,7 +22,7 @@ int nb_port_receive(struct nb_port *port, void **ret_data, size_t *ret_len);
 /* Who takes the answer to a request. */
 struct nb_sink {
 	nb_answer_message message;
-	void (*restart)(void *userdata); /* forget what was taken: the dump begins anew */
+	void (*restart)(void *userdata); /* forget what was taken: the dump begins again */
 	void *userdata;
 };
 

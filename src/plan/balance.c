@@ -102,7 +102,7 @@ static bool anything_held(struct nb_step_search *search, enum nb_step_holds hold
 }
 
 /* From now on it is their load that places them. */
-static void end_second_looks(struct nb_board *board, int domain)
+static void end_second_placements(struct nb_board *board, int domain)
 {
 	for (unsigned i = 0; i < board->n_queues; i++)
 		if (board->queues[i].domain == domain)
@@ -122,7 +122,7 @@ enum nb_obstacle nb_balance(struct nb_board *board, int domain, uint32_t gain, G
 	while (moves->len < end && take_one(&search, end - moves->len, moves))
 		continue;
 	if (moves->len > begin_len) {
-		end_second_looks(board, domain);
+		end_second_placements(board, domain);
 		return NB_OBSTACLE_NONE;
 	}
 	if (nb_board_domain(board, domain).awaits || anything_held(&search, NB_STEP_HOLDS_PASSING))

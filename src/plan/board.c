@@ -71,7 +71,7 @@ uint32_t nb_board_time(const struct nb_board_cpu *cpu, uint32_t work)
 
 uint32_t nb_board_own(const struct nb_board_cpu *cpu)
 {
-	return cpu->rest + cpu->queues + cpu->leaving + cpu->wanted;
+	return cpu->fixed + cpu->queues + cpu->leaving + cpu->wanted;
 }
 
 uint32_t nb_board_load(const struct nb_board *board, unsigned cpu)
@@ -108,7 +108,7 @@ bool nb_board_in_domain(const struct nb_board_cpu *cpu, int domain)
 
 bool nb_board_is_open(const struct nb_board_cpu *cpu, int domain)
 {
-	return cpu->eligible && !cpu->full && nb_board_in_domain(cpu, domain);
+	return cpu->eligible && !cpu->no_vector && nb_board_in_domain(cpu, domain);
 }
 
 bool nb_board_allows(const struct nb_board *board, const struct nb_board_queue *queue, unsigned cpu)
@@ -200,7 +200,7 @@ bool nb_board_stays(const struct nb_board *board, const struct nb_board_queue *q
 	const struct nb_queue_memory *memory = queue->memory;
 	uint64_t dwell_nsec = nb_memory_back_off(memory, board->policy->dwell_nsec);
 
-	return queue->fixed || queue->steered || is_given_up(queue) ||
+	return queue->pinned || queue->steered || is_given_up(queue) ||
 	       (memory->moved_nsec &&
 		board->now_nsec + board->policy->dwell_nsec < memory->moved_nsec + dwell_nsec);
 }
@@ -220,7 +220,7 @@ static void take_off(struct nb_board *board, struct nb_board_queue *queue)
 		board->queues[queue->prev].next = queue->next;
 	if (queue->next != NB_NOWHERE)
 		board->queues[queue->next].prev = queue->prev;
-	cpu->queues -= queue->cost;
+	cpu->queues -= queue->load;
 	cpu->busy -= queue->time;
 	cpu->n_queues--;
 }
@@ -234,8 +234,8 @@ static void put_on(struct nb_board *board, struct nb_board_queue *queue, struct 
 	if (queue->next != NB_NOWHERE)
 		board->queues[queue->next].prev = at;
 	cpu->first_queue = at;
-	queue->time = nb_board_time(cpu, queue->cost);
-	cpu->queues += queue->cost;
+	queue->time = nb_board_time(cpu, queue->load);
+	cpu->queues += queue->load;
 	cpu->busy += queue->time;
 	cpu->n_queues++;
 }

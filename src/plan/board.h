@@ -22,19 +22,19 @@ struct nb_board_cpu {
 	int node;
 	unsigned core;
 	unsigned llc;
-	bool eligible; /* neither isolated nor banned */
-	bool full;     /* had no free vector a short while ago */
-	bool panics;   /* has no time left, or loses packets and is hot */
-	bool squeezed; /* ran out of budget in the last window and is hot */
-	uint32_t seen; /* scratch of repacking: its core's peak when last looked at */
-	bool listed;   /* scratch of whoever goes through the CPUs of some queues */
+	bool eligible;  /* neither isolated nor banned */
+	bool no_vector; /* had no free vector a short while ago */
+	bool panics;    /* has no time left, or loses packets and is hot */
+	bool squeezed;  /* ran out of budget in the last window and is hot */
+	uint32_t seen;  /* scratch of repacking: its core's peak when last looked at */
+	bool listed;    /* scratch of whoever goes through the CPUs of some queues */
 	unsigned n_queues;
 	unsigned first_queue; /* index of one of its queues, the others by their next; NB_NOWHERE */
 	uint32_t applications_least, applications_most; /* time that they get, by two measures */
-	uint32_t rest;
+	uint32_t fixed;
 	uint32_t backlog;
-	uint64_t steady_nsec; /* since rest shifted */
-	uint32_t queues;      /* cost of its queues */
+	uint64_t steady_nsec; /* since fixed shifted */
+	uint32_t queues;      /* load of its queues */
 	uint32_t leaving;     /* of those that are polled here still, and belong elsewhere now */
 	uint32_t wanted;      /* more than it gets, while that is taken into account; else 0 */
 	uint32_t
@@ -58,10 +58,10 @@ struct nb_board_queue {
 	bool has_rx;
 	bool saturated; /* never done: what it costs is what it got, not what it wants */
 	int domain;     /* node whose CPUs it may use; NB_NODE_NONE: all */
-	uint32_t cost;
+	uint32_t load;
 	uint32_t time; /* that this takes where it is */
 	bool movable;  /* by the kernel, by us, and not yielded; its dwell is another matter */
-	bool fixed;    /* the kernel never lets it move */
+	bool pinned;   /* the kernel never lets it move */
 	bool steered;  /* RPS is set on it, by us or by the operator */
 	bool threaded; /* most of its work goes where the scheduler puts it, not its interrupt */
 };
@@ -83,14 +83,14 @@ struct nb_domain {
 /* A CPU that can take on something before a thread of its core gets as hot as it may. */
 struct nb_board_target {
 	unsigned cpu;
-	uint32_t room;              /* at most so much */
-	uint32_t cheapest, dearest; /* cost of its queues */
+	uint32_t room;               /* at most so much */
+	uint32_t lightest, heaviest; /* load of its queues */
 };
 
-/* A queue that is placed anew by its cost. */
+/* A queue that is placed again by its cost. */
 struct nb_board_item {
 	struct nb_board_queue *queue;
-	uint32_t cost; /* as measured */
+	uint32_t load; /* as measured */
 	unsigned was_on, to;
 };
 

@@ -28,7 +28,7 @@ static const struct nb_cpu *find_topology(const struct nb_topology *topology, un
 static void set_applications(struct nb_board_cpu *cpu, const struct nb_cpu_load *load)
 {
 	uint32_t window = nb_growth(load->softirq + load->irq, load->window_busy);
-	uint32_t rest = nb_growth(load->backlog, load->rest);
+	uint32_t rest = nb_growth(load->backlog, load->fixed);
 
 	cpu->applications_least = MIN(window, rest);
 	cpu->applications_most = MAX(window, rest);
@@ -57,14 +57,14 @@ static void add_cpus(struct nb_board *board, const struct nb_topology *topology,
 			.eligible = nb_cpumask_has(&topology->online, load->id) &&
 				    !nb_cpumask_has(&topology->isolated, load->id) &&
 				    !nb_cpumask_has(&board->policy->banned, load->id),
-			.full = nb_memory_is_full(memory, load->id, board->now_nsec),
+			.no_vector = nb_memory_lacks_vectors(memory, load->id, board->now_nsec),
 			.panics = load->dropped > 0,
 			.squeezed = load->squeezed > 0,
-			.rest = load->rest,
+			.fixed = load->fixed,
 			.backlog = load->backlog,
 			.steady_nsec = load->steady_nsec,
 			.stretch = NB_WHOLE,
-			.busy = load->rest,
+			.busy = load->fixed,
 			.window_busy = load->window_busy,
 			.first_queue = NB_NOWHERE,
 			.next_thread = position,
@@ -75,8 +75,8 @@ static void add_cpus(struct nb_board *board, const struct nb_topology *topology,
 		link_thread(board, i);
 }
 
-static bool is_fixed(const struct nb_queue *queue, const struct nb_queue_state *state,
-		     const struct nb_queue_memory *memory)
+static bool is_pinned(const struct nb_queue *queue, const struct nb_queue_state *state,
+		      const struct nb_queue_memory *memory)
 {
 	return queue->n_irqs == 0 || !state->settable || memory->refused;
 }
@@ -84,7 +84,7 @@ static bool is_fixed(const struct nb_queue *queue, const struct nb_queue_state *
 static bool is_movable(const struct nb_board *board, const struct nb_queue *queue,
 		       const struct nb_queue_state *state, const struct nb_queue_memory *memory)
 {
-	if (is_fixed(queue, state, memory) || memory->pending.active ||
+	if (is_pinned(queue, state, memory) || memory->pending.active ||
 	    board->now_nsec < memory->yielded_until_nsec)
 		return false;
 	/* Not where we put it: the verifier will say whose doing that is. */
@@ -121,7 +121,7 @@ static void let_leave(struct nb_board *board, struct nb_board_queue *queue)
 	uint32_t time = queue->time;
 
 	nb_board_place(board, queue, queue->destination);
-	from->leaving += queue->cost;
+	from->leaving += queue->load;
 	from->busy += time;
 }
 
@@ -169,7 +169,7 @@ static void order_queues(GArray *queues)
 	}
 }
 
-static void seat_queues(struct nb_board *board)
+static void place_queues(struct nb_board *board)
 {
 	for (unsigned i = 0; i < board->n_queues; i++) {
 		unsigned polled_on = board->queues[i].polled_on;
@@ -203,9 +203,9 @@ static void add_queues(struct nb_board *board, const struct nb_snapshot *snapsho
 			.memory = memory_of(memory, found->key, i),
 			.state = &snapshot->queues[i],
 			.has_rx = found->has_rx,
-			.cost = loads->queues[i].cost,
+			.load = loads->queues[i].time,
 			.polled_on = nb_board_find_cpu(board, loads->queues[i].cpu),
-			.threaded = loads->queues[i].threaded > loads->queues[i].cost,
+			.threaded = loads->queues[i].threaded > loads->queues[i].time,
 		};
 
 		if (!nic || nic->ifindex != found->key.ifindex) {
@@ -217,14 +217,14 @@ static void add_queues(struct nb_board *board, const struct nb_snapshot *snapsho
 		queue.destination = destination(board, &queue);
 		queue.domain = domain;
 		queue.steered = nb_snapshot_find_rps(snapshot, found->key) != NULL;
-		queue.fixed = is_fixed(found, queue.state, queue.memory);
+		queue.pinned = is_pinned(found, queue.state, queue.memory);
 		queue.movable = is_movable(board, found, queue.state, queue.memory);
 		g_array_index(board->queue_store, struct nb_board_queue, i) = queue;
 	}
 	order_queues(board->queue_store);
 	board->queues = (struct nb_board_queue *)(void *)board->queue_store->data;
 	board->n_queues = board->queue_store->len;
-	seat_queues(board);
+	place_queues(board);
 }
 
 static uint32_t work_of(const struct nb_board_cpu *cpu, uint32_t time)
@@ -254,13 +254,13 @@ static void take_out_siblings(struct nb_board *board)
 
 		if (cpu->stretch == NB_WHOLE)
 			continue;
-		cpu->rest = work_of(cpu, cpu->rest);
+		cpu->fixed = work_of(cpu, cpu->fixed);
 		cpu->backlog = work_of(cpu, cpu->backlog);
 		cpu->queues = 0;
 		NB_BOARD_FOREACH_QUEUE(q, board, i)
 		{
-			board->queues[q].cost = work_of(cpu, board->queues[q].time);
-			cpu->queues += board->queues[q].cost;
+			board->queues[q].load = work_of(cpu, board->queues[q].time);
+			cpu->queues += board->queues[q].load;
 		}
 	}
 }

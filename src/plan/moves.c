@@ -16,7 +16,7 @@ void nb_moves_add(GArray *moves, struct nb_board *board, struct nb_board_queue *
 		.cpu_from = source == NB_NOWHERE ? -1 : (int)board->cpus[source].id,
 		.cpu_to = board->cpus[cpu].id,
 		.saturated = queue->saturated,
-		.cost = queue->time,
+		.load = queue->time,
 		.source_applications =
 			source == NB_NOWHERE ? 0 : board->cpus[source].applications_least,
 		.source_before = busy_or_zero(board, source),

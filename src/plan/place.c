@@ -2,9 +2,9 @@
 #include "plan/place.h"
 
 #include "base/memory.h"
-#include "plan/seating.h"
+#include "plan/initial.h"
 
-static bool any_fresh(const struct nb_seating *nic)
+static bool any_fresh(const struct nb_initial *nic)
 {
 	for (unsigned i = 0; i < nic->n; i++)
 		if (nic->queues[i].memory->fresh)
@@ -12,9 +12,9 @@ static bool any_fresh(const struct nb_seating *nic)
 	return false;
 }
 
-static bool is_collapsed(const struct nb_seating *nic)
+static bool is_collapsed(const struct nb_initial *nic)
 {
-	unsigned most = nb_seating_most(nic);
+	unsigned most = nb_initial_most(nic);
 
 	return most > 2 * nic->fair_share || (most == nic->n && nic->n > nic->fair_share);
 }
@@ -34,9 +34,9 @@ static bool is_provisional(const struct nb_board *board, const struct nb_board_q
 	return board->now_nsec < queue->memory->provisional_until_nsec;
 }
 
-/* All queues of such a CPU are seated anew, lest each of several NICs leave a share on the same
+/* All queues of such a CPU are seated again, lest each of several NICs leave a share on the same
  * one; those that may stay as well do stay. */
-static void mark_crowded(struct nb_seating *nic, bool collapsed)
+static void mark_crowded(struct nb_initial *nic, bool collapsed)
 {
 	for (unsigned i = 0; i < nic->board->n_cpus; i++)
 		nic->board->cpus[i].listed = collapsed && nic->on_cpu[i] > nic->fair_share;
@@ -44,12 +44,12 @@ static void mark_crowded(struct nb_seating *nic, bool collapsed)
 
 /* Each of many queues that are never done gets so little that to move it seems to gain nothing: it
  * is by number that they are too many. */
-static bool is_crowded(const struct nb_seating *nic, const struct nb_board_queue *queue, bool fresh)
+static bool is_crowded(const struct nb_initial *nic, const struct nb_board_queue *queue, bool fresh)
 {
 	return nic->board->cpus[queue->cpu].listed && (fresh || queue->saturated);
 }
 
-static void take_off_wrong(struct nb_seating *nic, bool fresh)
+static void take_off_wrong(struct nb_initial *nic, bool fresh)
 {
 	mark_crowded(nic, is_collapsed(nic));
 	for (unsigned i = 0; i < nic->n; i++) {
@@ -60,22 +60,22 @@ static void take_off_wrong(struct nb_seating *nic, bool fresh)
 		if (!queue->movable || tried_lately(nic->board, queue))
 			continue;
 		if (ineligible)
-			nb_seating_take_off(nic, queue, NB_REASON_INELIGIBLE);
+			nb_initial_take_off(nic, queue, NB_REASON_INELIGIBLE);
 		else if (is_crowded(nic, queue, fresh))
-			nb_seating_take_off(nic, queue, NB_REASON_COLLAPSED);
+			nb_initial_take_off(nic, queue, NB_REASON_COLLAPSED);
 		else if (fresh && queue->state->n_allowed > 1)
-			nb_seating_take_off(nic, queue, NB_REASON_SEVERAL);
+			nb_initial_take_off(nic, queue, NB_REASON_SEVERAL);
 	}
 	mark_crowded(nic, false);
 }
 
-static void put_right(struct nb_seating *nic, bool fresh)
+static void put_right(struct nb_initial *nic, bool fresh)
 {
 	uint64_t until_nsec = 0;
 
 	take_off_wrong(nic, fresh);
-	nb_seating_choose(nic);
-	if (nb_seating_most(nic) > nic->fair_share && nb_seating_room(nic, true) > 0)
+	nb_initial_choose(nic);
+	if (nb_initial_most(nic) > nic->fair_share && nb_initial_room(nic, true) > 0)
 		until_nsec = nic->board->now_nsec + nic->board->policy->dwell_nsec;
 	for (unsigned i = 0; i < nic->taken_off->len; i++)
 		g_array_index(nic->taken_off, struct nb_taken_off, i)
@@ -85,12 +85,12 @@ static void put_right(struct nb_seating *nic, bool fresh)
 /* What filled a CPU when the queues were seated may have been a burst: of services that start, say,
  * this daemon among them. Once it is over for good, that CPU gets its share of what was seated
  * elsewhere. */
-static void share_out(struct nb_seating *nic)
+static void share_out(struct nb_initial *nic)
 {
 	unsigned room;
 
-	nic->second_look = true;
-	room = nb_seating_room(nic, false);
+	nic->second_placement = true;
+	room = nb_initial_room(nic, false);
 	for (unsigned i = 0; i < nic->n && nic->taken_off->len < room; i++) {
 		struct nb_board_queue *queue = &nic->queues[i];
 
@@ -98,25 +98,25 @@ static void share_out(struct nb_seating *nic)
 		    queue->cpu == NB_NOWHERE || queue->cpu != queue->polled_on ||
 		    nic->on_cpu[queue->cpu] <= nic->fair_share || tried_lately(nic->board, queue))
 			continue;
-		nb_seating_take_off(nic, queue, NB_REASON_COLLAPSED);
+		nb_initial_take_off(nic, queue, NB_REASON_COLLAPSED);
 		queue->memory->provisional_until_nsec = 0;
 	}
-	nb_seating_choose(nic);
+	nb_initial_choose(nic);
 }
 
-static void place_nic(struct nb_seating *nic, bool wrong, bool fresh, GArray *moves)
+static void place_nic(struct nb_initial *nic, bool wrong, bool fresh, GArray *moves)
 {
-	if (!nb_seating_begin(nic))
+	if (!nb_initial_begin(nic))
 		return;
 	if (wrong)
 		put_right(nic, fresh);
 	if (nic->taken_off->len == 0)
 		share_out(nic);
-	nb_seating_move(nic, moves);
-	nb_seating_end(nic);
+	nb_initial_move(nic, moves);
+	nb_initial_end(nic);
 }
 
-static bool any_ineligible(const struct nb_seating *nic)
+static bool any_ineligible(const struct nb_initial *nic)
 {
 	for (unsigned i = 0; i < nic->n; i++) {
 		const struct nb_board_queue *queue = &nic->queues[i];
@@ -128,7 +128,7 @@ static bool any_ineligible(const struct nb_seating *nic)
 	return false;
 }
 
-static bool any_provisional(const struct nb_seating *nic)
+static bool any_provisional(const struct nb_initial *nic)
 {
 	for (unsigned i = 0; i < nic->n; i++)
 		if (is_provisional(nic->board, &nic->queues[i]))
@@ -137,7 +137,7 @@ static bool any_provisional(const struct nb_seating *nic)
 }
 
 /* One that is alone on its CPU is not one of too many. */
-static bool any_saturated(const struct nb_seating *nic)
+static bool any_saturated(const struct nb_initial *nic)
 {
 	for (unsigned i = 0; i < nic->n; i++) {
 		const struct nb_board_queue *queue = &nic->queues[i];
@@ -162,7 +162,7 @@ static unsigned queues_of_same_nic(const struct nb_board *board, unsigned first)
 void nb_place(struct nb_board *board, GArray *moves)
 {
 	for (unsigned first = 0; first < board->n_queues;) {
-		struct nb_seating nic = {
+		struct nb_initial nic = {
 			.board = board,
 			.queues = &board->queues[first],
 			.n = queues_of_same_nic(board, first),

@@ -3,7 +3,7 @@
 
 #include "plan/balance.h"
 #include "plan/board.h"
-#include "plan/others.h"
+#include "plan/device_irqs.h"
 #include "plan/place.h"
 #include "plan/repack.h"
 #include "plan/steer.h"
@@ -29,7 +29,7 @@ struct nb_planner {
 	GArray *moves;
 	GArray *rps;
 	GArray *rss;
-	GArray *others;
+	GArray *device_irqs;
 	GArray *changes; /* struct nb_change: all of these */
 };
 
@@ -41,7 +41,7 @@ struct nb_planner *nb_planner_new(void)
 	planner->moves = g_array_new(FALSE, FALSE, sizeof(struct nb_move));
 	planner->rps = g_array_new(FALSE, FALSE, sizeof(struct nb_rps_change));
 	planner->rss = g_array_new(FALSE, FALSE, sizeof(struct nb_rss_change));
-	planner->others = g_array_new(FALSE, FALSE, sizeof(struct nb_move));
+	planner->device_irqs = g_array_new(FALSE, FALSE, sizeof(struct nb_move));
 	planner->changes = g_array_new(FALSE, FALSE, sizeof(struct nb_change));
 	return planner;
 }
@@ -54,7 +54,7 @@ void nb_planner_free(struct nb_planner *planner)
 	g_array_unref(planner->moves);
 	g_array_unref(planner->rps);
 	g_array_unref(planner->rss);
-	g_array_unref(planner->others);
+	g_array_unref(planner->device_irqs);
 	g_array_unref(planner->changes);
 	g_free(planner);
 }
@@ -65,7 +65,7 @@ static uint32_t gain_needed(const struct nb_loads *loads, const struct nb_policy
 	uint32_t noise = MIN(loads->noise * NOISE_FACTOR / NB_WHOLE, MAX_GAIN_NEEDED);
 	uint32_t gain = MAX(policy->minimum_gain, noise);
 
-	return memory->uneven_looks < UNEVEN_LOOKS ? gain : gain + gain / 2;
+	return memory->uneven_cycles < UNEVEN_LOOKS ? gain : gain + gain / 2;
 }
 
 static bool is_hot(const struct nb_domain *domain, const struct nb_policy *policy)
@@ -118,7 +118,7 @@ static bool is_cooling(const struct nb_board *board, const struct nb_memory *mem
 static bool one_queue_fills(const struct nb_board *board, const struct nb_domain *domain)
 {
 	NB_BOARD_FOREACH_QUEUE(i, board, domain->hottest)
-	if (board->queues[i].cost > board->policy->hot)
+	if (board->queues[i].load > board->policy->hot)
 		return true;
 	return false;
 }
@@ -220,7 +220,7 @@ static enum nb_verdict judge_load(struct nb_planner *planner, struct nb_domain *
 			return NB_VERDICT_NO_GAIN;
 		return worst && is_hot(worst, policy) ? NB_VERDICT_EVEN : NB_VERDICT_QUIET;
 	}
-	memory->uneven_looks = MIN(memory->uneven_looks + 1, UNEVEN_LOOKS);
+	memory->uneven_cycles = MIN(memory->uneven_cycles + 1, UNEVEN_LOOKS);
 	if (!memory->hurried)
 		memory->armed_samples = MIN(memory->armed_samples + 1, policy->arm_samples);
 	return judge_uneven(planner, worst, memory);
@@ -306,7 +306,7 @@ static void clear(struct nb_planner *planner)
 	g_array_set_size(planner->moves, 0);
 	g_array_set_size(planner->rps, 0);
 	g_array_set_size(planner->rss, 0);
-	g_array_set_size(planner->others, 0);
+	g_array_set_size(planner->device_irqs, 0);
 	g_array_set_size(planner->changes, 0);
 }
 
@@ -315,7 +315,7 @@ static void list_changes(struct nb_planner *planner)
 {
 	add_moves(planner->changes, NB_KIND_QUEUE, planner->moves);
 	add_masks(planner->changes, planner->rps);
-	add_moves(planner->changes, NB_KIND_IRQ, planner->others);
+	add_moves(planner->changes, NB_KIND_DEVICE_IRQ, planner->device_irqs);
 	add_tables(planner->changes, planner->rss);
 	planner->plan.changes = (struct nb_change *)(void *)planner->changes->data;
 	planner->plan.n_changes = planner->changes->len;
@@ -332,7 +332,7 @@ struct nb_plan *nb_planner_run(struct nb_planner *planner, const struct nb_snaps
 	if (memory->begun_nsec == 0)
 		memory->begun_nsec = snapshot->taken_nsec;
 	if (loads->shifted)
-		memory->uneven_looks = 0;
+		memory->uneven_cycles = 0;
 	*plan = (struct nb_plan){.hottest_cpu = -1,
 				 .gain_needed = gain_needed(loads, policy, memory)};
 	if (loads->window_nsec == 0) {
@@ -350,7 +350,8 @@ struct nb_plan *nb_planner_run(struct nb_planner *planner, const struct nb_snaps
 		plan->again_nsec = FOLLOWED_NSEC;
 	memory->hurried = plan->again_nsec > 0;
 	if (planner->moves->len + planner->rps->len + planner->rss->len == 0)
-		nb_plan_others(&planner->board, snapshot->machine, loads, memory, planner->others);
+		nb_plan_device_irqs(&planner->board, snapshot->machine, loads, memory,
+				    planner->device_irqs);
 	list_changes(planner);
 	return plan;
 }

@@ -42,7 +42,7 @@ static bool has_elephant(const struct nb_board *board, unsigned cpu)
 	uint32_t load = nb_board_load(board, cpu);
 
 	NB_BOARD_FOREACH_QUEUE(i, board, cpu)
-	if (board->queues[i].cost + LEAST_GAIN > load)
+	if (board->queues[i].load + LEAST_GAIN > load)
 		return true;
 	return false;
 }
@@ -55,7 +55,7 @@ static uint32_t wanted(uint32_t got)
 
 static uint32_t wanted_more(const struct nb_board_cpu *cpu)
 {
-	return cpu->window_busy >= FULL_WINDOW ? wanted(cpu->rest) - cpu->rest : 0;
+	return cpu->window_busy >= FULL_WINDOW ? wanted(cpu->fixed) - cpu->fixed : 0;
 }
 
 /* A queue that may go anywhere makes room for one that may not. */
@@ -67,15 +67,15 @@ static bool shares_cpus(const struct nb_board_queue *queue, int domain)
 static bool may_be_packed(const struct nb_board_queue *queue, int domain)
 {
 	return shares_cpus(queue, domain) && queue->cpu != NB_NOWHERE && queue->movable &&
-	       !queue->steered && !queue->threaded && queue->cost > 0;
+	       !queue->steered && !queue->threaded && queue->load > 0;
 }
 
 static int costliest_first(const void *a, const void *b)
 {
 	const struct nb_board_item *left = a, *right = b;
 
-	if (left->queue->cost != right->queue->cost)
-		return left->queue->cost > right->queue->cost ? -1 : 1;
+	if (left->queue->load != right->queue->load)
+		return left->queue->load > right->queue->load ? -1 : 1;
 	return nb_queue_key_compare(left->queue->key, right->queue->key);
 }
 
@@ -93,7 +93,7 @@ static void gather(struct packing *packing)
 	g_array_set_size(items, 0);
 	for (unsigned i = 0; i < board->n_queues; i++) {
 		struct nb_board_queue *queue = &board->queues[i];
-		struct nb_board_item item = {queue, queue->cost, queue->cpu, queue->cpu};
+		struct nb_board_item item = {queue, queue->load, queue->cpu, queue->cpu};
 
 		if (!may_be_packed(queue, packing->domain))
 			continue;
@@ -120,8 +120,8 @@ static void put_back(const struct packing *packing, bool want)
 	for (unsigned i = 0; i < packing->n_items; i++) {
 		const struct nb_board_item *item = &packing->items[i];
 
-		item->queue->cost =
-			want && item->queue->saturated ? wanted(item->cost) : item->cost;
+		item->queue->load =
+			want && item->queue->saturated ? wanted(item->load) : item->load;
 		nb_board_place(board, item->queue, item->was_on);
 	}
 	for (unsigned i = 0; i < board->n_cpus; i++)
@@ -186,7 +186,7 @@ static unsigned coolest(struct nb_board *board, const struct nb_board_queue *que
 static bool may_stay(const struct nb_board *board, const struct nb_board_item *item, uint32_t limit)
 {
 	return nb_board_allows(board, item->queue, item->was_on) &&
-	       nb_board_core_peak(board, item->was_on) + item->queue->cost <= limit;
+	       nb_board_core_peak(board, item->was_on) + item->queue->load <= limit;
 }
 
 /* Of the CPUs that have queues, or had: one that works for something else gets no cooler by having
@@ -219,7 +219,8 @@ enum order {
 static bool comes_last(const struct nb_board *board, const struct nb_board_item *item,
 		       enum order order, uint32_t limit)
 {
-	return order == ORDER_SETTLE && board->cpus[item->was_on].rest + item->queue->cost <= limit;
+	return order == ORDER_SETTLE &&
+	       board->cpus[item->was_on].fixed + item->queue->load <= limit;
 }
 
 /* The hottest CPU then. */

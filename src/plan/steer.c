@@ -39,7 +39,7 @@ static struct nb_cpumask mended(const struct nb_board *board, const struct nb_bo
 }
 
 /* Measured, and so with what RPS costs. */
-static uint32_t handed_on(const struct nb_board *board, const struct nb_cpumask *mask)
+static uint32_t steered_on(const struct nb_board *board, const struct nb_cpumask *mask)
 {
 	uint32_t handed = 0;
 
@@ -54,10 +54,10 @@ static uint32_t handed_on(const struct nb_board *board, const struct nb_cpumask 
 
 static bool fits_one_cpu(const struct nb_board_queue *queue, uint32_t handed)
 {
-	return queue->cost + handed <= nb_spread_cost(NB_WHOLE);
+	return queue->load + handed <= nb_spread_cost(NB_WHOLE);
 }
 
-/* A queue that is too much for one CPU hands on what fills CPUs that had time for it: only what
+/* A queue that is too much for one CPU steers what fills CPUs that had time for it: only what
  * they do besides tells whether they have. Without RPS it would lose what does not fit. */
 static bool is_overdrawn(const struct nb_board *board, const struct nb_board_queue *queue,
 			 const struct nb_rps_memory *rps, uint32_t handed)
@@ -71,9 +71,9 @@ static bool is_overdrawn(const struct nb_board *board, const struct nb_board_que
 }
 
 /* With a margin: a CPU that is full may be handed more than it can do. */
-static uint32_t work_handed_on(const struct nb_board *board, const struct nb_cpumask *mask)
+static uint32_t work_steered(const struct nb_board *board, const struct nb_cpumask *mask)
 {
-	return nb_spread_cost(handed_on(board, mask));
+	return nb_spread_cost(steered_on(board, mask));
 }
 
 /* Half of what makes it hot, or more, is not what it is handed. */
@@ -159,7 +159,7 @@ static bool has_calmed(const struct nb_board *board, const struct nb_board_queue
 static bool withdraw(const struct nb_board *board, const struct nb_board_queue *queue,
 		     struct nb_rps_memory *rps, struct nb_rps_change *change)
 {
-	uint32_t handed = handed_on(board, &rps->cpus);
+	uint32_t handed = steered_on(board, &rps->cpus);
 	bool busy = is_overdrawn(board, queue, rps, handed);
 	bool calm = nb_board_load(board, queue->cpu) + handed < board->policy->hot / 2;
 
@@ -182,7 +182,7 @@ static bool relieve(const struct nb_board *board, const struct nb_board_queue *q
 
 	nb_cpumask_andnot(&good, hot);
 	change->reason = NB_REASON_RPS_MEND;
-	return nb_spread(board, queue, &good, 1, work_handed_on(board, &rps->cpus),
+	return nb_spread(board, queue, &good, 1, work_steered(board, &rps->cpus),
 			 board->policy->hot, &change->to);
 }
 
@@ -210,7 +210,7 @@ static bool widen(const struct nb_board *board, const struct nb_board_queue *que
 {
 	const struct nb_policy *policy = board->policy;
 	unsigned wider = nb_cpumask_count(&rps->cpus) + 1;
-	uint32_t cost = work_handed_on(board, &rps->cpus);
+	uint32_t cost = work_steered(board, &rps->cpus);
 
 	change->reason = NB_REASON_RPS_WIDEN;
 	change->hottest_before =
@@ -285,8 +285,8 @@ static const struct nb_board_queue *biggest_queue(const struct nb_board *board, 
 	{
 		const struct nb_board_queue *queue = &board->queues[i];
 
-		if (!biggest || queue->cost > biggest->cost ||
-		    (queue->cost == biggest->cost && queue < biggest))
+		if (!biggest || queue->load > biggest->load ||
+		    (queue->load == biggest->load && queue < biggest))
 			biggest = queue;
 	}
 	return biggest;
@@ -310,7 +310,7 @@ static const struct nb_board_queue *culprit(const struct nb_board *board,
 		return NULL;
 	queue = biggest_queue(board, domain->hottest);
 	if (!queue || !queue->has_rx || queue->steered || !is_for(board, domain, queue) ||
-	    queue->cost < nb_board_own(&board->cpus[domain->hottest]) / 2)
+	    queue->load < nb_board_own(&board->cpus[domain->hottest]) / 2)
 		return NULL;
 	return queue;
 }
@@ -322,7 +322,7 @@ static bool spread_first(const struct nb_board *board, const struct nb_board_que
 {
 	const struct nb_policy *policy = board->policy;
 	const struct nb_cpumask none = {};
-	uint32_t cost = nb_spread_cost(queue->cost);
+	uint32_t cost = nb_spread_cost(queue->load);
 
 	if (queue->saturated &&
 	    nb_spread(board, queue, &none, 1, 2 * cost, policy->hot, &change->to))
@@ -338,7 +338,7 @@ static bool share(const struct nb_board *board, const struct nb_board_queue *que
 		  struct nb_rps_change *change)
 {
 	const struct nb_cpumask none = {};
-	uint32_t half = nb_spread_cost(queue->cost) / 2;
+	uint32_t half = nb_spread_cost(queue->load) / 2;
 
 	change->own =
 		queue->saturated && nb_spread_with_own(board, queue, &none, half, &change->to);

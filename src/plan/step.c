@@ -14,7 +14,7 @@ enum distance {
 void nb_step_weigh(struct nb_board *board, struct nb_step *step)
 {
 	unsigned source = step->queue->cpu;
-	uint32_t net = step->queue->cost - (step->back ? step->back->cost : 0);
+	uint32_t net = step->queue->load - (step->back ? step->back->load : 0);
 	uint32_t before = nb_board_load(board, source), after;
 
 	board->cpus[source].queues -= net;
@@ -43,7 +43,7 @@ static bool may_move(const struct nb_step_search *search, const struct nb_board_
 
 static bool may_leave(const struct nb_step_search *search, const struct nb_board_queue *queue)
 {
-	return queue->domain == search->domain && queue->cost >= search->gain &&
+	return queue->domain == search->domain && queue->load >= search->gain &&
 	       may_move(search, queue);
 }
 
@@ -77,8 +77,8 @@ static bool better(const struct nb_step *step, const struct nb_step *best)
 		return !best->queue || step->gain > best->gain;
 	if (step->heat != best->heat)
 		return step->heat < best->heat;
-	if (step->queue->cost != best->queue->cost)
-		return step->queue->cost < best->queue->cost;
+	if (step->queue->load != best->queue->load)
+		return step->queue->load < best->queue->load;
 	order = nb_queue_key_compare(step->queue->key, best->queue->key);
 	if (order == 0)
 		order = compare_back(step, best);
@@ -122,8 +122,8 @@ static void consider_backs(struct nb_step_search *search, struct nb_board_queue 
 	{
 		struct nb_board_queue *back = &board->queues[i];
 
-		if (back->cost + search->gain <= queue->cost &&
-		    queue->cost <= back->cost + target.room && may_move(search, back) &&
+		if (back->load + search->gain <= queue->load &&
+		    queue->load <= back->load + target.room && may_move(search, back) &&
 		    may_go(search, back, queue->cpu))
 			consider(search, queue, back, target.cpu, best);
 	}
@@ -176,20 +176,20 @@ static bool fits_any(const struct nb_step_search *search, const struct nb_board_
 		     uint32_t room, bool swap)
 {
 	if (!swap)
-		return queue->cost <= room;
-	return any_costs(search, queue->cost - MIN(room, queue->cost), queue->cost - search->gain);
+		return queue->load <= room;
+	return any_costs(search, queue->load - MIN(room, queue->load), queue->load - search->gain);
 }
 
 /* The same of one target and its queues. Most that are looked at in vain are told by it. */
 static bool may_fit(const struct nb_step_search *search, const struct nb_board_queue *queue,
 		    const struct nb_board_target *target, bool swap)
 {
-	uint32_t cost = queue->cost + search->fall;
+	uint32_t cost = queue->load + search->fall;
 
 	if (!swap)
 		return cost <= target->room;
-	return target->cheapest + search->gain <= queue->cost &&
-	       cost <= target->dearest + target->room;
+	return target->lightest + search->gain <= queue->load &&
+	       cost <= target->heaviest + target->room;
 }
 
 /* The other threads of the source's own core, which are as hot as they are by its load and get
@@ -204,7 +204,7 @@ static void consider_targets(struct nb_step_search *search, struct nb_board_queu
 	for (unsigned i = board->cpus[source].next_thread; i != source;
 	     i = board->cpus[i].next_thread)
 		consider_target(search, queue, swap,
-				(struct nb_board_target){.cpu = i, .room = queue->cost}, best);
+				(struct nb_board_target){.cpu = i, .room = queue->load}, best);
 	if (!search->roomy || !fits_any(search, queue, room_left(search), swap))
 		return;
 	for (unsigned i = 0; i < targets->len; i++) {
@@ -254,15 +254,15 @@ static void note_costs(struct nb_step_search *search, struct nb_board_target *ta
 {
 	const struct nb_board *board = search->board;
 
-	target->cheapest = UINT32_MAX - search->gain; /* of none, and the sum with gain is right */
-	target->dearest = 0;
+	target->lightest = UINT32_MAX - search->gain; /* of none, and the sum with gain is right */
+	target->heaviest = 0;
 	NB_BOARD_FOREACH_QUEUE(i, board, target->cpu)
 	{
-		uint32_t cost = board->queues[i].cost;
+		uint32_t cost = board->queues[i].load;
 		unsigned bit = cost_bit(cost);
 
-		target->cheapest = MIN(target->cheapest, cost);
-		target->dearest = MAX(target->dearest, cost);
+		target->lightest = MIN(target->lightest, cost);
+		target->heaviest = MAX(target->heaviest, cost);
 		search->costs[bit / 64] |= UINT64_C(1) << bit % 64;
 	}
 }

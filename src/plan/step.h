@@ -39,7 +39,7 @@ struct nb_step_search {
 	uint64_t costs[NB_WHOLE / 64 + 1]; /* a bit for each cost that a queue of a target has */
 };
 
-/* To be called anew whenever the board has changed. */
+/* To be called again whenever the board has changed. */
 void nb_step_search_begin(struct nb_step_search *search);
 /* The best step from this CPU, of two moves (a swap) only where no single move gains enough. Of
  * steps of almost the same gain, within the least one, the one that stays nearest: within the

@@ -9,7 +9,7 @@
 #define IDLE_NSEC (5 * NB_NSEC_PER_SEC)
 /* Help is looked at so often, and goes on until all NAPIs have followed, but no longer than this.
  */
-#define LOOK_NSEC (NB_NSEC_PER_SEC / 5)
+#define AGAIN_NSEC (NB_NSEC_PER_SEC / 5)
 #define MOST_NSEC NB_NSEC_PER_SEC
 /* The second try comes after twice this, each further one after twice as long, up to four minutes:
  * each is told in the journal, and re-orders packets. */
@@ -18,7 +18,7 @@
 
 static bool is_idle(const struct nb_board_queue *queue)
 {
-	return !queue->saturated && queue->cost < COSTS_NOTHING;
+	return !queue->saturated && queue->load < COSTS_NOTHING;
 }
 
 /* In a short window a queue may not have had its turn on a full CPU. */
@@ -286,5 +286,5 @@ void nb_unstick(const struct nb_board *board, struct nb_memory *memory, struct n
 	else if (!emptied && !held)
 		begin_where_due(board, memory, ret);
 	if (emptied || (held && !done) || (!held && ret->rps->len + ret->rss->len > 0))
-		ret->again_nsec = LOOK_NSEC;
+		ret->again_nsec = AGAIN_NSEC;
 }

@@ -20,9 +20,10 @@ static bool has_no_vector(const struct nb_status *status, unsigned cpu)
 {
 	const struct nb_memory *memory = status->memory;
 
-	for (unsigned i = 0; memory && i < memory->n_full_cpus; i++)
-		if (memory->full_cpus[i].id == cpu)
-			return nb_status_is_future(status, memory->full_cpus[i].full_until_nsec);
+	for (unsigned i = 0; memory && i < memory->n_no_vector_cpus; i++)
+		if (memory->no_vector_cpus[i].id == cpu)
+			return nb_status_is_future(status,
+						   memory->no_vector_cpus[i].no_vector_until_nsec);
 	return false;
 }
 
@@ -36,7 +37,7 @@ static char *note_of(const struct nb_status *status, unsigned cpu)
 	if (nb_cpumask_has(&status->policy->banned, cpu))
 		words[n++] = "banned";
 	if (has_no_vector(status, cpu))
-		words[n++] = "full";
+		words[n++] = "no-vector";
 	words[n] = NULL;
 	return g_strjoinv(",", (char **)words);
 }
@@ -51,9 +52,9 @@ static int append_cpu(sd_bus_message *reply, const struct nb_status *status,
 	if (!load)
 		load = &unknown;
 	return sd_bus_message_append(reply, "(" NB_BUS_CPU ")", cpu->id, cpu->core, cpu->llc,
-				     cpu->node, load->busy, load->queues, load->rest, load->backlog,
-				     load->softirq, load->irq, load->dropped, load->squeezed,
-				     n_queues, note);
+				     cpu->node, load->busy, load->queues, load->fixed,
+				     load->backlog, load->softirq, load->irq, load->dropped,
+				     load->squeezed, n_queues, note);
 }
 
 static int render(sd_bus_message *reply, const struct nb_status *status)

@@ -21,7 +21,7 @@ static int append_change(sd_bus_message *message, const struct nb_record *record
 		return r;
 	return sd_bus_message_append(message, "iissuuuu", record->cpu_from, record->cpu_to,
 				     record->rps_from ? record->rps_from : "",
-				     record->rps_to ? record->rps_to : "", record->cost,
+				     record->rps_to ? record->rps_to : "", record->load,
 				     record->before, record->predicted, record->measured);
 }
 

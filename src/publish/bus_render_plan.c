@@ -38,7 +38,7 @@ static int append_move(sd_bus_message *reply, const struct nb_status *status,
 	if (r < 0)
 		return r;
 	r = sd_bus_message_append(reply, "siuuuuuus", nb_reason_to_string(move->reason),
-				  move->cpu_from, move->cpu_to, move->cost, move->source_before,
+				  move->cpu_from, move->cpu_to, move->load, move->source_before,
 				  move->source_after, move->target_before, move->target_after,
 				  nb_reason_explain(move->reason));
 	if (r < 0)

@@ -40,7 +40,7 @@ static int append_numbers(sd_bus_message *reply, const struct nb_status *status,
 
 	if (!load)
 		load = &unknown;
-	return sd_bus_message_append(reply, "iuubttt", nb_status_queue_cpu(status, key), load->cost,
+	return sd_bus_message_append(reply, "iuubttt", nb_status_queue_cpu(status, key), load->time,
 				     load->threaded, (int)load->saturated, load->rx_packets_per_sec,
 				     load->tx_packets_per_sec, load->interrupts_per_sec);
 }

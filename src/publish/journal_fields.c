@@ -10,7 +10,7 @@
 
 static bool was_refused(const struct nb_record *record)
 {
-	return record->outcome == NB_OUTCOME_REFUSED || record->outcome == NB_OUTCOME_FULL ||
+	return record->outcome == NB_OUTCOME_REFUSED || record->outcome == NB_OUTCOME_NO_VECTOR ||
 	       record->outcome == NB_OUTCOME_UNSAFE;
 }
 
@@ -19,7 +19,7 @@ static bool was_refused(const struct nb_record *record)
 static bool is_harmless(const struct nb_record *record)
 {
 	return record->outcome == NB_OUTCOME_REFUSED &&
-	       (nb_record_is_other(record) ||
+	       (nb_record_is_device_irq(record) ||
 		(nb_record_is_rss(record) && *record->rss_queues != '\0'));
 }
 
@@ -68,7 +68,7 @@ static const char *event_id(enum nb_event event)
 
 const char *nb_record_message_id(const struct nb_record *record)
 {
-	if (nb_record_is_other(record))
+	if (nb_record_is_device_irq(record))
 		return was_refused(record) ? NB_MESSAGE_OTHER_REFUSED : other_id(record->event);
 	if (nb_record_is_rss(record))
 		return event_id(record->event);
@@ -112,7 +112,7 @@ static void add_share(GPtrArray *fields, const char *name, uint32_t bp)
 
 static void add_knob(GPtrArray *fields, const struct nb_record *record)
 {
-	if (nb_record_is_other(record)) {
+	if (nb_record_is_device_irq(record)) {
 		add(fields, "NB_HANDLERS=%s", record->handlers);
 	} else {
 		add(fields, "NB_NETDEV=%s", record->netdev);
@@ -152,7 +152,7 @@ char **nb_record_fields(const struct nb_record *record)
 	if (record->event == NB_EVENT_MOVED || record->event == NB_EVENT_STEERED ||
 	    record->event == NB_EVENT_REDIRECTED)
 		add(fields, "NB_REASON=%s", nb_reason_to_string(record->reason));
-	if (record->event == NB_EVENT_MOVED && !nb_record_is_other(record))
+	if (record->event == NB_EVENT_MOVED && !nb_record_is_device_irq(record))
 		add_share(fields, "NB_PREDICTED", record->predicted);
 	if (record->measured != NB_UNMEASURED)
 		add_share(fields, "NB_MEASURED", record->measured);

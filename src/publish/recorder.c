@@ -83,10 +83,10 @@ static struct nb_trace_writer *writer_of(struct nb_recorder *recorder)
 
 void nb_recorder_tell(struct nb_recorder *recorder, const struct nb_record *record)
 {
-	if (!nb_recorder_is_on(recorder) || !nb_record_is_other(record) ||
+	if (!nb_recorder_is_on(recorder) || !nb_record_is_device_irq(record) ||
 	    record->outcome != NB_OUTCOME_APPLIED)
 		return;
-	nb_trace_note_other(writer_of(recorder), record);
+	nb_trace_note_device_irq(writer_of(recorder), record);
 }
 
 void nb_recorder_add(struct nb_recorder *recorder, const struct nb_snapshot *snapshot,

@@ -43,7 +43,7 @@ static void add_foreign_moves(struct nb_rehearsal *rehearsal, const struct nb_tr
 			.key = key,
 			.reason = _NB_REASON_INVALID,
 			.cpu_from = place_before(before, now, i),
-			.cost = now->cost[i],
+			.load = now->time[i],
 		};
 
 		if (move.cpu_from < 0 || now->cpus[i] < 0 || move.cpu_from == now->cpus[i] ||
@@ -82,7 +82,7 @@ struct nb_rehearsal *nb_rehearse_actual(const struct nb_trace *trace)
 		if (i > 0)
 			add_foreign_moves(rehearsal, &before, &frame);
 		add_moves(rehearsal, &frame);
-		nb_records_add_others(rehearsal, &frame);
+		nb_records_add_device_irqs(rehearsal, &frame);
 		write_down(rehearsal, &frame);
 		before = frame;
 	}

@@ -27,12 +27,12 @@ void nb_frame_demand(const struct nb_trace_frame *frame, const int *places, uint
 {
 	const struct nb_machine *machine = frame->machine;
 
-	memcpy(ret, frame->rest, machine->topology.n_cpus * sizeof(*ret));
+	memcpy(ret, frame->fixed, machine->topology.n_cpus * sizeof(*ret));
 	for (unsigned i = 0; i < machine->n_queues; i++) {
 		int cpu = nb_frame_find_cpu(frame, places[i]);
 
 		if (cpu >= 0)
-			ret[cpu] += frame->cost[i];
+			ret[cpu] += frame->time[i];
 	}
 }
 
@@ -41,7 +41,7 @@ struct nb_cpumask nb_frame_network(const struct nb_trace_frame *frame, const int
 	struct nb_cpumask network = {};
 
 	for (unsigned i = 0; i < frame->machine->n_queues; i++)
-		if (frame->cost[i] > 0 && nb_frame_find_cpu(frame, places[i]) >= 0)
+		if (frame->time[i] > 0 && nb_frame_find_cpu(frame, places[i]) >= 0)
 			nb_cpumask_add(&network, (unsigned)places[i]);
 	for (unsigned i = 0; i < frame->n_rps; i++)
 		nb_cpumask_or(&network, &frame->rps[i].cpus);

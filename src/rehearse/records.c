@@ -20,7 +20,7 @@ static struct nb_record new_record(const struct nb_scene *scene, enum nb_event e
 	struct nb_record record = nb_record_of(scene->machine, event, key);
 
 	record.realtime_usec = scene->at_nsec / NB_NSEC_PER_USEC;
-	if (scene->from_trace && !nb_key_is_other(key)) {
+	if (scene->from_trace && !nb_key_is_device_irq(key)) {
 		record.n_irqs = 0;
 		memset(record.irqs, 0, sizeof(record.irqs));
 	}
@@ -46,7 +46,7 @@ struct nb_record *nb_records_last_move(const struct nb_rehearsal *rehearsal,
 static bool was_written(const struct nb_record *record)
 {
 	return record->event == NB_EVENT_MOVED && record->outcome == NB_OUTCOME_APPLIED &&
-	       !nb_key_is_other(record->key);
+	       !nb_key_is_device_irq(record->key);
 }
 
 static bool is_ping_pong(const struct nb_rehearsal *rehearsal, const struct nb_record *record)
@@ -83,15 +83,15 @@ void nb_records_add_move(struct nb_rehearsal *rehearsal, const struct nb_scene *
 	add(rehearsal, &record);
 }
 
-void nb_records_add_others(struct nb_rehearsal *rehearsal, const struct nb_trace_frame *frame)
+void nb_records_add_device_irqs(struct nb_rehearsal *rehearsal, const struct nb_trace_frame *frame)
 {
 	struct nb_scene scene = {
 		.at_nsec = frame->taken_nsec, .machine = frame->machine, .from_trace = true};
 
-	for (unsigned i = 0; i < frame->n_others; i++) {
-		const struct nb_trace_other *other = &frame->others[i];
+	for (unsigned i = 0; i < frame->n_device_irqs; i++) {
+		const struct nb_trace_device_irq *other = &frame->device_irqs[i];
 		struct nb_record record =
-			new_record(&scene, other->event, nb_other_key(other->irq));
+			new_record(&scene, other->event, nb_device_irq_key(other->irq));
 
 		record.reason = other->reason;
 		record.cpu_from = other->cpu_from;

@@ -20,7 +20,7 @@ void nb_records_add_move(struct nb_rehearsal *rehearsal, const struct nb_scene *
 			 const struct nb_move *move, enum nb_outcome outcome,
 			 enum nb_effect effect);
 /* What happened to interrupts of other devices in a window. */
-void nb_records_add_others(struct nb_rehearsal *rehearsal, const struct nb_trace_frame *frame);
+void nb_records_add_device_irqs(struct nb_rehearsal *rehearsal, const struct nb_trace_frame *frame);
 /* What the verifier found out: completes the move it is about, or tells of someone else's write. */
 void nb_records_add_findings(struct nb_rehearsal *rehearsal, const struct nb_scene *scene,
 			     const GArray *findings);

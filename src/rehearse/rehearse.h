@@ -52,7 +52,7 @@ struct nb_rehearsal *nb_rehearse_actual(const struct nb_trace *trace);
 /* The trace as it would have been: costs and everything else as recorded, places of queues by the
  * plans of this policy from the trace's first placement on. What a trace does not hold cannot
  * change:
- * - RPS is planned but not carried out, for how much of a cost it could hand on is not recorded;
+ * - RPS is planned but not carried out, for how much of a cost it could steer is not recorded;
  *   its records say REHEARSED. Masks of the trace stay, with what they made other CPUs do.
  * - A CPU that was full did less than it was asked to, and only what it did is recorded.
  * - Interrupts of other devices are moved as they were, and yielded and put back, too.

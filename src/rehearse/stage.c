@@ -121,7 +121,7 @@ static uint64_t work_nsec(uint32_t cost, uint32_t all, uint64_t window_nsec)
 	return window_nsec / MAX(all, NB_WHOLE) * cost;
 }
 
-static void count_queue(struct nb_queue_state *state, int place, bool fixed, uint64_t nsec,
+static void count_queue(struct nb_queue_state *state, int place, bool pinned, uint64_t nsec,
 			uint64_t threaded_nsec)
 {
 	uint64_t packets = nsec / NSEC_OF_A_PACKET;
@@ -131,7 +131,7 @@ static void count_queue(struct nb_queue_state *state, int place, bool fixed, uin
 	state->polled_cpu = place;
 	state->landed_cpu = packets ? place : -1;
 	state->n_allowed = place >= 0;
-	state->settable = !fixed;
+	state->settable = !pinned;
 	state->work_nsec += nsec;
 	state->threaded_nsec += threaded_nsec;
 	state->polled_packets += packets;
@@ -146,14 +146,14 @@ static void count_cpu(struct nb_cpu_counters *cpu, const struct nb_trace_frame *
 {
 	uint64_t left_nsec = frame->window_nsec - queues_nsec;
 	uint64_t bp_nsec = frame->window_nsec / NB_WHOLE;
-	uint64_t rest_nsec = MIN(bp_nsec * frame->rest[i], left_nsec);
-	uint64_t backlog_nsec = MIN(bp_nsec * frame->backlog[i], rest_nsec);
+	uint64_t fixed_nsec = MIN(bp_nsec * frame->fixed[i], left_nsec);
+	uint64_t backlog_nsec = MIN(bp_nsec * frame->backlog[i], fixed_nsec);
 
 	cpu->queues_nsec += queues_nsec;
 	cpu->backlog_nsec += backlog_nsec;
 	cpu->softirq_nsec += queues_nsec + backlog_nsec;
-	cpu->user_nsec += rest_nsec - backlog_nsec;
-	cpu->idle_nsec += left_nsec - rest_nsec;
+	cpu->user_nsec += fixed_nsec - backlog_nsec;
+	cpu->idle_nsec += left_nsec - fixed_nsec;
 	cpu->net_rx += queues_nsec + backlog_nsec > 0;
 }
 
@@ -175,11 +175,11 @@ static void count(struct nb_stage *stage, struct shot *shot, const struct nb_tra
 	nb_frame_demand(frame, nb_stage_places(stage), replayed);
 	for (unsigned i = 0; i < frame->machine->n_queues; i++) {
 		int cpu = nb_frame_find_cpu(frame, *place_of(stage, i));
-		uint32_t all = cpu < 0 ? 0 : replayed[cpu] - frame->rest[cpu];
-		uint64_t nsec = work_nsec(frame->cost[i], all, frame->window_nsec);
+		uint32_t all = cpu < 0 ? 0 : replayed[cpu] - frame->fixed[cpu];
+		uint64_t nsec = work_nsec(frame->time[i], all, frame->window_nsec);
 
 		count_queue(&g_array_index(shot->queues, struct nb_queue_state, i),
-			    *place_of(stage, i), frame->fixed[i], nsec,
+			    *place_of(stage, i), frame->pinned[i], nsec,
 			    frame->window_nsec / NB_WHOLE * frame->threaded[i]);
 		if (cpu >= 0)
 			queues_nsec[cpu] += nsec;
@@ -199,7 +199,7 @@ static const struct nb_snapshot *show(struct shot *shot, const struct nb_trace_f
 		.taken_nsec = taken_nsec,
 		.times_nsec = taken_nsec,
 		.grade = NB_GRADE_REPLAYED,
-		.audited = true,
+		.complete = true,
 		.machine = frame->machine,
 		.cpus = (struct nb_cpu_counters *)(void *)shot->cpus->data,
 		.n_cpus = shot->cpus->len,
@@ -227,7 +227,7 @@ const struct nb_snapshot *nb_stage_begin(struct nb_stage *stage, const struct nb
 
 	for (unsigned i = 0; i < shot->queues->len; i++)
 		count_queue(&g_array_index(shot->queues, struct nb_queue_state, i),
-			    *place_of(stage, i), frame->fixed[i], 0, 0);
+			    *place_of(stage, i), frame->pinned[i], 0, 0);
 	return show(shot, frame, nb_growth(frame->window_nsec, frame->taken_nsec));
 }
 

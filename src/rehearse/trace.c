@@ -34,7 +34,7 @@ static void replay_window(struct nb_rehearsing *rehearsing, struct nb_stage *sta
 	nb_frame_demand(frame, nb_stage_places(stage), demand);
 	nb_rehearse_cycle(rehearsing, snapshot, frame->taken_nsec);
 	second.verdict = rehearsing->loop.plan->verdict;
-	nb_records_add_others(rehearsing->rehearsal, frame);
+	nb_records_add_device_irqs(rehearsing->rehearsal, frame);
 	nb_rehearsal_add_second(rehearsing->rehearsal, &second, topology, demand, &network);
 }
 

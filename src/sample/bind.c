@@ -4,8 +4,9 @@
 
 #include "base/find.h"
 
-/* Between two audits a NAPI took in so many packets at least, and as many as its queue by the
- * driver's count but for one part in so many and what came while one was read after the other. */
+/* Between two complete samples a NAPI took in so many packets at least, and as many as its queue by
+ * the driver's count but for one part in so many and what came while one was read after the other.
+ */
 #define PACKETS_TO_COMPARE 200
 #define PACKETS_APART(packets) ((packets) / 50 + 64)
 
@@ -157,7 +158,7 @@ static int queue_by_packets(const struct nb_timing *timing, const struct nb_prob
 
 	for (unsigned i = 0; i < snapshot->n_queues; i++) {
 		const struct nb_queue_state *state = &snapshot->queues[i];
-		uint64_t rx = nb_growth(g_array_index(timing->audited_rx, uint64_t, i),
+		uint64_t rx = nb_growth(g_array_index(timing->complete_rx, uint64_t, i),
 					state->rx_packets);
 		uint64_t apart = rx > packets ? rx - packets : packets - rx;
 		uint64_t misfit =
@@ -179,15 +180,15 @@ static void bind_by_packets(const struct nb_timing *timing, const struct nb_prob
 			    const struct nb_snapshot *snapshot, unsigned position)
 {
 	struct seen_napi *seen = &g_array_index(timing->napis, struct seen_napi, position);
-	uint64_t packets = nb_growth(seen->audited_packets, seen->packets);
+	uint64_t packets = nb_growth(seen->complete_packets, seen->packets);
 
-	if (timing->audited_rx->len > 0 && packets >= PACKETS_TO_COMPARE)
+	if (timing->complete_rx->len > 0 && packets >= PACKETS_TO_COMPARE)
 		know(timing, seen,
 		     queue_by_packets(timing, &view->napis[position], packets, snapshot));
 }
 
-void nb_bind_audited(struct nb_timing *timing, const struct nb_probe_view *view,
-		     const struct nb_snapshot *snapshot)
+void nb_bind_complete(struct nb_timing *timing, const struct nb_probe_view *view,
+		      const struct nb_snapshot *snapshot)
 {
 	g_autoptr(GArray) offsets = NULL;
 
@@ -202,12 +203,12 @@ void nb_bind_audited(struct nb_timing *timing, const struct nb_probe_view *view,
 		if (seen->queue == NO_QUEUE)
 			bind_by_packets(timing, view, snapshot, i);
 	}
-	g_array_set_size(timing->audited_rx, snapshot->n_queues);
+	g_array_set_size(timing->complete_rx, snapshot->n_queues);
 	for (unsigned i = 0; i < snapshot->n_queues; i++)
-		g_array_index(timing->audited_rx, uint64_t, i) = snapshot->queues[i].rx_packets;
+		g_array_index(timing->complete_rx, uint64_t, i) = snapshot->queues[i].rx_packets;
 	for (unsigned i = 0; i < view->n_napis; i++) {
 		struct seen_napi *seen = &g_array_index(timing->napis, struct seen_napi, i);
 
-		seen->audited_packets = seen->packets;
+		seen->complete_packets = seen->packets;
 	}
 }

@@ -8,7 +8,7 @@
 
 struct nb_cpu_reader {
 	struct nb_cpu_files files;
-	struct nb_probe *probe;           /* borrowed; NULL in the counted grade */
+	struct nb_probe *probe;           /* borrowed; NULL in the estimated grade */
 	struct nb_probe_cpustat *cpustat; /* of each possible CPU; owned */
 };
 
@@ -16,13 +16,13 @@ struct nb_cpu_reader {
 int nb_cpu_reader_open(struct nb_cpu_reader *reader, struct nb_sysroot *root);
 void nb_cpu_reader_close(struct nb_cpu_reader *reader);
 
-/* NULL: the counted grade from now on. */
+/* NULL: the estimated grade from now on. */
 void nb_cpu_reader_use_probe(struct nb_cpu_reader *reader, struct nb_probe *probe);
 
-/* What CPUs did outside interrupts, and in the counted grade inside them. cpus are parallel to
+/* What CPUs did outside interrupts, and in the estimated grade inside them. cpus are parallel to
  * those of topology. Errors as in parse.h. */
 int nb_cpu_reader_times(struct nb_cpu_reader *reader, const struct nb_topology *topology,
 			struct nb_cpu_counters *cpus);
-/* These, drops, and in the counted grade how often network softirqs ran. */
+/* These, drops, and in the estimated grade how often network softirqs ran. */
 int nb_cpu_reader_counters(struct nb_cpu_reader *reader, const struct nb_topology *topology,
 			   struct nb_cpu_counters *cpus);

@@ -59,7 +59,7 @@ static void look_through_bus(struct nb_irq_devices *devices)
 		add_function(devices, *function);
 }
 
-static int read_node(struct nb_irq_devices *devices, const struct nb_other *other)
+static int read_node(struct nb_irq_devices *devices, const struct nb_device_irq *other)
 {
 	g_autofree char *path = *other->device ? g_strdup_printf(BUS "/%s/numa_node", other->device)
 					       : g_strdup_printf("proc/irq/%u/node", other->irq);
@@ -68,7 +68,7 @@ static int read_node(struct nb_irq_devices *devices, const struct nb_other *othe
 	return read_number(devices->root, path, &node) && node >= 0 ? (int)node : NB_NODE_NONE;
 }
 
-void nb_irq_devices_find(struct nb_irq_devices *devices, struct nb_other *other)
+void nb_irq_devices_find(struct nb_irq_devices *devices, struct nb_device_irq *other)
 {
 	const char *function;
 

@@ -2,7 +2,7 @@
 #pragma once
 /* Whose an interrupt is. To find out of one means to look through the whole PCI bus, once. */
 
-#include "nicbalance/other.h"
+#include "nicbalance/device_irq.h"
 #include "nicbalance/topology.h"
 #include "sysroot/sysroot.h"
 
@@ -20,4 +20,4 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(nb_irq_devices, nb_irq_devices_clear)
 
 /* Fills device and node of other by its irq. What is on no PCI bus has no device here; its node is
  * the one that the kernel keeps the interrupt's memory on. */
-void nb_irq_devices_find(struct nb_irq_devices *devices, struct nb_other *other);
+void nb_irq_devices_find(struct nb_irq_devices *devices, struct nb_device_irq *other);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
-/* The files that each interrupt has, read by the hundred in an audit. On the host those of every
- * audit are kept open, for to open one costs six times as much as to read it; those of a captured
- * machine may be replaced, and are opened each time. */
+/* The files that each interrupt has, read by the hundred in a complete sample. On the host those of
+ * every complete sample are kept open, for to open one costs six times as much as to read it; those
+ * of a captured machine may be replaced, and are opened each time. */
 
 #include "nicbalance/netdev.h"
 #include "sysroot/sysroot.h"

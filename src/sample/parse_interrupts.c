@@ -46,7 +46,7 @@ static int take_row(struct nb_text *line, uint32_t *counts, unsigned n_counts)
 		counts[i] = (uint32_t)count;
 	}
 	/* No chip is named by a number alone: a CPU came online while the file was read, for the
-	 * kernel asks anew for the online CPUs at each row. */
+	 * kernel asks again for the online CPUs at each row. */
 	more = *line;
 	return nb_text_take_field(&more, UINT64_MAX, &count) ? -EBADMSG : 0;
 }

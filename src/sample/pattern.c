@@ -17,7 +17,7 @@ struct place {
 	const char *text;
 };
 
-static bool match_rest(struct match *match, struct place at);
+static bool match_fixed(struct match *match, struct place at);
 
 /* Takes a word of the pattern itself, such as "{n}". */
 static bool take_place(struct place *at, const char *word)
@@ -76,13 +76,13 @@ static bool match_ifname(struct match *match, struct place at)
 	size_t len = strnlen(at.text, NB_IFNAME_MAX - 1);
 	struct place behind = at;
 
-	if (take_word(&behind, match->names->ifname) && match_rest(match, behind))
+	if (take_word(&behind, match->names->ifname) && match_fixed(match, behind))
 		return true;
 	if (!match->names->other_ifnames)
 		return false;
 	for (; len > 0; len--)
 		if (may_fit(at.pattern, at.text[len]) &&
-		    match_rest(match, (struct place){at.pattern, at.text + len}) &&
+		    match_fixed(match, (struct place){at.pattern, at.text + len}) &&
 		    !is_other_interface(match, at.text, len))
 			return true;
 	return false;
@@ -108,7 +108,7 @@ static bool match_one(struct match *match, struct place *at)
 
 /* What stands between two stars ends the sooner, the sooner it begins. So once a star is reached,
  * only what it stands for needs to be tried, not the stars before it. */
-static bool match_rest(struct match *match, struct place at)
+static bool match_fixed(struct match *match, struct place at)
 {
 	struct place star = {0};
 
@@ -137,7 +137,7 @@ bool nb_pattern_match(const char *pattern, const char *text, const struct nb_pat
 {
 	struct match match = {.names = names};
 
-	if (!match_rest(&match, (struct place){pattern, text}))
+	if (!match_fixed(&match, (struct place){pattern, text}))
 		return false;
 	*ret_number = match.number;
 	return true;

@@ -18,8 +18,8 @@ static bool read_one(struct nb_sysroot *root, const char *ifname, GString *text,
 	       !nb_cpumask_empty(&rps->cpus);
 }
 
-void nb_rps_survey(struct nb_sysroot *root, const struct nb_machine *machine, GString *text,
-		   GArray *rps)
+void nb_rps_find_all(struct nb_sysroot *root, const struct nb_machine *machine, GString *text,
+		     GArray *rps)
 {
 	g_array_set_size(rps, 0);
 	for (unsigned i = 0; i < machine->n_nics; i++) {

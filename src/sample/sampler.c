@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "sample/sampler.h"
 #include "base/find.h"
-#include "sample/audit.h"
+#include "sample/affinities.h"
 #include "sample/cpu_reader.h"
-#include "sample/others.h"
+#include "sample/device_irqs.h"
 #include "sample/scan.h"
 #include "sample/timing.h"
 
@@ -23,15 +23,15 @@ struct nb_sampler {
 	struct nb_cpu_reader cpus;
 	uint64_t generation;
 	struct nb_scan *scan; /* NULL before the first rescan */
-	struct nb_audit audit;
-	struct nb_others others;
-	struct nb_timing *timing; /* of the probe; NULL in the counted grade */
+	struct nb_affinities affinities;
+	struct nb_device_irqs device_irqs;
+	struct nb_timing *timing; /* of the probe; NULL in the estimated grade */
 	struct slot slots[2];
-	unsigned last;            /* slot of the last good reading */
-	struct nb_glance glanced; /* last */
+	unsigned last;                /* slot of the last good reading */
+	struct nb_cpu_sample glanced; /* last */
 	struct nb_cpu_counters
-		*glance_cpus[2]; /* of the machine: for this glance, the one before */
-	unsigned n_glances;      /* since the last good reading */
+		*check_cpus[2]; /* of the machine: for this idle check, the one before */
+	unsigned n_idle_checks; /* since the last good reading */
 };
 
 int nb_sampler_new(struct nb_sysroot *root, struct nb_netlink *netlink,
@@ -43,8 +43,8 @@ int nb_sampler_new(struct nb_sysroot *root, struct nb_netlink *netlink,
 	sampler->root = root;
 	sampler->netlink = netlink;
 	sampler->rules = rules;
-	nb_audit_init(&sampler->audit, root);
-	nb_others_init(&sampler->others, root);
+	nb_affinities_init(&sampler->affinities, root);
+	nb_device_irqs_init(&sampler->device_irqs, root);
 	for (unsigned i = 0; i < G_N_ELEMENTS(sampler->slots); i++)
 		sampler->slots[i].rps = g_array_new(FALSE, FALSE, sizeof(struct nb_rps_state));
 
@@ -71,10 +71,10 @@ void nb_sampler_free(struct nb_sampler *sampler)
 		g_array_unref(sampler->slots[i].rps);
 	}
 	nb_cpu_reader_close(&sampler->cpus);
-	for (unsigned i = 0; i < G_N_ELEMENTS(sampler->glance_cpus); i++)
-		g_free(sampler->glance_cpus[i]);
-	nb_audit_clear(&sampler->audit);
-	nb_others_clear(&sampler->others);
+	for (unsigned i = 0; i < G_N_ELEMENTS(sampler->check_cpus); i++)
+		g_free(sampler->check_cpus[i]);
+	nb_affinities_clear(&sampler->affinities);
+	nb_device_irqs_clear(&sampler->device_irqs);
 	nb_timing_free(sampler->timing);
 	nb_scan_unref(sampler->scan);
 	g_free(sampler);
@@ -127,10 +127,10 @@ int nb_sampler_rescan(struct nb_sampler *sampler)
 	sampler->generation++;
 	nb_scan_unref(sampler->scan);
 	sampler->scan = scan;
-	nb_audit_adopt(&sampler->audit, &scan->machine);
-	for (unsigned i = 0; i < G_N_ELEMENTS(sampler->glance_cpus); i++)
-		sampler->glance_cpus[i] = g_renew(struct nb_cpu_counters, sampler->glance_cpus[i],
-						  scan->machine.topology.n_cpus);
+	nb_affinities_adopt(&sampler->affinities, &scan->machine);
+	for (unsigned i = 0; i < G_N_ELEMENTS(sampler->check_cpus); i++)
+		sampler->check_cpus[i] = g_renew(struct nb_cpu_counters, sampler->check_cpus[i],
+						 scan->machine.topology.n_cpus);
 	if (sampler->timing)
 		(void)adopt_machine(sampler);
 	return 0;
@@ -141,9 +141,9 @@ void nb_sampler_set_rules(struct nb_sampler *sampler, const struct nb_device_rul
 	sampler->rules = rules;
 }
 
-void nb_sampler_want_others(struct nb_sampler *sampler, bool wanted)
+void nb_sampler_want_device_irqs(struct nb_sampler *sampler, bool wanted)
 {
-	sampler->others.wanted = wanted;
+	sampler->device_irqs.wanted = wanted;
 }
 
 /* Room for the machine, once: later readings of the same machine find it there. */
@@ -173,14 +173,14 @@ static void slot_prepare(struct slot *slot, struct nb_scan *scan)
 		};
 }
 
-static bool is_full(const struct nb_sampler *sampler)
+static bool is_measured(const struct nb_sampler *sampler)
 {
 	return sampler->timing != NULL;
 }
 
 static enum nb_grade grade_of(const struct nb_sampler *sampler)
 {
-	return is_full(sampler) ? NB_GRADE_FULL : NB_GRADE_COUNTED;
+	return is_measured(sampler) ? NB_GRADE_MEASURED : NB_GRADE_ESTIMATED;
 }
 
 /* A device that does not answer keeps the counts of the last reading. */
@@ -195,7 +195,7 @@ static int read_packets(struct nb_sampler *sampler, struct nb_snapshot *snapshot
 	return 0;
 }
 
-/* What is not read anew in every reading. */
+/* What is not read again in every reading. */
 static void carry_over(struct slot *slot, const struct slot *last)
 {
 	const struct nb_snapshot *from = &last->snapshot;
@@ -222,21 +222,22 @@ static void carry_timings(struct slot *slot, const struct slot *last)
 	}
 }
 
-static int audit(struct nb_sampler *sampler, enum nb_depth depth, struct slot *slot)
+static int read_affinities(struct nb_sampler *sampler, enum nb_depth depth, struct slot *slot)
 {
-	unsigned flags = (is_full(sampler) ? 0 : NB_AUDIT_COUNTS) |
-			 (depth >= NB_DEPTH_SURVEY ? NB_AUDIT_SURVEY : 0);
+	unsigned flags = (is_measured(sampler) ? 0 : NB_AFFINITIES_COUNTS) |
+			 (depth >= NB_DEPTH_UNCACHED ? NB_AFFINITIES_SURVEY : 0);
 	int r;
 
-	if (is_full(sampler)) {
+	if (is_measured(sampler)) {
 		r = read_packets(sampler, &slot->snapshot);
 		if (r < 0)
 			return r;
 	}
-	r = nb_audit_read(&sampler->audit, sampler->scan, flags, &slot->snapshot, slot->rps);
+	r = nb_affinities_read(&sampler->affinities, sampler->scan, flags, &slot->snapshot,
+			       slot->rps);
 	if (r < 0)
 		return r;
-	nb_audit_commit(&sampler->audit);
+	nb_affinities_commit(&sampler->affinities);
 	return 0;
 }
 
@@ -247,7 +248,7 @@ static int read_counters(struct nb_sampler *sampler, struct nb_snapshot *snapsho
 
 	if (r < 0)
 		return r;
-	return is_full(sampler) ? 0 : read_packets(sampler, snapshot);
+	return is_measured(sampler) ? 0 : read_packets(sampler, snapshot);
 }
 
 static struct slot *begin(struct nb_sampler *sampler, enum nb_depth *depth)
@@ -261,12 +262,12 @@ static struct slot *begin(struct nb_sampler *sampler, enum nb_depth *depth)
 		carry_over(slot, last);
 	} else {
 		carry_timings(slot, last);
-		*depth = NB_DEPTH_SURVEY;
+		*depth = NB_DEPTH_UNCACHED;
 	}
 	/* The grades count interrupts and packets from other beginnings. */
 	if (last->scan && last->snapshot.grade != grade)
-		*depth = MAX(*depth, NB_DEPTH_AUDIT);
-	if (grade == NB_GRADE_COUNTED)
+		*depth = MAX(*depth, NB_DEPTH_COMPLETE);
+	if (grade == NB_GRADE_ESTIMATED)
 		*depth = MAX(*depth, NB_DEPTH_COUNTERS);
 	slot->snapshot.grade = grade;
 	return slot;
@@ -282,7 +283,7 @@ int nb_sampler_read(struct nb_sampler *sampler, uint64_t now_nsec, enum nb_depth
 	if (!sampler->scan)
 		return -ESTALE;
 	if (sampler->slots[sampler->last].scan != sampler->scan)
-		nb_others_fill(&sampler->others, sampler->scan, now_nsec);
+		nb_device_irqs_fill(&sampler->device_irqs, sampler->scan, now_nsec);
 	slot = begin(sampler, &depth);
 	snapshot = &slot->snapshot;
 	if (depth >= NB_DEPTH_COUNTERS) {
@@ -291,28 +292,28 @@ int nb_sampler_read(struct nb_sampler *sampler, uint64_t now_nsec, enum nb_depth
 			return r;
 		snapshot->times_nsec = now_nsec;
 	}
-	if (depth >= NB_DEPTH_AUDIT) {
-		r = audit(sampler, depth, slot);
+	if (depth >= NB_DEPTH_COMPLETE) {
+		r = read_affinities(sampler, depth, slot);
 		if (r < 0)
 			return r;
 	}
 	/* Last, since what it takes is counted once. */
-	if (is_full(sampler))
-		nb_timing_read(sampler->timing, snapshot, depth >= NB_DEPTH_AUDIT);
+	if (is_measured(sampler))
+		nb_timing_read(sampler->timing, snapshot, depth >= NB_DEPTH_COMPLETE);
 
 	snapshot->taken_nsec = now_nsec;
-	snapshot->audited = depth >= NB_DEPTH_AUDIT;
+	snapshot->complete = depth >= NB_DEPTH_COMPLETE;
 	snapshot->rps = (struct nb_rps_state *)(void *)slot->rps->data;
 	snapshot->n_rps = slot->rps->len;
 	sampler->last = !sampler->last;
-	sampler->n_glances = 0;
+	sampler->n_idle_checks = 0;
 	*ret = snapshot;
 	return 0;
 }
 
-static struct nb_glance glance_of(const struct nb_snapshot *snapshot)
+static struct nb_cpu_sample glance_of(const struct nb_snapshot *snapshot)
 {
-	return (struct nb_glance){
+	return (struct nb_cpu_sample){
 		.taken_nsec = snapshot->taken_nsec,
 		.times_nsec = snapshot->times_nsec,
 		.grade = snapshot->grade,
@@ -328,23 +329,23 @@ static int glance(struct nb_sampler *sampler, const struct nb_topology *topology
 
 	if (times)
 		r = nb_cpu_reader_times(&sampler->cpus, topology, cpus);
-	if (r == 0 && is_full(sampler))
+	if (r == 0 && is_measured(sampler))
 		nb_timing_read_cpus(sampler->timing, cpus, topology->n_cpus);
 	return r;
 }
 
-int nb_sampler_glance(struct nb_sampler *sampler, uint64_t now_nsec, bool times,
-		      struct nb_glance *ret_before, struct nb_glance *ret_now)
+int nb_sampler_read_cpus(struct nb_sampler *sampler, uint64_t now_nsec, bool times,
+			 struct nb_cpu_sample *ret_before, struct nb_cpu_sample *ret_now)
 {
 	const struct slot *last = &sampler->slots[sampler->last];
-	struct nb_cpu_counters *cpus = sampler->glance_cpus[sampler->n_glances % 2];
-	struct nb_glance before;
+	struct nb_cpu_counters *cpus = sampler->check_cpus[sampler->n_idle_checks % 2];
+	struct nb_cpu_sample before;
 	int r;
 
 	if (!last->scan || last->scan != sampler->scan || last->snapshot.grade != grade_of(sampler))
 		return -ESTALE;
-	before = sampler->n_glances ? sampler->glanced : glance_of(&last->snapshot);
-	times = times || !is_full(sampler);
+	before = sampler->n_idle_checks ? sampler->glanced : glance_of(&last->snapshot);
+	times = times || !is_measured(sampler);
 	memcpy(cpus, before.cpus, before.topology->n_cpus * sizeof(*cpus));
 	r = glance(sampler, before.topology, times, cpus);
 	if (r < 0)
@@ -356,6 +357,6 @@ int nb_sampler_glance(struct nb_sampler *sampler, uint64_t now_nsec, bool times,
 	ret_now->times_nsec = times ? now_nsec : before.times_nsec;
 	ret_now->cpus = cpus;
 	sampler->glanced = *ret_now;
-	sampler->n_glances++;
+	sampler->n_idle_checks++;
 	return 0;
 }

@@ -193,7 +193,7 @@ static void scan_clear(void *p)
 	g_free(scan->packets);
 	g_clear_pointer(&scan->napis, g_array_unref);
 	g_clear_pointer(&scan->network_irqs, g_hash_table_unref);
-	g_free(scan->machine.others);
+	g_free(scan->machine.device_irqs);
 	g_free(scan->machine.queues);
 	g_free(scan->machine.nics);
 	g_free(scan->machine.topology.cpus);

@@ -18,7 +18,7 @@ struct nb_timing *nb_timing_new(struct nb_probe *probe)
 	timing->orphan_nsec = g_new0(uint64_t, view.n_cpus);
 	timing->napis = g_array_new(FALSE, TRUE, sizeof(struct seen_napi));
 	timing->irqs = g_array_new(FALSE, TRUE, sizeof(struct seen_irq));
-	timing->audited_rx = g_array_new(FALSE, TRUE, sizeof(uint64_t));
+	timing->complete_rx = g_array_new(FALSE, TRUE, sizeof(uint64_t));
 	timing->polled_nsec = g_array_new(FALSE, TRUE, sizeof(uint64_t));
 	return timing;
 }
@@ -29,7 +29,7 @@ void nb_timing_free(struct nb_timing *timing)
 		return;
 	g_array_unref(timing->napis);
 	g_array_unref(timing->irqs);
-	g_array_unref(timing->audited_rx);
+	g_array_unref(timing->complete_rx);
 	g_array_unref(timing->polled_nsec);
 	g_free(timing->orphan_nsec);
 	g_free(timing);
@@ -113,7 +113,7 @@ int nb_timing_adopt(struct nb_timing *timing, const struct nb_scan *scan)
 	g_array_unref(timing->irqs);
 	timing->irqs = g_steal_pointer(&irqs);
 	g_array_set_size(timing->polled_nsec, scan->machine.n_queues);
-	g_array_set_size(timing->audited_rx, 0);
+	g_array_set_size(timing->complete_rx, 0);
 	timing->scan = scan;
 	timing->adopted = true;
 	return 0;
@@ -222,14 +222,14 @@ void nb_timing_read_cpus(const struct nb_timing *timing, struct nb_cpu_counters 
 			read_cpu(timing, &view.cpus[cpus[i].id], &cpus[i]);
 }
 
-void nb_timing_read(struct nb_timing *timing, struct nb_snapshot *snapshot, bool audited)
+void nb_timing_read(struct nb_timing *timing, struct nb_snapshot *snapshot, bool complete)
 {
 	struct nb_probe_view view;
 
 	nb_probe_view(timing->probe, &view);
 	read_napis(timing, &view, snapshot);
-	if (audited)
-		nb_bind_audited(timing, &view, snapshot);
+	if (complete)
+		nb_bind_complete(timing, &view, snapshot);
 	read_irqs(timing, &view, snapshot);
 	nb_timing_read_cpus(timing, snapshot->cpus, snapshot->n_cpus);
 }

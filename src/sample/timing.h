@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
-/* The full grade: takes what the probe counted to the CPUs and queues of a machine. */
+/* The measured grade: takes what the probe counted to the CPUs and queues of a machine. */
 
 #include "bpf/probe.h"
 #include "sample/scan.h"
@@ -17,10 +17,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_timing, nb_timing_free)
 int nb_timing_adopt(struct nb_timing *timing, const struct nb_scan *scan);
 
 /* Adds what was counted since the last call to the queues of snapshot, which belongs to the machine
- * adopted last, and sets the probe's counters of its CPUs. Allocates only when NAPIs came. audited:
- * the driver's packets of its queues were counted just now; a NAPI that was busy before the probe
- * came and never raised an interrupt since is known by them. */
-void nb_timing_read(struct nb_timing *timing, struct nb_snapshot *snapshot, bool audited);
+ * adopted last, and sets the probe's counters of its CPUs. Allocates only when NAPIs came.
+ * complete: the driver's packets of its queues were counted just now; a NAPI that was busy before
+ * the probe came and never raised an interrupt since is known by them. */
+void nb_timing_read(struct nb_timing *timing, struct nb_snapshot *snapshot, bool complete);
 
 /* Sets the probe's counters of these CPUs alone. What NAPIs of no queue were polled for since the
  * last nb_timing_read() counts as queues' time until the next. */

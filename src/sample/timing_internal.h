@@ -18,8 +18,8 @@ struct seen_napi {
 	uint64_t poll_nsec;
 	uint64_t threaded_nsec;
 	uint64_t packets;
-	uint64_t audited_packets; /* at the last audit */
-	uint32_t polls;           /* in softirq */
+	uint64_t complete_packets; /* at the last complete sample */
+	uint32_t polls;            /* in softirq */
 	uint32_t exhausted;
 };
 
@@ -36,11 +36,12 @@ struct nb_timing {
 	const struct nb_scan *scan;
 	GArray *napis;         /* struct seen_napi, parallel to the probe's */
 	GArray *irqs;          /* struct seen_irq of the machine's queues, ascending by irq */
-	GArray *audited_rx;    /* of each queue: uint64_t, the driver's count at the last audit */
+	GArray *complete_rx;   /* of each queue: uint64_t, the driver's count at the last complete
+				  sample */
 	GArray *polled_nsec;   /* of each queue: the longest that one NAPI of it polled just now */
 	uint64_t *orphan_nsec; /* by CPU number: polls of NAPIs that belong to no queue */
 	unsigned n_cpus;
-	bool adopted; /* since the last reading: all NAPIs are to be bound anew */
+	bool adopted; /* since the last reading: all NAPIs are to be bound again */
 };
 
 /* NULL: not the interrupt of a queue. */
@@ -52,5 +53,5 @@ void nb_bind_napi(const struct nb_timing *timing, const struct nb_probe_napi *na
 
 /* Finds those of the others that handlers' dev_id or the packets of drivers tell; the latter were
  * counted just now. */
-void nb_bind_audited(struct nb_timing *timing, const struct nb_probe_view *view,
-		     const struct nb_snapshot *snapshot);
+void nb_bind_complete(struct nb_timing *timing, const struct nb_probe_view *view,
+		      const struct nb_snapshot *snapshot);

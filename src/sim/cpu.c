@@ -31,8 +31,8 @@ static void sum_softirqs(struct nb_world *world)
 		set_speed(world, cpu);
 		cpu->polls = 0;
 		cpu->hard = 0;
-		cpu->backlog = cpu->handed_work;
-		cpu->backlog_packets = cpu->handed_packets;
+		cpu->backlog = cpu->steered_work;
+		cpu->backlog_packets = cpu->steered_packets;
 	}
 	for (unsigned i = 0; i < world->n_queues; i++) {
 		const struct nb_sim_queue *queue = &world->queues[i];

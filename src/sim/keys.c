@@ -55,7 +55,7 @@ static const struct key keys[] = {
 	{HOST, "Nodes", KIND_COUNT, false, IN_HOST(n_nodes), 1, 1024, {}},
 	{HOST, "CachesPerNode", KIND_COUNT, false, IN_HOST(n_llcs), 1, 1024, {}},
 	{HOST, "Isolated", KIND_CPUS, false, IN_HOST(isolated), 0, 0, {}},
-	{HOST, "Grade", KIND_WORD, false, IN_HOST(grade), 0, 0, {"counted", "full"}},
+	{HOST, "Grade", KIND_WORD, false, IN_HOST(grade), 0, 0, {"estimated", "measured"}},
 	{HOST, "Accounting", KIND_WORD, false, IN_HOST(accounting), 1, 0, {"tick", "precise"}},
 	{HOST, "TicksPerSec", KIND_COUNT, false, IN_HOST(ticks_per_sec), 100, 1000, {}},
 	{HOST, "RPSCost", KIND_SPAN, false, IN_HOST(rps_nsec), 0, COST_MOST, {}},
@@ -125,7 +125,7 @@ static const struct key keys[] = {
 	{EVENT, "Queues", KIND_COUNT, false, IN_DRAFT(event.n), 1, 128, {}},
 };
 
-G_STATIC_ASSERT(NB_GRADE_COUNTED == 0 && NB_GRADE_FULL == 1);
+G_STATIC_ASSERT(NB_GRADE_ESTIMATED == 0 && NB_GRADE_MEASURED == 1);
 G_STATIC_ASSERT(NB_ACCOUNTING_TICK == 1 && NB_ACCOUNTING_PRECISE == 2);
 G_STATIC_ASSERT(G_N_ELEMENTS(keys) <= 64);
 

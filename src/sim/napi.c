@@ -36,7 +36,7 @@ static bool takes_effect(const struct nb_world *world, const struct nb_sim_queue
 void nb_sim_poll_on(struct nb_sim_queue *queue, unsigned cpu)
 {
 	queue->polled_on = cpu;
-	queue->always_full = false;
+	queue->always_saturated = false;
 	queue->emptied_nsec = 0;
 }
 
@@ -45,7 +45,7 @@ void nb_sim_follow(struct nb_world *world)
 	for (unsigned i = 0; i < world->n_queues; i++) {
 		struct nb_sim_queue *queue = &world->queues[i];
 
-		if (queue->always_full)
+		if (queue->always_saturated)
 			queue->emptied_nsec = world->now_nsec + EMPTYING_NSEC;
 		if (takes_effect(world, queue)) {
 			queue->cpu = (unsigned)queue->affinity_cpu;
@@ -93,7 +93,7 @@ static void begin_fill(const struct nb_world *world, struct fill *fills)
 		const struct nb_sim_queue *queue = &world->queues[i];
 		struct fill *fill = &fills[queue->polled_on];
 
-		if (queue->always_full)
+		if (queue->always_saturated)
 			fill->cost += packet_cost(poll_work(queue), queue->packets);
 		else
 			fill->left = nb_growth(poll_work(queue), fill->left);
@@ -110,8 +110,8 @@ static bool take_out(struct nb_world *world, struct fill *fills)
 	for (unsigned i = 0; i < world->n_queues; i++) {
 		struct nb_sim_queue *queue = &world->queues[i];
 
-		if (queue->always_full && queue->packets <= fills[queue->polled_on].rate) {
-			queue->always_full = false;
+		if (queue->always_saturated && queue->packets <= fills[queue->polled_on].rate) {
+			queue->always_saturated = false;
 			changed = true;
 		}
 	}
@@ -126,7 +126,7 @@ static bool take_out(struct nb_world *world, struct fill *fills)
 
 static void serve_queue(struct nb_sim_queue *queue, const struct fill *fill, struct nb_sim_cpu *cpu)
 {
-	queue->served = queue->always_full ? MIN(queue->packets, fill->rate) : queue->packets;
+	queue->served = queue->always_saturated ? MIN(queue->packets, fill->rate) : queue->packets;
 	cpu->polls_done += nb_sim_portion(poll_work(queue), queue->served, queue->packets);
 }
 
@@ -152,8 +152,9 @@ void nb_sim_serve(struct nb_world *world)
 		fills[i].backlog_full = cpu->saturated && cpu->backlog_packets > 0;
 	}
 	for (unsigned i = 0; i < world->n_queues; i++)
-		world->queues[i].always_full = world->queues[i].packets > 0 &&
-					       world->cpus[world->queues[i].polled_on].saturated;
+		world->queues[i].always_saturated =
+			world->queues[i].packets > 0 &&
+			world->cpus[world->queues[i].polled_on].saturated;
 	do
 		begin_fill(world, fills);
 	while (take_out(world, fills));

@@ -58,8 +58,8 @@ static void hand_on_queue(struct nb_world *world, const struct nb_sim_queue *que
 
 		if (!cpu)
 			continue;
-		cpu->handed_packets += packets;
-		cpu->handed_work +=
+		cpu->steered_packets += packets;
+		cpu->steered_work +=
 			nb_sim_portion(queue->slice_work[s], queue->served, queue->packets) +
 			packets * world->scenario->rps_nsec;
 	}
@@ -68,7 +68,7 @@ static void hand_on_queue(struct nb_world *world, const struct nb_sim_queue *que
 void nb_sim_hand_on(struct nb_world *world)
 {
 	for (unsigned i = 0; i < world->scenario->n_cpus; i++)
-		world->cpus[i].handed_packets = world->cpus[i].handed_work = 0;
+		world->cpus[i].steered_packets = world->cpus[i].steered_work = 0;
 	for (unsigned i = 0; i < world->n_queues; i++)
 		if (world->queues[i].steered)
 			hand_on_queue(world, &world->queues[i]);

@@ -26,7 +26,7 @@ static struct nb_scenario *scenario_new(void)
 	scenario->n_threads = 1;
 	scenario->n_nodes = 1;
 	scenario->n_llcs = 1;
-	scenario->grade = NB_GRADE_FULL;
+	scenario->grade = NB_GRADE_MEASURED;
 	scenario->accounting = NB_ACCOUNTING_TICK;
 	scenario->remaps = true;
 	scenario->ticks_per_sec = 250; /* CONFIG_HZ of Debian and Ubuntu */

@@ -53,7 +53,7 @@ struct nb_sim_application {
 };
 
 enum nb_sim_event_kind {
-	NB_SIM_RESET,   /* a NIC: its queues begin anew with its placement */
+	NB_SIM_RESET,   /* a NIC: its queues begin again with its placement */
 	NB_SIM_FOREIGN, /* someone puts the first n interrupts of a NIC on a CPU */
 	NB_SIM_ADD,     /* a NIC appears (it is not there before) */
 	NB_SIM_OFFLINE, /* a CPU goes, its interrupts to any other */
@@ -76,7 +76,7 @@ typedef struct nb_scenario {
 	unsigned n_cpus, n_threads, n_nodes, n_llcs; /* threads of a core; caches of a node */
 	struct nb_cpumask isolated;
 	enum nb_grade grade;           /* what the daemon sees: counted or full */
-	enum nb_accounting accounting; /* of the counted grade */
+	enum nb_accounting accounting; /* of the estimated grade */
 	unsigned ticks_per_sec;        /* HZ, for accounting by the tick */
 	uint64_t rps_nsec;   /* what RPS adds to a packet: interrupt to another CPU, caches */
 	unsigned refuse_bp;  /* writes that the kernel refuses for a passing reason */

@@ -26,7 +26,7 @@ static void read_cpu(const struct nb_world *world, const struct nb_sim_cpu *cpu,
 		.squeezed = (uint32_t)cpu->squeezed.whole,
 		.received_rps = (uint32_t)cpu->received_rps.whole,
 	};
-	if (world->scenario->grade == NB_GRADE_FULL)
+	if (world->scenario->grade == NB_GRADE_MEASURED)
 		return;
 
 	ret->queues_nsec = ret->backlog_nsec = 0;
@@ -42,10 +42,10 @@ static void read_cpu(const struct nb_world *world, const struct nb_sim_cpu *cpu,
 	}
 }
 
-/* The first audit after a rescan has none before it to compare with. */
+/* The first complete sample after a rescan has none before it to compare with. */
 static int landed_cpu(const struct nb_world *world, const struct nb_sim_queue *queue)
 {
-	if (world->scenario->grade == NB_GRADE_COUNTED && queue->irqs_era != world->machines->len)
+	if (world->scenario->grade == NB_GRADE_ESTIMATED && queue->irqs_era != world->machines->len)
 		return NB_LANDED_UNKNOWN;
 	return queue->irqs.whole > queue->irqs_seen ? (int)queue->cpu : -1;
 }
@@ -66,7 +66,7 @@ static void read_queue(const struct nb_world *world, struct nb_sim_queue *queue,
 	};
 	queue->irqs_seen = queue->irqs.whole;
 	queue->irqs_era = world->machines->len;
-	if (world->scenario->grade != NB_GRADE_FULL)
+	if (world->scenario->grade != NB_GRADE_MEASURED)
 		return;
 	ret->work_nsec = queue->work_nsec.whole;
 	ret->polled_packets = queue->rx.whole;
@@ -104,7 +104,7 @@ const struct nb_snapshot *nb_world_snapshot(struct nb_world *world)
 	reading->taken_nsec = world->now_nsec;
 	reading->times_nsec = world->now_nsec;
 	reading->grade = world->scenario->grade;
-	reading->audited = true;
+	reading->complete = true;
 	reading->n_rps = 0;
 	for (unsigned i = 0; i < reading->n_cpus; i++)
 		read_cpu(world, &world->cpus[machine->topology.cpus[i].id], &reading->cpus[i]);

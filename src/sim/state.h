@@ -63,7 +63,7 @@ struct nb_sim_queue {
 	uint64_t local_work; /* the part of protocol_work that RPS leaves here */
 	uint64_t interrupts;
 	uint64_t served;       /* packets */
-	bool always_full;      /* each poll finds its whole budget: it never finishes */
+	bool always_saturated; /* each poll finds its whole budget: it never finishes */
 	uint64_t emptied_nsec; /* … and when it does after all: its ring has to be emptied first */
 	/* Of a steered queue, by slice of the hash. */
 	uint64_t slice_packets[NB_SIM_SLICES];
@@ -82,10 +82,10 @@ struct nb_sim_cpu {
 	unsigned next_thread; /* of its core; a ring */
 
 	uint64_t speed; /* work per second, less while another thread of its core runs */
-	uint64_t hard, polls, backlog, apps;  /* work that is wanted */
-	uint64_t backlog_packets;             /* and what arrives by RPS */
-	uint64_t handed_packets, handed_work; /* for the next step */
-	bool saturated;                       /* by softirqs */
+	uint64_t hard, polls, backlog, apps;    /* work that is wanted */
+	uint64_t backlog_packets;               /* and what arrives by RPS */
+	uint64_t steered_packets, steered_work; /* for the next step */
+	bool saturated;                         /* by softirqs */
 	/* Work that is done. */
 	uint64_t polls_done, backlog_done, apps_done, backlog_served;
 	uint64_t busy; /* part of its time, of NB_NSEC_PER_SEC */
@@ -169,7 +169,7 @@ bool nb_sim_fill_table(unsigned n_queues, const struct nb_cpumask *queues, uint8
 /* packets and work of all queues. */
 void nb_sim_arrive(struct nb_world *world);
 
-/* --- rps.c: what is handed on */
+/* --- rps.c: what is steered */
 
 /* How much of its protocol work each queue leaves where it is polled. */
 void nb_sim_split_work(struct nb_world *world);
@@ -187,7 +187,7 @@ void nb_sim_run_threads(struct nb_world *world);
 /* Its NAPI will not complete in this step, or has not by the end of the one before. */
 static inline bool nb_sim_never_done(const struct nb_world *world, const struct nb_sim_queue *queue)
 {
-	return queue->always_full || world->now_nsec < queue->emptied_nsec;
+	return queue->always_saturated || world->now_nsec < queue->emptied_nsec;
 }
 /* A NAPI completes, and is polled elsewhere from now on. */
 void nb_sim_poll_on(struct nb_sim_queue *queue, unsigned cpu);

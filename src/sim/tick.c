@@ -54,7 +54,7 @@ void nb_sim_tick(struct nb_world *world, uint64_t nsec)
 	uint64_t first = nb_sim_portion(world->now_nsec, hz, NB_NSEC_PER_SEC);
 	uint64_t end = nb_sim_portion(world->now_nsec + nsec, hz, NB_NSEC_PER_SEC);
 
-	if (world->scenario->grade == NB_GRADE_FULL)
+	if (world->scenario->grade == NB_GRADE_MEASURED)
 		return;
 	for (unsigned i = 0; i < world->scenario->n_cpus; i++) {
 		struct nb_sim_cpu *cpu = &world->cpus[i];

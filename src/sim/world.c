@@ -125,7 +125,7 @@ uint32_t nb_world_queue_demand(const struct nb_world *world, unsigned queue)
 			asked->interrupts * nb_sim_nic(world, asked->nic)->irq_nsec);
 }
 
-uint32_t nb_world_rest(const struct nb_world *world, unsigned cpu)
+uint32_t nb_world_fixed(const struct nb_world *world, unsigned cpu)
 {
 	return share_of(world->cpus[cpu].apps + world->cpus[cpu].backlog);
 }

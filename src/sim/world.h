@@ -8,7 +8,7 @@
  * more of it; a CPU does hard interrupts before softirqs before applications; what exceeds it is
  * dropped; a NAPI that always has more to do stays where it is when its interrupt moves, unless the
  * driver looks; interrupts become fewer as polls become longer. The daemon sees a snapshot: in the
- * full grade exact times, in the counted grade what the tick saw. */
+ * measured grade exact times, in the estimated grade what the tick saw. */
 
 #include "nicbalance/outcome.h"
 #include "nicbalance/plan.h"
@@ -24,7 +24,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_world, nb_world_free)
 /* Lets time pass (in steps of its own of 100 ms at most). */
 void nb_world_step(struct nb_world *world, uint64_t nsec);
 
-/* What a sampler would have read now; always an audit. Valid until the call after the next. */
+/* What a sampler would have read now; always a complete sample. Valid until the call after the
+ * next. */
 const struct nb_snapshot *nb_world_snapshot(struct nb_world *world);
 
 /* Carries out one change, of its own outcome nothing is noted. There are no interrupts but those of
@@ -47,6 +48,6 @@ uint64_t nb_world_received(const struct nb_world *world);
  * For rules other than ours, and for an oracle: what each queue demanded in the last step wherever
  * it would be, what each CPU did beside queues, and a way to put a queue on a CPU at once. */
 uint32_t nb_world_queue_demand(const struct nb_world *world, unsigned queue);
-uint32_t nb_world_rest(const struct nb_world *world, unsigned cpu);
+uint32_t nb_world_fixed(const struct nb_world *world, unsigned cpu);
 unsigned nb_world_queue_cpu(const struct nb_world *world, unsigned queue);
 void nb_world_place(struct nb_world *world, unsigned queue, unsigned cpu);

@@ -8,7 +8,7 @@
 
 /* numbers (int, ascending) holds the ifindex of NIC 1, of NIC 2, and so on. Numbers the NICs that
  * are in scope: one that is known keeps its number. Numbers ascend along with the ifindexes, so
- * when one comes that is below those known, all are numbered anew. */
+ * when one comes that is below those known, all are numbered again. */
 void nb_trace_number_nics(GArray *numbers, const struct nb_machine *machine);
 /* 0: none. */
 unsigned nb_trace_nic_number(const GArray *numbers, int ifindex);

@@ -16,13 +16,13 @@ static void begin(struct nb_trace_reading *reader)
 	reader->window = (struct nb_trace_window){
 		.taken_msec = reader->window.taken_msec,
 		.first_move = reader->window.first_move,
-		.first_other = reader->window.first_other,
+		.first_device_irq = reader->window.first_device_irq,
 		.grade = _NB_GRADE_INVALID,
 	};
 	reader->rows_told = 0;
 	reader->rps_told = false;
 	g_array_set_size(reader->trace->moves, reader->window.first_move);
-	g_array_set_size(reader->trace->others, reader->window.first_other);
+	g_array_set_size(reader->trace->device_irqs, reader->window.first_device_irq);
 }
 
 static const char *take_magic(struct nb_trace_reading *reader, struct nb_trace_fields *fields)
@@ -39,7 +39,7 @@ static bool is_amid_window(const struct nb_trace_reading *reader)
 {
 	return reader->rows_told || reader->rps_told ||
 	       reader->trace->moves->len > reader->window.first_move ||
-	       reader->trace->others->len > reader->window.first_other;
+	       reader->trace->device_irqs->len > reader->window.first_device_irq;
 }
 
 static const char *take_machine(struct nb_trace_reading *reader, struct nb_trace_fields *fields)

@@ -20,12 +20,12 @@
 
 /* The rows of numbers that are told by their changes. All begin at 0 with a machine. */
 enum nb_trace_row {
-	NB_TRACE_REST,
+	NB_TRACE_FIXED_LOAD,
 	NB_TRACE_BACKLOG,
 	NB_TRACE_DROPPED,
-	NB_TRACE_COST, /* from here on, of queues */
+	NB_TRACE_TIME, /* from here on, of queues */
 	NB_TRACE_PLACE,
-	NB_TRACE_FIXED,
+	NB_TRACE_PINNED,
 	NB_TRACE_THREADED,
 	NB_TRACE_ROWS,
 };
@@ -39,5 +39,5 @@ static inline char nb_trace_row_letter(enum nb_trace_row row)
 static inline unsigned nb_trace_row_length(enum nb_trace_row row, unsigned n_cpus,
 					   unsigned n_queues)
 {
-	return row < NB_TRACE_COST ? n_cpus : n_queues;
+	return row < NB_TRACE_TIME ? n_cpus : n_queues;
 }

@@ -7,7 +7,7 @@ struct nb_trace *nb_trace_new(void)
 
 	trace->windows = g_array_new(FALSE, FALSE, sizeof(struct nb_trace_window));
 	trace->moves = g_array_new(FALSE, FALSE, sizeof(struct nb_move));
-	trace->others = g_array_new(FALSE, FALSE, sizeof(struct nb_trace_other));
+	trace->device_irqs = g_array_new(FALSE, FALSE, sizeof(struct nb_trace_device_irq));
 	trace->machines = g_array_new(FALSE, FALSE, sizeof(struct nb_trace_machine *));
 	trace->blocks = g_array_new(FALSE, FALSE, sizeof(void *));
 	return trace;
@@ -23,7 +23,7 @@ void nb_trace_free(struct nb_trace *trace)
 		g_free(g_array_index(trace->blocks, void *, i));
 	g_array_unref(trace->windows);
 	g_array_unref(trace->moves);
-	g_array_unref(trace->others);
+	g_array_unref(trace->device_irqs);
 	g_array_unref(trace->machines);
 	g_array_unref(trace->blocks);
 	g_free(trace);
@@ -62,21 +62,21 @@ void nb_trace_frame(const struct nb_trace *trace, unsigned i, struct nb_trace_fr
 		.window_nsec = window->window_msec * NB_TRACE_NSEC_PER_MSEC,
 		.machine = window->machine,
 		.grade = window->grade,
-		.rest = (const uint32_t *)window->rows[NB_TRACE_REST],
+		.fixed = (const uint32_t *)window->rows[NB_TRACE_FIXED_LOAD],
 		.backlog = (const uint32_t *)window->rows[NB_TRACE_BACKLOG],
 		.dropped = (const uint32_t *)window->rows[NB_TRACE_DROPPED],
-		.cost = (const uint32_t *)window->rows[NB_TRACE_COST],
+		.time = (const uint32_t *)window->rows[NB_TRACE_TIME],
 		.cpus = window->rows[NB_TRACE_PLACE],
 		.threaded = (const uint32_t *)window->rows[NB_TRACE_THREADED],
-		.fixed = (const uint32_t *)window->rows[NB_TRACE_FIXED],
+		.pinned = (const uint32_t *)window->rows[NB_TRACE_PINNED],
 		.rps = window->rps,
 		.n_rps = window->n_rps,
 		.n_moves = window->n_moves,
-		.n_others = window->n_others,
+		.n_device_irqs = window->n_device_irqs,
 	};
 	if (window->n_moves > 0)
 		ret->moves = &g_array_index(trace->moves, struct nb_move, window->first_move);
-	if (window->n_others > 0)
-		ret->others =
-			&g_array_index(trace->others, struct nb_trace_other, window->first_other);
+	if (window->n_device_irqs > 0)
+		ret->device_irqs = &g_array_index(trace->device_irqs, struct nb_trace_device_irq,
+						  window->first_device_irq);
 }

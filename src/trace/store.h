@@ -18,16 +18,16 @@ struct nb_trace_window {
 	const struct nb_rps_state *rps;
 	unsigned n_rps;
 	unsigned first_move, n_moves;
-	unsigned first_other, n_others;
+	unsigned first_device_irq, n_device_irqs;
 };
 
 struct nb_trace {
-	GArray *windows;  /* struct nb_trace_window */
-	GArray *moves;    /* struct nb_move */
-	GArray *others;   /* struct nb_trace_other */
-	GArray *machines; /* struct nb_trace_machine *, owned */
-	GArray *blocks;   /* void *, owned: rows and masks */
-	size_t held;      /* bytes in blocks and queues */
+	GArray *windows;     /* struct nb_trace_window */
+	GArray *moves;       /* struct nb_move */
+	GArray *device_irqs; /* struct nb_trace_device_irq */
+	GArray *machines;    /* struct nb_trace_machine *, owned */
+	GArray *blocks;      /* void *, owned: rows and masks */
+	size_t held;         /* bytes in blocks and queues */
 };
 
 struct nb_trace *nb_trace_new(void);

@@ -29,12 +29,12 @@ void nb_trace_write(struct nb_trace_writer *writer, const struct nb_snapshot *sn
 
 /* Notes what happened to an interrupt of no queue, for the next window that is written. The record
  * is of such a one, and MOVED, YIELDED or RESTORED; its handlers stay out. */
-void nb_trace_note_other(struct nb_trace_writer *writer, const struct nb_record *record);
+void nb_trace_note_device_irq(struct nb_trace_writer *writer, const struct nb_record *record);
 
 /* --- reading */
 
 /* What happened to an interrupt of another device. */
-struct nb_trace_other {
+struct nb_trace_device_irq {
 	uint32_t irq; /* as the kernel numbered it */
 	enum nb_event event;
 	enum nb_reason reason; /* of MOVED */
@@ -49,20 +49,20 @@ struct nb_trace_frame {
 	uint64_t taken_nsec; /* since the beginning */
 	uint64_t window_nsec;
 	const struct nb_machine *machine;
-	enum nb_grade grade;      /* in which the costs were measured */
-	const uint32_t *rest;     /* of each CPU of the machine, basis points, unsmoothed */
+	enum nb_grade grade;      /* in which times were measured */
+	const uint32_t *fixed;    /* of each CPU of the machine, basis points, unsmoothed */
 	const uint32_t *backlog;  /* of rest, likewise */
-	const uint32_t *cost;     /* of each queue, likewise */
+	const uint32_t *time;     /* of each queue, likewise */
 	const int *cpus;          /* where each queue was served; -1 unknown */
 	const uint32_t *threaded; /* of each queue: its kernel threads, in the rest of other CPUs */
-	const uint32_t *fixed;    /* 1: nobody may move the queue's interrupts */
+	const uint32_t *pinned;   /* 1: nobody may move the queue's interrupts */
 	const uint32_t *dropped;  /* packets of each CPU */
 	const struct nb_rps_state *rps;
 	unsigned n_rps;
 	const struct nb_move *moves; /* made at the end of this window */
 	unsigned n_moves;
-	const struct nb_trace_other *others; /* by the end of this window */
-	unsigned n_others;
+	const struct nb_trace_device_irq *device_irqs; /* by the end of this window */
+	unsigned n_device_irqs;
 };
 
 typedef struct nb_trace nb_trace;

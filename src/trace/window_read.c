@@ -39,12 +39,12 @@ static bool is_possible(enum nb_trace_row row, int32_t number)
 	switch (row) {
 	case NB_TRACE_PLACE:
 		return number >= -1 && number < (int32_t)NB_CPUS_MAX;
-	case NB_TRACE_FIXED:
+	case NB_TRACE_PINNED:
 		return number == 0 || number == 1;
-	case NB_TRACE_REST:
+	case NB_TRACE_FIXED_LOAD:
 	case NB_TRACE_BACKLOG:
 	case NB_TRACE_DROPPED:
-	case NB_TRACE_COST:
+	case NB_TRACE_TIME:
 	case NB_TRACE_THREADED:
 	case NB_TRACE_ROWS:
 		break;
@@ -121,7 +121,7 @@ static const char *take_steering(struct nb_trace_reading *reader, struct nb_trac
 
 static bool take_loads(struct nb_trace_fields *fields, struct nb_move *move)
 {
-	return nb_trace_take_number(fields, NB_TRACE_NUMBER_MAX, &move->cost) &&
+	return nb_trace_take_number(fields, NB_TRACE_NUMBER_MAX, &move->load) &&
 	       nb_trace_take_number(fields, NB_TRACE_NUMBER_MAX, &move->source_before) &&
 	       nb_trace_take_number(fields, NB_TRACE_NUMBER_MAX, &move->source_after) &&
 	       nb_trace_take_number(fields, NB_TRACE_NUMBER_MAX, &move->target_before) &&
@@ -160,7 +160,7 @@ static const char *take_move(struct nb_trace_reading *reader, struct nb_trace_fi
 
 static const char *take_other(struct nb_trace_reading *reader, struct nb_trace_fields *fields)
 {
-	struct nb_trace_other other = {.reason = _NB_REASON_INVALID};
+	struct nb_trace_device_irq other = {.reason = _NB_REASON_INVALID};
 	char word[NB_TRACE_WORD_MAX];
 	const char *fault;
 
@@ -178,7 +178,7 @@ static const char *take_other(struct nb_trace_reading *reader, struct nb_trace_f
 	fault = other.event == NB_EVENT_MOVED ? take_reason(fields, &other.reason) : NULL;
 	if (fault)
 		return fault;
-	g_array_append_val(reader->trace->others, other);
+	g_array_append_val(reader->trace->device_irqs, other);
 	return NULL;
 }
 
@@ -217,10 +217,10 @@ static const char *take_end(struct nb_trace_reading *reader, struct nb_trace_fie
 	window->taken_msec += (uint64_t)gap + length;
 	window->window_msec = length;
 	window->n_moves = trace->moves->len - window->first_move;
-	window->n_others = trace->others->len - window->first_other;
+	window->n_device_irqs = trace->device_irqs->len - window->first_device_irq;
 	g_array_append_val(trace->windows, *window);
 	window->first_move = trace->moves->len;
-	window->first_other = trace->others->len;
+	window->first_device_irq = trace->device_irqs->len;
 	reader->rows_told = 0;
 	reader->rps_told = false;
 	return NULL;

@@ -22,10 +22,10 @@ struct nb_trace_writer {
 	uint64_t told_msec;  /* since then */
 	unsigned n_cpus, n_queues;
 	int32_t *rows[NB_TRACE_ROWS];
-	int32_t *row;     /* as long as the longest */
-	GArray *rps;      /* struct nb_rps_state, keyed by the NIC's number */
-	GArray *rps_next; /* of this window */
-	GString *others;  /* lines for the next window */
+	int32_t *row;         /* as long as the longest */
+	GArray *rps;          /* struct nb_rps_state, keyed by the NIC's number */
+	GArray *rps_next;     /* of this window */
+	GString *device_irqs; /* lines for the next window */
 };
 
 struct nb_trace_writer *nb_trace_writer_new(void)
@@ -37,7 +37,7 @@ struct nb_trace_writer *nb_trace_writer_new(void)
 	writer->grade = _NB_GRADE_INVALID;
 	writer->rps = g_array_new(FALSE, FALSE, sizeof(struct nb_rps_state));
 	writer->rps_next = g_array_new(FALSE, FALSE, sizeof(struct nb_rps_state));
-	writer->others = g_string_new(NULL);
+	writer->device_irqs = g_string_new(NULL);
 	return writer;
 }
 
@@ -52,7 +52,7 @@ void nb_trace_writer_free(struct nb_trace_writer *writer)
 	g_free(writer->row);
 	g_array_unref(writer->rps);
 	g_array_unref(writer->rps_next);
-	g_string_free(writer->others, TRUE);
+	g_string_free(writer->device_irqs, TRUE);
 	g_free(writer);
 }
 
@@ -116,7 +116,7 @@ static int32_t of_cpu(enum nb_trace_row row, const struct nb_cpu_load *cpu)
 		return 0;
 	if (row == NB_TRACE_DROPPED)
 		return number(cpu->dropped);
-	return number(row == NB_TRACE_BACKLOG ? cpu->window_backlog : cpu->window_rest);
+	return number(row == NB_TRACE_BACKLOG ? cpu->window_backlog : cpu->window_fixed);
 }
 
 static int32_t of_queue(enum nb_trace_row row, const struct nb_queue_load *load,
@@ -124,9 +124,9 @@ static int32_t of_queue(enum nb_trace_row row, const struct nb_queue_load *load,
 {
 	if (row == NB_TRACE_PLACE)
 		return load->cpu;
-	if (row == NB_TRACE_FIXED)
+	if (row == NB_TRACE_PINNED)
 		return !state->settable;
-	return number(row == NB_TRACE_THREADED ? load->window_threaded : load->window_cost);
+	return number(row == NB_TRACE_THREADED ? load->window_threaded : load->window_time);
 }
 
 static void write_row(struct nb_trace_writer *writer, enum nb_trace_row row,
@@ -138,7 +138,7 @@ static void write_row(struct nb_trace_writer *writer, enum nb_trace_row row,
 	int32_t *told = writer->rows[row];
 
 	for (unsigned i = 0; i < n; i++)
-		writer->row[i] = row < NB_TRACE_COST
+		writer->row[i] = row < NB_TRACE_TIME
 					 ? of_cpu(row, nb_loads_find_cpu(loads, cpus[i].id))
 					 : of_queue(row, &loads->queues[i], &snapshot->queues[i]);
 	nb_trace_append_deltas(nb_trace_row_letter(row), told, writer->row, n, text);
@@ -221,20 +221,21 @@ static void write_move(const struct nb_trace_writer *writer, const struct nb_mov
 			       move->key.index);
 	write_cpu(move->cpu_from, text);
 	g_string_append_printf(text, " %u %s %d %d %d %d %d\n", move->cpu_to,
-			       nb_reason_to_string(move->reason), number(move->cost),
+			       nb_reason_to_string(move->reason), number(move->load),
 			       number(move->source_before), number(move->source_after),
 			       number(move->target_before), number(move->target_after));
 }
 
-void nb_trace_note_other(struct nb_trace_writer *writer, const struct nb_record *record)
+void nb_trace_note_device_irq(struct nb_trace_writer *writer, const struct nb_record *record)
 {
-	g_string_append_printf(writer->others, "o %u %s", record->key.index,
+	g_string_append_printf(writer->device_irqs, "o %u %s", record->key.index,
 			       nb_event_to_string(record->event));
-	write_cpu(record->cpu_from, writer->others);
-	write_cpu(record->cpu_to, writer->others);
+	write_cpu(record->cpu_from, writer->device_irqs);
+	write_cpu(record->cpu_to, writer->device_irqs);
 	if (record->event == NB_EVENT_MOVED)
-		g_string_append_printf(writer->others, " %s", nb_reason_to_string(record->reason));
-	g_string_append_c(writer->others, '\n');
+		g_string_append_printf(writer->device_irqs, " %s",
+				       nb_reason_to_string(record->reason));
+	g_string_append_c(writer->device_irqs, '\n');
 }
 
 static uint64_t msec_since_begin(const struct nb_trace_writer *writer, uint64_t nsec)
@@ -275,7 +276,7 @@ void nb_trace_write(struct nb_trace_writer *writer, const struct nb_snapshot *sn
 		if (plan->changes[i].kind == NB_KIND_QUEUE &&
 		    plan->changes[i].outcome == NB_OUTCOME_APPLIED)
 			write_move(writer, plan->changes[i].move, text);
-	g_string_append(text, writer->others->str);
-	g_string_truncate(writer->others, 0);
+	g_string_append(text, writer->device_irqs->str);
+	g_string_truncate(writer->device_irqs, 0);
 	write_end(writer, loads, text);
 }

@@ -68,8 +68,8 @@ static void judge_affinity(const struct nb_judging *judging, struct nb_queue_mem
 		yield_queue(judging, queue, state->affinity_cpu);
 }
 
-/* The first audit after a rescan has none before it, so it cannot tell where interrupts landed
- * since; the probe can. */
+/* The first complete sample after a rescan has none before it, so it cannot tell where interrupts
+ * landed since; the probe can. */
 static bool knows_landings(const struct nb_judging *judging)
 {
 	uint64_t generation = judging->snapshot->machine->generation;
@@ -123,10 +123,10 @@ void nb_verify_judge(const struct nb_snapshot *snapshot, const struct nb_loads *
 
 	if (loads->window_nsec == 0)
 		return;
-	nb_judge_others(&judging);
+	nb_judge_device_irqs(&judging);
 	for (unsigned i = 0; i < memory->n_rps; i++)
 		nb_judge_trial(&judging, &memory->rps[i]);
-	if (!snapshot->audited)
+	if (!snapshot->complete)
 		return;
 	judge_queues(&judging);
 	for (unsigned i = 0; i < memory->n_rps; i++)

@@ -43,9 +43,9 @@ static bool owes_gain(const struct nb_move *move)
 	case NB_REASON_RSS_EMPTY:
 	case NB_REASON_RSS_BACK:
 	case NB_REASON_RPS_NO_GAIN:
-	case NB_REASON_OTHER_REMOTE:
-	case NB_REASON_OTHER_PILED:
-	case NB_REASON_OTHER_HOT:
+	case NB_REASON_DEVICE_REMOTE:
+	case NB_REASON_DEVICE_CROWDED:
+	case NB_REASON_DEVICE_HOT:
 	case _NB_REASON_MAX:
 	case _NB_REASON_INVALID:
 		return false;

@@ -14,12 +14,12 @@ static uint32_t hottest_of(const struct nb_judging *judging, const struct nb_rps
 	return hottest;
 }
 
-/* What is handed on in a window, and what one CPU does of it. */
+/* What is steered in a window, and what one CPU does of it. */
 struct handed {
 	uint32_t all, most;
 };
 
-static struct handed handed_of(const struct nb_rps_memory *rps, const struct nb_loads *loads)
+static struct handed steered_of(const struct nb_rps_memory *rps, const struct nb_loads *loads)
 {
 	struct handed handed = {};
 
@@ -50,12 +50,12 @@ static bool is_one_flow(const struct nb_judging *judging, const struct nb_rps_me
 	return false;
 }
 
-/* No CPU of the mask has done most of what was handed on: it is not one flow. Of a single window
+/* No CPU of the mask has done most of what was steered: it is not one flow. Of a single window
  * that would be half chance. What is shared with the queue's own CPU is gained, however little. */
 static bool is_shared(const struct nb_rps_memory *rps)
 {
 	const struct nb_rps_trial *trial = &rps->trial;
-	uint64_t most = rps->own ? trial->handed_sum / 10 * 9 : trial->handed_sum / 4 * 3;
+	uint64_t most = rps->own ? trial->steered_sum / 10 * 9 : trial->steered_sum / 4 * 3;
 
 	return trial->most_sum < most;
 }
@@ -89,8 +89,8 @@ void nb_judge_trial(const struct nb_judging *judging, struct nb_rps_memory *rps)
 		return;
 	trial->measured_msec += msec;
 	trial->hottest_sum += hottest_of(judging, rps, queue->cpu) * msec;
-	handed = handed_of(rps, judging->loads);
-	trial->handed_sum += handed.all * msec;
+	handed = steered_of(rps, judging->loads);
+	trial->steered_sum += handed.all * msec;
 	trial->most_sum += handed.most * msec;
 	if (is_one_flow(judging, rps, handed)) {
 		fail(rps, 2);

@@ -31,4 +31,4 @@ void nb_judge_rps(const struct nb_judging *judging, struct nb_rps_memory *rps);
 
 /* Interrupts that are no NIC's: yields those that someone else has moved since we did. Once for
  * each look at them. */
-void nb_judge_others(const struct nb_judging *judging);
+void nb_judge_device_irqs(const struct nb_judging *judging);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "verify/verify.h"
 
+#include "base/device_irq_memory.h"
 #include "base/memory.h"
-#include "base/other_memory.h"
 
 #include <string.h>
 
@@ -73,8 +73,8 @@ static void note_move(const struct nb_move *move, uint32_t gain, enum nb_outcome
 	case NB_OUTCOME_REFUSED:
 		queue->refused = true;
 		break;
-	case NB_OUTCOME_FULL:
-		nb_memory_set_full(memory, move->cpu_to, now_nsec + FULL_NSEC);
+	case NB_OUTCOME_NO_VECTOR:
+		nb_memory_set_no_vector(memory, move->cpu_to, now_nsec + FULL_NSEC);
 		queue->fresh = true;
 		break;
 	case NB_OUTCOME_GONE:
@@ -154,7 +154,7 @@ static void note_rss(const struct nb_rss_change *change, enum nb_outcome outcome
 	case NB_OUTCOME_GONE:
 		nb_memory_drop_rss(memory, change->key.ifindex);
 		break;
-	case NB_OUTCOME_FULL:
+	case NB_OUTCOME_NO_VECTOR:
 	case NB_OUTCOME_BUSY:
 	case NB_OUTCOME_STALE:
 	case NB_OUTCOME_UNSAFE:
@@ -166,10 +166,10 @@ static void note_rss(const struct nb_rss_change *change, enum nb_outcome outcome
 }
 
 /* What became of it is not measured: it was moved for its place. */
-static void note_other(const struct nb_move *move, enum nb_outcome outcome, uint64_t now_nsec,
-		       struct nb_memory *memory)
+static void note_device_irq(const struct nb_move *move, enum nb_outcome outcome, uint64_t now_nsec,
+			    struct nb_memory *memory)
 {
-	struct nb_other_memory *other = nb_other_memory_find(memory, move->key.index);
+	struct nb_device_irq_memory *other = nb_device_irq_memory_find(memory, move->key.index);
 
 	if (!other)
 		return;
@@ -182,8 +182,8 @@ static void note_other(const struct nb_move *move, enum nb_outcome outcome, uint
 	case NB_OUTCOME_REFUSED:
 		other->refused = true;
 		break;
-	case NB_OUTCOME_FULL:
-		nb_memory_set_full(memory, move->cpu_to, now_nsec + FULL_NSEC);
+	case NB_OUTCOME_NO_VECTOR:
+		nb_memory_set_no_vector(memory, move->cpu_to, now_nsec + FULL_NSEC);
 		break;
 	case NB_OUTCOME_GONE:
 	case NB_OUTCOME_BUSY:
@@ -239,8 +239,8 @@ static void note_change(const struct nb_change *change, uint32_t gain, uint64_t 
 	case NB_KIND_RPS:
 		note_rps(change->rps, change->outcome, now_nsec, memory);
 		break;
-	case NB_KIND_IRQ:
-		note_other(change->move, change->outcome, now_nsec, memory);
+	case NB_KIND_DEVICE_IRQ:
+		note_device_irq(change->move, change->outcome, now_nsec, memory);
 		break;
 	case NB_KIND_RSS:
 		note_rss(change->rss, change->outcome, now_nsec, memory);

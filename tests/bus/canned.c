@@ -40,19 +40,19 @@ static struct nb_queue_state states[] = {
 static struct nb_queue_load queue_loads[] = {
 	{.key = {2, 0},
 	 .cpu = 0,
-	 .cost = 4510,
-	 .window_cost = 4490,
+	 .time = 4510,
+	 .window_time = 4490,
 	 .rx_packets_per_sec = 812000,
 	 .tx_packets_per_sec = 790500,
 	 .interrupts_per_sec = 1200},
 	{.key = {2, 1},
 	 .cpu = 0,
-	 .cost = 4200,
-	 .window_cost = 4215,
+	 .time = 4200,
+	 .window_time = 4215,
 	 .rx_packets_per_sec = 750000,
 	 .tx_packets_per_sec = 1,
 	 .interrupts_per_sec = 900},
-	{.key = {2, 2}, .cpu = -1, .cost = 35, .rx_packets_per_sec = 10, .interrupts_per_sec = 12},
+	{.key = {2, 2}, .cpu = -1, .time = 35, .rx_packets_per_sec = 10, .interrupts_per_sec = 12},
 	{.key = {2, 3}, .cpu = -1},
 };
 static struct nb_queue_memory queue_memory[] = {
@@ -67,13 +67,13 @@ static struct nb_queue_memory queue_memory[] = {
 static struct nb_rps_state rps[1] = {{.key = {2, 0}}};
 static struct nb_rps_memory rps_memory[1] = {
 	{.key = {2, 3}, .yielded_until_nsec = NOW_NSEC + 30 * SEC}};
-static struct nb_cpu_memory full_cpus[] = {{.id = 2, .full_until_nsec = NOW_NSEC + SEC}};
+static struct nb_cpu_memory no_vector_cpus[] = {{.id = 2, .no_vector_until_nsec = NOW_NSEC + SEC}};
 static struct nb_move moves[] = {
 	{.key = {2, 1},
 	 .reason = NB_REASON_BALANCE,
 	 .cpu_from = 0,
 	 .cpu_to = 1,
-	 .cost = 4200,
+	 .load = 4200,
 	 .source_before = 9310,
 	 .source_after = 5110,
 	 .target_before = 1200,
@@ -92,7 +92,7 @@ static struct nb_record history[] = {
 	 .irqs = {40},
 	 .cpu_from = 1,
 	 .cpu_to = 0,
-	 .cost = 4000,
+	 .load = 4000,
 	 .before = 9210,
 	 .predicted = 5210,
 	 .measured = 5300},
@@ -106,7 +106,7 @@ static struct nb_record history[] = {
 	 .irqs = {43},
 	 .cpu_from = 3,
 	 .cpu_to = 1,
-	 .cost = 1000,
+	 .load = 1000,
 	 .before = 8000,
 	 .predicted = 7000,
 	 .measured = NB_UNMEASURED},
@@ -143,7 +143,7 @@ static struct nb_machine machine = {
 };
 static struct nb_snapshot snapshot = {
 	.taken_nsec = NOW_NSEC,
-	.grade = NB_GRADE_COUNTED,
+	.grade = NB_GRADE_ESTIMATED,
 	.machine = &machine,
 	.queues = states,
 	.n_queues = G_N_ELEMENTS(states),
@@ -165,8 +165,8 @@ static struct nb_memory memory = {
 	.n_queues = G_N_ELEMENTS(queue_memory),
 	.rps = rps_memory,
 	.n_rps = G_N_ELEMENTS(rps_memory),
-	.full_cpus = full_cpus,
-	.n_full_cpus = G_N_ELEMENTS(full_cpus),
+	.no_vector_cpus = no_vector_cpus,
+	.n_no_vector_cpus = G_N_ELEMENTS(no_vector_cpus),
 };
 static struct nb_rps_change planned_rps = {.key = {2, 0}, .reason = NB_REASON_RPS_WIDEN};
 static struct nb_change changes[] = {
@@ -196,8 +196,8 @@ static void fill_cpus(void)
 			.id = i,
 			.busy = shares[i][0] + shares[i][1],
 			.queues = shares[i][1],
-			.rest = shares[i][0],
-			.window_rest = shares[i][0],
+			.fixed = shares[i][0],
+			.window_fixed = shares[i][0],
 			.softirq = shares[i][1],
 		};
 		nb_cpumask_add(&machine.topology.online, i);
@@ -242,7 +242,7 @@ void canned_init(struct canned *canned)
 
 void canned_make_full(struct canned *canned)
 {
-	snapshot.grade = NB_GRADE_FULL;
+	snapshot.grade = NB_GRADE_MEASURED;
 	queue_loads[0].saturated = true;
 	queue_loads[2].threaded = 1234;
 	canned->status.grade_reason = "eBPF times softirqs, interrupts and NAPI polls (tp_btf)";
@@ -325,7 +325,7 @@ static int watch_delays(void *userdata, GArray *delays, char **ret_error)
 {
 	struct canned *canned = userdata;
 
-	if (snapshot.grade != NB_GRADE_FULL) {
+	if (snapshot.grade != NB_GRADE_MEASURED) {
 		*ret_error = g_strdup(CANNED_COUNTED);
 		return -EOPNOTSUPP;
 	}
@@ -343,7 +343,7 @@ static int watch_delays(void *userdata, GArray *delays, char **ret_error)
 /* What a trace tells of interrupts of other devices: it must not tell the handlers. */
 static const struct nb_record others[] = {
 	{.event = NB_EVENT_MOVED,
-	 .reason = NB_REASON_OTHER_PILED,
+	 .reason = NB_REASON_DEVICE_CROWDED,
 	 .key = {0, 50},
 	 .handlers = "ahci",
 	 .cpu_from = 0,
@@ -367,7 +367,7 @@ static void record(void *userdata, uint64_t cursor, struct nb_recorded *ret)
 	}
 	loads.taken_nsec = NOW_NSEC + canned->n_recorded++ * SEC;
 	if (cursor != 0) {
-		loads.cpus[0].window_rest += 123;
+		loads.cpus[0].window_fixed += 123;
 		if (canned->n_recorded == 2)
 			for (unsigned i = 0; i < G_N_ELEMENTS(others); i++)
 				nb_recorder_tell(canned->recorder, &others[i]);

@@ -17,7 +17,7 @@ struct canned {
 	struct nb_bus *bus;  /* restoring tells of one record here */
 };
 
-#define CANNED_COUNTED "Delays are timed in the full grade alone: the kernel has no BTF."
+#define CANNED_COUNTED "Delays need loads measured with eBPF: the kernel has no BTF."
 #define CANNED_FAULT "/etc/nicbalance/nicbalance.conf:3: Hot=banana is no share; write a percentage"
 
 void canned_init(struct canned *canned);

@@ -79,7 +79,7 @@ static void properties_tell_how_the_daemon_stands(void **state)
 {
 	assert_text(state, "Version", NB_VERSION);
 	assert_text(state, "Mode", "balance");
-	assert_text(state, "Grade", "counted");
+	assert_text(state, "Grade", "estimated");
 	assert_text(state, "GradeReason", "the kernel has no BTF");
 	assert_text(state, "Accounting", "tick");
 	assert_text(state, "Verdict", "balancing");
@@ -117,7 +117,7 @@ static sd_bus_message *open_rows(void **state, const char *method, const char *s
 static void a_cpu_tells_its_load_split_in_two_and_why_it_is_special(void **state)
 {
 	g_autoptr(sd_bus_message) reply = open_rows(state, "ListCpus", NB_BUS_CPU);
-	static const char *const notes[] = {"", "", "full", "", "", "", "banned", "isolated"};
+	static const char *const notes[] = {"", "", "no-vector", "", "", "", "banned", "isolated"};
 	static const unsigned n_queues[] = {2, 0, 0, 1, 0, 0, 0, 0};
 
 	for (unsigned i = 0; i < 8; i++) {
@@ -206,7 +206,7 @@ static void timed_queues_tell_of_threads_and_saturation(void **state)
 {
 	g_autoptr(sd_bus_message) reply = open_rows(state, "ListQueues", NB_BUS_QUEUE);
 
-	assert_text(state, "Grade", "full");
+	assert_text(state, "Grade", "measured");
 	assert_int_equal(get_number(state, "ProbeCostNSec", 't'), 987654321);
 	for (unsigned i = 0; i < 3; i++) {
 		uint32_t cost, threaded;
@@ -243,7 +243,7 @@ static void a_move_is_told_in_words_and_in_numbers(void **state)
 	assert_int_equal(cpu_to, 0);
 	assert_int_equal(measured, 5300);
 	assert_string_equal(what, "eth0 queue 0 (IRQ 40): CPU 1 → CPU 0");
-	assert_string_equal(result, "it is served on its new CPU (53 % measured)");
+	assert_string_equal(result, "polled on the new CPU (53 % measured)");
 }
 
 static void what_others_did_has_no_reason_of_ours(void **state)

@@ -55,13 +55,13 @@ static void shares_are_whole_percents_for_people(void **state)
 static void small_costs_have_a_tenth(void **state)
 {
 	(void)state;
-	assert_share(NB_CELL_COST, 0, "0", "0.00");
-	assert_share(NB_CELL_COST, 4, "0.0", "0.04");
-	assert_share(NB_CELL_COST, 35, "0.4", "0.35");
-	assert_share(NB_CELL_COST, 96, "1.0", "0.96");
-	assert_share(NB_CELL_COST, 994, "9.9", "9.94");
-	assert_share(NB_CELL_COST, 995, "10", "9.95");
-	assert_share(NB_CELL_COST, UINT32_MAX, "-", "null");
+	assert_share(NB_CELL_SMALL_SHARE, 0, "0", "0.00");
+	assert_share(NB_CELL_SMALL_SHARE, 4, "0.0", "0.04");
+	assert_share(NB_CELL_SMALL_SHARE, 35, "0.4", "0.35");
+	assert_share(NB_CELL_SMALL_SHARE, 96, "1.0", "0.96");
+	assert_share(NB_CELL_SMALL_SHARE, 994, "9.9", "9.94");
+	assert_share(NB_CELL_SMALL_SHARE, 995, "10", "9.95");
+	assert_share(NB_CELL_SMALL_SHARE, UINT32_MAX, "-", "null");
 }
 
 static void unknown_ids_are_a_dash(void **state)

@@ -41,7 +41,7 @@ static void numbers_and_booleans_are_no_strings(void **state)
 {
 	(void)state;
 	assert_filtered("status --json",
-			".queues[1] | [.\"cost-percent\" == 42, .\"has-tx\", .irqs, "
+			".queues[1] | [.\"time-percent\" == 42, .\"has-tx\", .irqs, "
 			".\"rx-packets-per-second\", .note]",
 			"[true,true,[41,42],750000,[\"yielded\"]]\n");
 }

@@ -39,11 +39,11 @@ static void status_before_the_first_cycle_says_that_nothing_is_known(void **stat
 	assert_output(empty, "status", "status-empty");
 }
 
-static void status_of_the_full_grade_tells_its_cost_and_threads(void **state)
+static void status_of_measured_loads_shows_cost_and_threads(void **state)
 {
 	(void)state;
-	assert_output(full, "status", "status-full");
-	assert_output(full, "status --json", "status-full-json");
+	assert_output(full, "status", "status-measured");
+	assert_output(full, "status --json", "status-measured-json");
 }
 
 static void status_says_that_it_observes(void **state)
@@ -71,7 +71,7 @@ static void chosen_columns_come_in_the_order_of_the_choice(void **state)
 	(void)state;
 	assert_output(NULL, "-o cpu,nic,QUEUE,has-rx", "status-columns");
 	assert_output(NULL, "status -o +ifindex --noheadings", "status-more-columns");
-	assert_output(full, "-o nic,queue,cost,threaded,saturated", "status-rare-columns");
+	assert_output(full, "-o nic,queue,time,threaded,saturated", "status-rare-columns");
 	assert_output(NULL, "plan -o nic,to,why", "plan-columns");
 }
 
@@ -139,7 +139,7 @@ int main(void)
 		cmocka_unit_test(status_tells_all_on_one_page),
 		cmocka_unit_test(status_is_the_command_when_none_is_given),
 		cmocka_unit_test(status_before_the_first_cycle_says_that_nothing_is_known),
-		cmocka_unit_test(status_of_the_full_grade_tells_its_cost_and_threads),
+		cmocka_unit_test(status_of_measured_loads_shows_cost_and_threads),
 		cmocka_unit_test(status_says_that_it_observes),
 		cmocka_unit_test(status_says_how_to_go_on_when_paused),
 		cmocka_unit_test(chosen_columns_come_in_the_order_of_the_choice),

@@ -6,7 +6,7 @@
 
 #define SCENARIO NB_SOURCE_DIR "/tests/cli/collapsed.scenario"
 #define TRACE NB_SOURCE_DIR "/tests/cli/collapsed.trace"
-#define OTHERS NB_SOURCE_DIR "/tests/cli/others.trace"
+#define OTHERS NB_SOURCE_DIR "/tests/cli/device-irqs.trace"
 #define CONFIG " --config " NB_SOURCE_DIR "/tests/cli/shares.conf"
 
 static void run_well(const char *arguments, struct run *ret)
@@ -56,8 +56,8 @@ static void replay_shows_what_was_and_what_would_have_been(void **state)
 static void replay_shows_what_happened_to_interrupts_of_other_devices(void **state)
 {
 	(void)state;
-	assert_output("replay " OTHERS CONFIG, "replay-others");
-	assert_output("replay --json " OTHERS CONFIG, "replay-others-json");
+	assert_output("replay " OTHERS CONFIG, "replay-device-irqs");
+	assert_output("replay --json " OTHERS CONFIG, "replay-device-irqs-json");
 }
 
 static void a_configuration_changes_what_would_have_been(void **state)
@@ -117,8 +117,8 @@ static void report_tells_interrupts_of_other_devices_from_queues(void **state)
 	/* In the moves of both runs; and on both maps, where an interrupt went. */
 	assert_int_equal(count(run.out, "<td colspan=\"2\">IRQ 41</td>"), 4);
 	assert_int_equal(count(run.out, "<td colspan=\"2\">IRQ 42</td>"), 4);
-	assert_int_equal(count(run.out, "too many interrupts of devices other than NICs"), 4);
-	assert_int_equal(count(run.out, "someone else wrote it"), 2);
+	assert_int_equal(count(run.out, "too many device (non-NIC) interrupts"), 4);
+	assert_int_equal(count(run.out, "changed by another program"), 2);
 	assert_int_equal(count(run.out, ": IRQ 41: CPU 0 → CPU 2</title>"), 2);
 	run_clear(&run);
 }

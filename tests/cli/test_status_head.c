@@ -12,7 +12,7 @@ static struct nb_daemon_row make_daemon(void)
 	return (struct nb_daemon_row){
 		.version = "9",
 		.mode = "balance",
-		.grade = "full",
+		.grade = "measured",
 		.grade_reason = "",
 		.accounting = "precise",
 		.verdict = "quiet",
@@ -101,9 +101,9 @@ static void coarse_accounting_is_called_coarse(void **state)
 	(void)state;
 	assert_lacks(&daemon, "coarse");
 	daemon.accounting = "tick";
-	assert_holds(&daemon, 1, "tick: %si is sampled by the tick: coarse, and not used here\n");
-	daemon.grade = "counted";
-	assert_holds(&daemon, 1, "tick: %si is sampled by the tick: coarse\n");
+	assert_holds(&daemon, 1, "tick: %si is sampled at the timer tick (coarse; not used)\n");
+	daemon.grade = "estimated";
+	assert_holds(&daemon, 1, "tick: %si is sampled at the timer tick (coarse)\n");
 	daemon.accounting = "sundial";
 	assert_lacks(&daemon, "Kernel");
 }

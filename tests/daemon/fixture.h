@@ -60,14 +60,14 @@ static inline int tear_down(void **state)
 static inline void look(struct fixture *f)
 {
 	f->now_nsec += NB_NSEC_PER_SEC;
-	nb_daemon_look(f->daemon, f->now_nsec);
+	nb_daemon_cycle(f->daemon, f->now_nsec);
 }
 
-/* The same, but that a daemon at rest may go on resting. */
+/* The same, but that a daemon at rest may go on idle. */
 static inline void cycle(struct fixture *f)
 {
 	f->now_nsec += NB_NSEC_PER_SEC;
-	nb_daemon_cycle(f->daemon, f->now_nsec);
+	nb_daemon_tick(f->daemon, f->now_nsec);
 }
 
 /* As someone else, or the hardware, would have it. */

@@ -98,5 +98,5 @@ logged() { grep -qE -- "$1" "$log"; }
 running() { kill -0 "$daemon" 2> /dev/null; }
 
 # How often it was told that the host cannot be read, and that it can be again.
-lost() { (($(grep -c 'keeping the last good reading' "$log") == $1)); }
-back() { (($(grep -c 'can be read again' "$log") == $1)); }
+lost() { (($(grep -c 'keeping the last good sample' "$log") == $1)); }
+back() { (($(grep -c 'works again' "$log") == $1)); }

@@ -13,11 +13,11 @@ fi
 logged 'nicbalance.conf:2: .*Hot' || fail "no file and line"
 echo "a broken configuration is refused at the start"
 
-configure '[Daemon]' 'AuditSec=1s'
+configure '[Daemon]' 'CompleteSampleSec=1s'
 start --restore-on-exit
 wait_until is_spread
 
-configure '[Daemon]' 'AuditSec=1s' 'Mode=dance'
+configure '[Daemon]' 'CompleteSampleSec=1s' 'Mode=dance'
 reload
 wait_until logged 'nicbalance.conf:3: .*Mode'
 running || fail "a broken reload ended the daemon"
@@ -38,7 +38,7 @@ wait_until back 2
 echo "columns that are not those of the header are told once"
 
 rm -r "$machine"/proc/irq/3[5-9] "$machine/sys/class/net/lab0"
-configure '[Daemon]' 'AuditSec=2s'
+configure '[Daemon]' 'CompleteSampleSec=2s'
 reload
 wait_until logged 'Configuration reloaded'
 running || fail "a NIC that vanished ended the daemon"

@@ -37,11 +37,11 @@ static void a_window_that_was_spoilt_is_left_out_and_no_other(void **state)
 static bool looks(struct fixture *f)
 {
 	cycle(f);
-	return !f->daemon->resting;
+	return !f->daemon->idle;
 }
 
 /* Passes the seconds until one brings a look, that one included. */
-static unsigned seconds_until_look(struct fixture *f)
+static unsigned seconds_until_cycle(struct fixture *f)
 {
 	unsigned n = 1;
 
@@ -54,7 +54,7 @@ static void settle(struct fixture *f)
 {
 	for (unsigned i = 0; i < 10; i++)
 		cycle(f);
-	seconds_until_look(f);
+	seconds_until_cycle(f);
 	assert_true(f->daemon->settled);
 }
 
@@ -62,19 +62,19 @@ static void rests_for_ten_seconds_when_there_is_nothing_to_do(void **state)
 {
 	struct fixture *f = *state;
 
-	f->daemon->config->audit_nsec = 1000 * NB_NSEC_PER_SEC;
+	f->daemon->config->complete_sample_nsec = 1000 * NB_NSEC_PER_SEC;
 	settle(f);
-	assert_int_equal(seconds_until_look(f), 10);
-	assert_int_equal(seconds_until_look(f), 10);
+	assert_int_equal(seconds_until_cycle(f), 10);
+	assert_int_equal(seconds_until_cycle(f), 10);
 }
 
 static void rests_no_longer_than_an_audit_may_wait(void **state)
 {
 	struct fixture *f = *state;
 
-	f->daemon->config->audit_nsec = 4 * NB_NSEC_PER_SEC;
+	f->daemon->config->complete_sample_nsec = 4 * NB_NSEC_PER_SEC;
 	settle(f);
-	assert_int_equal(seconds_until_look(f), 4);
+	assert_int_equal(seconds_until_cycle(f), 4);
 }
 
 static void does_not_rest_while_a_move_is_measured(void **state)
@@ -100,7 +100,7 @@ static void does_not_rest_while_a_mask_is_ours(void **state)
 	nb_cpumask_add(&rps->cpus, 3);
 	rps->set_nsec = f->now_nsec;
 	nb_tmp_write(f->options.root, "sys/class/net/lab0/queues/rx-0/rps_cpus", "08\n");
-	f->daemon->depth_wanted = NB_DEPTH_SURVEY;
+	f->daemon->depth_wanted = NB_DEPTH_UNCACHED;
 	look(f);
 	assert_int_equal(f->daemon->loop.memory.n_rps, 1);
 	assert_false(f->daemon->settled);
@@ -143,7 +143,7 @@ static void rescans_about_once_a_minute(void **state)
 		cycle(f);
 		if (f->daemon->rescanned_nsec == before_nsec)
 			continue;
-		/* The audit after a minute asks for it, the look after that does it. */
+		/* The complete sample after a minute asks for it, the look after that does it. */
 		assert_in_range((f->daemon->rescanned_nsec - before_nsec) / NB_NSEC_PER_SEC, 60,
 				72);
 		before_nsec = f->daemon->rescanned_nsec;

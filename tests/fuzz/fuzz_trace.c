@@ -10,23 +10,23 @@
 static void check_frame(const struct nb_trace_frame *frame)
 {
 	for (unsigned i = 0; i < frame->machine->topology.n_cpus; i++)
-		FUZZ_CLAIM(frame->rest[i] <= INT32_MAX && frame->backlog[i] <= INT32_MAX &&
+		FUZZ_CLAIM(frame->fixed[i] <= INT32_MAX && frame->backlog[i] <= INT32_MAX &&
 			   frame->dropped[i] <= INT32_MAX);
 	for (unsigned i = 0; i < frame->machine->n_queues; i++)
-		FUZZ_CLAIM(frame->cost[i] <= INT32_MAX && frame->fixed[i] <= 1 &&
+		FUZZ_CLAIM(frame->time[i] <= INT32_MAX && frame->pinned[i] <= 1 &&
 			   frame->cpus[i] >= -1 && frame->cpus[i] < (int)NB_CPUS_MAX);
 	for (unsigned i = 0; i < frame->n_rps; i++)
 		FUZZ_CLAIM(!nb_cpumask_empty(&frame->rps[i].cpus));
 	for (unsigned i = 0; i < frame->n_moves; i++)
 		FUZZ_CLAIM(frame->moves[i].cpu_to < NB_CPUS_MAX);
-	for (unsigned i = 0; i < frame->n_others; i++)
-		FUZZ_CLAIM(frame->others[i].irq <= INT32_MAX &&
-			   (frame->others[i].event == NB_EVENT_MOVED) ==
-				   (frame->others[i].reason != _NB_REASON_INVALID) &&
-			   frame->others[i].event != NB_EVENT_STEERED &&
-			   frame->others[i].event != NB_EVENT_REDIRECTED &&
-			   frame->others[i].cpu_from < (int)NB_CPUS_MAX &&
-			   frame->others[i].cpu_to < (int)NB_CPUS_MAX);
+	for (unsigned i = 0; i < frame->n_device_irqs; i++)
+		FUZZ_CLAIM(frame->device_irqs[i].irq <= INT32_MAX &&
+			   (frame->device_irqs[i].event == NB_EVENT_MOVED) ==
+				   (frame->device_irqs[i].reason != _NB_REASON_INVALID) &&
+			   frame->device_irqs[i].event != NB_EVENT_STEERED &&
+			   frame->device_irqs[i].event != NB_EVENT_REDIRECTED &&
+			   frame->device_irqs[i].cpu_from < (int)NB_CPUS_MAX &&
+			   frame->device_irqs[i].cpu_to < (int)NB_CPUS_MAX);
 }
 
 /* The first writing numbers the NICs its own way and drops what means nothing; the second finds

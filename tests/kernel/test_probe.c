@@ -144,7 +144,7 @@ static void what_leaves_the_scope_becomes_other_and_may_return(void **state)
 	assert_int_equal(view(bench).napis[0].serial, 0);
 }
 
-/* Interface numbers begin anew in each namespace, so the other one's can be the same. */
+/* Interface numbers begin again in each namespace, so the other one's can be the same. */
 static void a_device_of_another_namespace_is_not_in_scope(void **state)
 {
 	struct bench *bench = *state;

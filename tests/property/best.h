@@ -14,9 +14,9 @@
 
 struct best {
 	unsigned n_cpus, n_queues;
-	uint32_t rest[BEST_CPUS];
+	uint32_t fixed[BEST_CPUS];
 	/* Dearest first; see best_add(). */
-	uint32_t cost[BEST_QUEUES];
+	uint32_t time[BEST_QUEUES];
 	uint32_t allowed[BEST_QUEUES]; /* CPUs, as bits */
 	/* Of the search. */
 	uint32_t load[BEST_CPUS];
@@ -29,11 +29,11 @@ static inline void best_add(struct best *best, uint32_t cost, uint32_t allowed)
 	unsigned at = best->n_queues++;
 
 	g_assert(best->n_queues <= BEST_QUEUES);
-	for (; at > 0 && best->cost[at - 1] < cost; at--) {
-		best->cost[at] = best->cost[at - 1];
+	for (; at > 0 && best->time[at - 1] < cost; at--) {
+		best->time[at] = best->time[at - 1];
 		best->allowed[at] = best->allowed[at - 1];
 	}
-	best->cost[at] = cost;
+	best->time[at] = cost;
 	best->allowed[at] = allowed;
 }
 
@@ -70,15 +70,15 @@ static inline void best_place(struct best *best, unsigned queue, uint32_t hottes
 		if (best->load[cpu] == seen)
 			continue;
 		seen = best->load[cpu];
-		best->load[cpu] += best->cost[queue];
+		best->load[cpu] += best->time[queue];
 		best_place(best, queue + 1, MAX(hottest, best->load[cpu]));
-		best->load[cpu] -= best->cost[queue];
+		best->load[cpu] -= best->time[queue];
 	}
 }
 
 static inline uint32_t best_find(struct best *best)
 {
-	memcpy(best->load, best->rest, sizeof(best->load));
+	memcpy(best->load, best->fixed, sizeof(best->load));
 	best->found = UINT32_MAX;
 	best->trials = 0;
 	best_place(best, 0, 0);

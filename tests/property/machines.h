@@ -32,7 +32,7 @@ static inline void add_random_nic(struct nb_host *host, unsigned n_nodes, unsign
 		nb_host_add_nic(host, node, n_queues, nb_random_below(state, host->cpus->len), 0);
 
 	for (unsigned i = first; i < first + n_queues; i++) {
-		host->cost[i] = nb_random_below(state, nb_random_below(state, 3) ? 2500 : 9000);
+		host->time[i] = nb_random_below(state, nb_random_below(state, 3) ? 2500 : 9000);
 		if (!piled)
 			nb_host_place(host, i, nb_random_below(state, host->cpus->len));
 		host->snapshot.queues[i].settable = nb_random_below(state, 20) != 0;
@@ -60,7 +60,7 @@ static inline struct nb_host *random_host(uint64_t seed, unsigned flags)
 	for (unsigned i = 0; i < n_nics; i++)
 		add_random_nic(host, n_nodes, flags & SMALL ? 5 : 12, &state);
 	for (unsigned i = 0; i < n_cpus; i++) {
-		host->rest[i] = nb_random_below(&state, nb_random_below(&state, 4) ? 1500 : 9500);
+		host->fixed[i] = nb_random_below(&state, nb_random_below(&state, 4) ? 1500 : 9500);
 		if (i && nb_random_below(&state, 10) == 0)
 			nb_host_isolate(host, i);
 		if (i && nb_random_below(&state, 12) == 0)

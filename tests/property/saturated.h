@@ -139,8 +139,8 @@ static inline struct draw draw_shape(bool big, uint64_t *state)
 
 static inline char *draw_text(const struct draw *draw, uint64_t seed, uint64_t *state)
 {
-	static const char *const grades[] = {"full", "counted\nAccounting=tick",
-					     "counted\nAccounting=precise"};
+	static const char *const grades[] = {"measured", "estimated\nAccounting=tick",
+					     "estimated\nAccounting=precise"};
 	GString *text = g_string_new(NULL);
 	unsigned n_eligible = draw->n_cpus - nb_cpumask_count(&draw->isolated);
 	unsigned percent = 25 + nb_random_below(state, 45);
@@ -252,7 +252,7 @@ static inline void tell_loads(const struct site *site, const struct nb_loads *lo
 			      queue->key.ifindex, queue->key.index, queue->cpu,
 			      nb_world_queue_cpu(site->world, i),
 			      site->loop.snapshot->queues[i].landed_cpu,
-			      site->loop.snapshot->queues[i].affinity_cpu, queue->cost,
+			      site->loop.snapshot->queues[i].affinity_cpu, queue->time,
 			      nb_world_queue_demand(site->world, i),
 			      queue->saturated ? ", saturated" : "");
 	}

@@ -20,7 +20,7 @@ static struct nb_host *laddered(uint32_t cost)
 			nb_host_place(host, first + i, nic * N_CPUS / 2 + i % (N_CPUS / 2));
 	}
 	for (unsigned cpu = 0; cpu < N_CPUS; cpu++)
-		host->rest[cpu] = 100 + cpu % 7 * 30;
+		host->fixed[cpu] = 100 + cpu % 7 * 30;
 	return host;
 }
 
@@ -31,10 +31,10 @@ static void a_constant_uneven_load_is_at_rest_after_ten_seconds(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < 2 * N_QUEUES; i++)
-		host->cost[i] = 1500 + i * 7919 % 1800;
-	host->cost[5] = host->cost[5 + N_CPUS / 2] = 4300;
+		host->time[i] = 1500 + i * 7919 % 1800;
+	host->time[5] = host->time[5 + N_CPUS / 2] = 4300;
 	for (unsigned cpu = 20; cpu < 24; cpu++)
-		host->rest[cpu] = 50;
+		host->fixed[cpu] = 50;
 	assert_in_range(loop_run(&loop, 10), 1, 4);
 	assert_int_equal(loop_run(&loop, A_WHILE), 0);
 	loop_clear(&loop);
@@ -48,9 +48,9 @@ static void an_uneven_load_that_nothing_evens_out_is_left_alone(void **state)
 	(void)state;
 	host->policy.rps = false;
 	for (unsigned i = 0; i < 2 * N_QUEUES; i += 2)
-		host->cost[i] = i % 8 ? 3000 : 9800;
+		host->time[i] = i % 8 ? 3000 : 9800;
 	for (unsigned i = N_CPUS / 2; i < 2 * N_QUEUES; i++)
-		host->cost[i] = i < N_QUEUES || i >= N_QUEUES + N_CPUS / 2 ? 0 : host->cost[i];
+		host->time[i] = i < N_QUEUES || i >= N_QUEUES + N_CPUS / 2 ? 0 : host->time[i];
 	assert_int_equal(loop_run(&loop, A_WHILE), 0);
 	assert_int_equal(loop_cycle(&loop)->verdict, NB_VERDICT_ONE_FLOW);
 	loop_clear(&loop);
@@ -97,7 +97,7 @@ static void noise_sends_no_queue_back_to_a_cpu_it_left(void **state)
 		(void)state;
 		loop.meter = &meter;
 		for (unsigned i = 0; i < 2 * N_QUEUES; i++)
-			host->cost[i] = nb_random_below(&random, 5500);
+			host->time[i] = nb_random_below(&random, 5500);
 		for (unsigned i = 0; i < A_WHILE; i++) {
 			const struct nb_plan *plan = loop_cycle(&loop);
 
@@ -134,11 +134,11 @@ static void two_heavy_queues_on_one_cpu_are_parted(void **state)
 
 	(void)state;
 	for (unsigned cpu = 0; cpu < N_CPUS; cpu++)
-		host->rest[cpu] = 0;
+		host->fixed[cpu] = 0;
 	for (unsigned nic = 0; nic < 2; nic++)
 		for (unsigned i = 0; i < N_CPUS / 2; i++)
-			host->cost[nic * N_QUEUES + i] = 1000;
-	host->cost[3] = host->cost[3 + N_CPUS / 2] = 4500;
+			host->time[nic * N_QUEUES + i] = 1000;
+	host->time[3] = host->time[3 + N_CPUS / 2] = 4500;
 	assert_int_equal(loop_run(&loop, 10), 1);
 	assert_true(hottest(host) <= 6000);
 	assert_int_equal(loop_run(&loop, A_WHILE), 0);
@@ -204,8 +204,8 @@ static void another_programs_writes_are_yielded_and_rightly_accounted(void **sta
 	loop_run(&loop, 1);
 	/* Two had been on CPU 0 all along. */
 	assert_int_equal(loop.yields, N_QUEUES - 2);
-	assert_int_equal(nb_host_busy(host, 0), host->rest[0] + N_QUEUES * 130);
-	assert_int_equal(nb_host_busy(host, 9), host->rest[9]);
+	assert_int_equal(nb_host_busy(host, 0), host->fixed[0] + N_QUEUES * 130);
+	assert_int_equal(nb_host_busy(host, 9), host->fixed[9]);
 	for (unsigned i = 0; i < A_WHILE; i++) {
 		const struct nb_plan *plan = loop_cycle(&loop);
 
@@ -251,7 +251,7 @@ static void neither_isolated_nor_banned_cpus_get_an_interrupt(void **state)
 	for (unsigned i = 0; i < A_WHILE; i++) {
 		if (i % 60 == 0)
 			for (unsigned q = 0; q < 2 * N_QUEUES; q++)
-				host->cost[q] = nb_random_below(&random, 5000);
+				host->time[q] = nb_random_below(&random, 5000);
 		loop_cycle(&loop);
 		for (unsigned cpu = 2; cpu < N_CPUS; cpu += 4)
 			assert_int_equal(nb_host_queues_on(host, cpu), 0);
@@ -273,13 +273,13 @@ static void a_saturated_queue_does_not_bounce(void **state)
 		(void)state;
 		loop.meter = &meter;
 		host->policy.rps = false;
-		host->cost[6] = 9000;
-		host->rest[6] = 2500;
+		host->time[6] = 9000;
+		host->fixed[6] = 2500;
 		for (unsigned i = 0; i < A_WHILE; i++) {
 			const struct nb_plan *plan = loop_cycle(&loop);
 
 			for (unsigned j = 0; j < n_moves(plan); j++)
-				moved += plan->changes[j].move->cost > 5000;
+				moved += plan->changes[j].move->load > 5000;
 		}
 		assert_true(moved <= 1);
 		loop_clear(&loop);
@@ -303,7 +303,7 @@ static void two_ports_of_a_bond_share_the_cpus(void **state)
 	/* A queue of each grows, on one CPU: one of the two leaves, and nothing else. */
 	nb_host_place(host, 8, nb_host_cpu_of(host, 0));
 	nb_memory_clear(&loop.core.memory);
-	host->cost[0] = host->cost[8] = 4500;
+	host->time[0] = host->time[8] = 4500;
 	assert_int_equal(loop_run(&loop, A_WHILE), 1);
 	assert_int_not_equal(nb_host_cpu_of(host, 0), nb_host_cpu_of(host, 8));
 	loop_clear(&loop);

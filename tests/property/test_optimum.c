@@ -20,7 +20,7 @@ static uint32_t hottest(const struct nb_host *host)
 }
 
 /* Anything uneven is worth a move of this policy, and only moves are to be had. */
-static struct nb_host *small_host(uint64_t *random, unsigned n_threads, uint32_t most_rest)
+static struct nb_host *small_host(uint64_t *random, unsigned n_threads, uint32_t most_fixed)
 {
 	unsigned n_cpus = n_threads * (1 + nb_random_below(random, 4 / n_threads));
 	struct nb_host *host = nb_host_new(n_cpus, n_threads, 1);
@@ -36,8 +36,8 @@ static struct nb_host *small_host(uint64_t *random, unsigned n_threads, uint32_t
 
 		nb_host_add_nic(host, NB_NODE_NONE, 1, cpu, GAIN + nb_random_below(random, 4000));
 	}
-	for (unsigned cpu = 0; cpu < n_cpus && most_rest; cpu++)
-		host->rest[cpu] = nb_random_below(random, most_rest);
+	for (unsigned cpu = 0; cpu < n_cpus && most_fixed; cpu++)
+		host->fixed[cpu] = nb_random_below(random, most_fixed);
 	return host;
 }
 
@@ -65,9 +65,9 @@ static uint32_t optimum(const struct nb_host *host)
 		uint32_t busy[4], most = 0;
 		unsigned digits = placement;
 
-		memcpy(busy, host->rest, n_cpus * sizeof(busy[0]));
+		memcpy(busy, host->fixed, n_cpus * sizeof(busy[0]));
 		for (unsigned i = 0; i < n_queues; i++, digits /= n_cpus)
-			busy[digits % n_cpus] += host->cost[i];
+			busy[digits % n_cpus] += host->time[i];
 		for (unsigned cpu = 0; cpu < n_cpus; cpu++)
 			most = MAX(most, busy[cpu]);
 		best = MIN(best, most);
@@ -96,11 +96,11 @@ static void assert_gains_little(struct nb_host *host, unsigned queue, unsigned b
 				unsigned target, uint64_t seed)
 {
 	unsigned source = nb_host_cpu_of(host, queue);
-	uint32_t returned = back < host->snapshot.n_queues ? host->cost[back] : 0;
+	uint32_t returned = back < host->snapshot.n_queues ? host->time[back] : 0;
 
-	if (target == source || returned >= host->cost[queue])
+	if (target == source || returned >= host->time[queue])
 		return;
-	if (heat_after(host, source, target, host->cost[queue] - returned) + GAIN + ROUNDING <=
+	if (heat_after(host, source, target, host->time[queue] - returned) + GAIN + ROUNDING <=
 	    effective_load(host, source))
 		fail_msg("seed %" PRIu64 ": moving queue %u to CPU %u would gain enough", seed,
 			 queue, target);
@@ -131,12 +131,12 @@ static void assert_no_step_left(struct nb_host *host, uint64_t seed)
 }
 
 /* A step that gains too little is not taken, so the bounds have some slack. */
-static void rests_near_the_optimum(uint32_t most_rest, uint64_t first_seed,
+static void rests_near_the_optimum(uint32_t most_fixed, uint64_t first_seed,
 				   uint32_t (*bound)(uint32_t optimum, unsigned n_cpus))
 {
 	for (uint64_t seed = first_seed; seed < first_seed + 5000; seed++) {
 		uint64_t random = seed;
-		struct loop loop = loop_of(small_host(&random, 1, most_rest));
+		struct loop loop = loop_of(small_host(&random, 1, most_fixed));
 
 		settle(&loop, seed);
 		if (hottest(loop.host) > bound(optimum(loop.host), loop.host->loads.n_cpus))

@@ -44,13 +44,13 @@ static void check_rps(const struct nb_host *host, const struct nb_rps_change *ch
 	}
 }
 
-static uint32_t queue_cost(const struct nb_host *host, struct nb_queue_key key)
+static uint32_t queue_time(const struct nb_host *host, struct nb_queue_key key)
 {
 	unsigned queue = 0;
 
 	while (nb_queue_key_compare(host->snapshot.queues[queue].key, key) != 0)
 		queue++;
-	return host->cost[queue];
+	return host->time[queue];
 }
 
 /* The time that a queue takes on a CPU, beside what its core's other thread does now. */
@@ -58,7 +58,7 @@ static uint32_t time_on(const struct nb_host *host, const struct nb_move *move)
 {
 	unsigned sibling = sibling_of(host, move->cpu_to);
 	uint64_t busy = sibling == NB_CPUS_MAX ? 0 : host->loads.cpus[sibling].busy;
-	uint64_t cost = queue_cost(host, move->key);
+	uint64_t cost = queue_time(host, move->key);
 
 	return (uint32_t)(cost + cost * MIN(busy, NB_WHOLE) * host->policy.sibling_weight /
 					 NB_WHOLE / NB_WHOLE);
@@ -88,7 +88,7 @@ static void check_predictions(const struct nb_host *host, const struct nb_plan *
 		assert_true(is_eligible(host, move->cpu_to));
 		assert_about(host, move->source_before, busy[move->cpu_from]);
 		assert_about(host, move->target_before, busy[move->cpu_to]);
-		busy[move->cpu_from] -= move->cost;
+		busy[move->cpu_from] -= move->load;
 		busy[move->cpu_to] += time_on(host, move);
 		assert_about(host, move->source_after, busy[move->cpu_from]);
 		assert_about(host, move->target_after, busy[move->cpu_to]);
@@ -268,8 +268,8 @@ static void blur_loads(struct nb_host *host, uint64_t *random)
 		struct nb_cpu_load *cpu = &host->loads.cpus[i];
 		uint32_t off = nb_random_below(random, 2 * most + 1);
 
-		cpu->rest = cpu->rest + off > most ? cpu->rest + off - most : 0;
-		cpu->busy = cpu->rest + cpu->queues;
+		cpu->fixed = cpu->fixed + off > most ? cpu->fixed + off - most : 0;
+		cpu->busy = cpu->fixed + cpu->queues;
 		cpu->window_busy = cpu->busy;
 	}
 }
@@ -319,14 +319,14 @@ static void swap_queues(struct nb_host *host, unsigned a, unsigned b)
 {
 	struct nb_queue queue = host->machine.queues[a];
 	struct nb_queue_state queue_state = host->snapshot.queues[a];
-	uint32_t cost = host->cost[a];
+	uint32_t cost = host->time[a];
 
 	host->machine.queues[a] = host->machine.queues[b];
 	host->machine.queues[b] = queue;
 	host->snapshot.queues[a] = host->snapshot.queues[b];
 	host->snapshot.queues[b] = queue_state;
-	host->cost[a] = host->cost[b];
-	host->cost[b] = cost;
+	host->time[a] = host->time[b];
+	host->time[b] = cost;
 }
 
 /* The key of a queue decides, not its row: rows of equal content swapped change nothing but the

@@ -110,7 +110,7 @@ static uint32_t best_of(const struct site *site, const struct nb_snapshot *snaps
 	struct best best = {.n_cpus = snapshot->n_cpus};
 
 	for (unsigned i = 0; i < snapshot->n_cpus; i++)
-		best.rest[i] = nb_world_rest(site->world, i);
+		best.fixed[i] = nb_world_fixed(site->world, i);
 	for (unsigned i = 0; i < snapshot->n_queues; i++)
 		best_add(&best, nb_world_queue_demand(site->world, i),
 			 allowed_to(snapshot, snapshot->queues[i].key.ifindex));
@@ -139,7 +139,7 @@ static bool is_saturated(const struct site *site)
 
 static uint32_t applications_part(const struct site *site, unsigned cpu)
 {
-	return site->scenario->fair ? MIN(nb_world_rest(site->world, cpu), NB_WHOLE / 2) : 0;
+	return site->scenario->fair ? MIN(nb_world_fixed(site->world, cpu), NB_WHOLE / 2) : 0;
 }
 
 /* RPS takes the protocols' three quarters of the work away. Where what it leaves fills a CPU the

@@ -67,7 +67,7 @@ static char *random_text(uint64_t seed)
 		text,
 		"[Host]\nSeed=%" PRIu64 "\nLengthSec=10\nCPUs=%u\nThreadsPerCore=%u\n"
 		"Grade=%s\nAccounting=%s\nRefused=%u%%\nWriteDelaySec=%ums\n",
-		seed, n_cpus, 1 + below(&state, 2), below(&state, 2) ? "full" : "counted",
+		seed, n_cpus, 1 + below(&state, 2), below(&state, 2) ? "measured" : "estimated",
 		below(&state, 2) ? "tick" : "precise", below(&state, 30), below(&state, 1500));
 	for (unsigned n = 1 + below(&state, 2), i = 0; i < n; i++)
 		add_nic(text, i, n_cpus, &state);
@@ -115,7 +115,7 @@ static void check_cpus(const struct nb_snapshot *before, const struct nb_snapsho
 		assert_true(cpu->softirq_nsec >= before->cpus[i].softirq_nsec);
 		assert_true(cpu->user_nsec >= before->cpus[i].user_nsec);
 		assert_true(cpu->idle_nsec >= before->cpus[i].idle_nsec);
-		if (now->grade == NB_GRADE_FULL)
+		if (now->grade == NB_GRADE_MEASURED)
 			assert_true(columns(cpu) - columns(&before->cpus[i]) <=
 				    now->taken_nsec - before->taken_nsec + SEC / 1000);
 	}

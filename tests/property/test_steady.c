@@ -46,7 +46,7 @@ static void a_search_that_finds_nothing_allocates_nothing(void **state)
 			nb_host_place(loop.host, first + i, nic * 32 + i % 32);
 	}
 	loop.host->policy.rps = false;
-	loop.host->cost[3] = 8000;
+	loop.host->time[3] = 8000;
 	loop_run(&loop, 60);
 	assert_allocates_nothing(&loop, 100, NB_VERDICT_ONE_FLOW);
 	loop_clear(&loop);

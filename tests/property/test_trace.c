@@ -35,8 +35,8 @@ struct window {
 	struct nb_plan plan;
 	struct nb_change changes[3];
 	struct nb_move moves[3];
-	struct nb_trace_other others[3];
-	unsigned n_others;
+	struct nb_trace_device_irq device_irqs[3];
+	unsigned n_device_irqs;
 };
 
 static unsigned below(GRand *random, unsigned bound)
@@ -150,7 +150,7 @@ static void fill_queues(struct window *window, const struct nb_machine *machine,
 		struct nb_queue_load *load = &window->loads.queues[i];
 
 		load->key = window->snapshot.queues[i].key = machine->queues[i].key;
-		load->window_cost = random_share(random, kind);
+		load->window_time = random_share(random, kind);
 		load->window_threaded = random_share(random, kind);
 		load->cpu = (int)below(random, machine->topology.n_possible + 1) - 1;
 		window->snapshot.queues[i].settable = below(random, 10);
@@ -173,7 +173,7 @@ static void fill_cpus(struct window *window, const struct nb_machine *machine, G
 		struct nb_cpu_load *load = &window->loads.cpus[i];
 
 		load->id = machine->topology.cpus[i].id;
-		load->window_rest = random_share(random, kind);
+		load->window_fixed = random_share(random, kind);
 		load->window_backlog = below(random, 4) ? 0 : random_share(random, kind);
 		load->dropped = below(random, 20) ? 0 : random_share(random, 2);
 	}
@@ -191,7 +191,7 @@ static void fill_moves(struct window *window, const struct nb_machine *machine, 
 			.reason = (enum nb_reason)below(random, _NB_REASON_MAX),
 			.cpu_from = (int)below(random, machine->topology.n_possible + 1) - 1,
 			.cpu_to = below(random, machine->topology.n_possible),
-			.cost = random_share(random, 2),
+			.load = random_share(random, 2),
 			.source_before = random_share(random, 2),
 			.target_after = random_share(random, 2),
 		};
@@ -203,13 +203,14 @@ static void fill_moves(struct window *window, const struct nb_machine *machine, 
 	window->plan.n_changes = n;
 }
 
-static void fill_others(struct window *window, const struct nb_machine *machine, GRand *random)
+static void fill_device_irqs(struct window *window, const struct nb_machine *machine, GRand *random)
 {
 	static const enum nb_event events[] = {NB_EVENT_MOVED, NB_EVENT_YIELDED, NB_EVENT_RESTORED};
 
-	window->n_others = below(random, 3) ? 0 : below(random, G_N_ELEMENTS(window->others) + 1);
-	for (unsigned i = 0; i < window->n_others; i++) {
-		struct nb_trace_other *other = &window->others[i];
+	window->n_device_irqs =
+		below(random, 3) ? 0 : below(random, G_N_ELEMENTS(window->device_irqs) + 1);
+	for (unsigned i = 0; i < window->n_device_irqs; i++) {
+		struct nb_trace_device_irq *other = &window->device_irqs[i];
 
 		other->irq = random_share(random, 2);
 		other->event = events[below(random, G_N_ELEMENTS(events))];
@@ -235,14 +236,14 @@ static struct window *window_new(const struct nb_machine *machine, uint64_t *now
 	window->loads.queues = g_new0(struct nb_queue_load, machine->n_queues);
 	window->loads.n_queues = machine->n_queues;
 	window->snapshot.machine = machine;
-	window->snapshot.grade = below(random, 10) ? NB_GRADE_FULL : NB_GRADE_COUNTED;
+	window->snapshot.grade = below(random, 10) ? NB_GRADE_MEASURED : NB_GRADE_ESTIMATED;
 	window->snapshot.queues = g_new0(struct nb_queue_state, machine->n_queues);
 	window->snapshot.n_queues = machine->n_queues;
 	window->snapshot.rps = g_new0(struct nb_rps_state, machine->n_queues);
 	fill_cpus(window, machine, random);
 	fill_queues(window, machine, random);
 	fill_moves(window, machine, random);
-	fill_others(window, machine, random);
+	fill_device_irqs(window, machine, random);
 	return window;
 }
 
@@ -280,7 +281,7 @@ static void make_text(struct recording *recording, GRand *random)
 		}
 		window = window_new(&machine->machine, &now_nsec, random);
 		g_ptr_array_add(recording->windows, window);
-		nb_note_others(window->others, window->n_others, writer);
+		nb_note_device_irqs(window->device_irqs, window->n_device_irqs, writer);
 		nb_trace_write(writer, &window->snapshot, &window->loads, &window->plan,
 			       recording->text);
 	}
@@ -334,7 +335,7 @@ static void assert_cpus_came_back(const struct window *window, const struct nb_t
 			    topology->n_cpus * sizeof(*topology->cpus));
 	assert_true(nb_cpumask_equal(&frame->machine->topology.isolated, &topology->isolated));
 	for (unsigned i = 0; i < topology->n_cpus; i++) {
-		assert_int_equal(frame->rest[i], window->loads.cpus[i].window_rest);
+		assert_int_equal(frame->fixed[i], window->loads.cpus[i].window_fixed);
 		assert_int_equal(frame->backlog[i], window->loads.cpus[i].window_backlog);
 		assert_int_equal(frame->dropped[i], window->loads.cpus[i].dropped);
 	}
@@ -348,10 +349,10 @@ static void assert_queues_came_back(const struct window *window, const struct nb
 	for (unsigned i = 0; i < machine->n_queues; i++) {
 		assert_int_equal(frame->machine->queues[i].key.index, machine->queues[i].key.index);
 		assert_int_equal(frame->machine->queues[i].n_irqs, machine->queues[i].n_irqs);
-		assert_int_equal(frame->cost[i], window->loads.queues[i].window_cost);
+		assert_int_equal(frame->time[i], window->loads.queues[i].window_time);
 		assert_int_equal(frame->threaded[i], window->loads.queues[i].window_threaded);
 		assert_int_equal(frame->cpus[i], window->loads.queues[i].cpu);
-		assert_int_equal(frame->fixed[i], !window->snapshot.queues[i].settable);
+		assert_int_equal(frame->pinned[i], !window->snapshot.queues[i].settable);
 	}
 }
 
@@ -372,7 +373,7 @@ static void assert_moves_came_back(const struct window *window, const struct nb_
 		if (window->changes[i].outcome != NB_OUTCOME_APPLIED)
 			continue;
 		assert_true(made < frame->n_moves);
-		assert_int_equal(frame->moves[made].cost, window->moves[i].cost);
+		assert_int_equal(frame->moves[made].load, window->moves[i].load);
 		assert_int_equal(frame->moves[made].cpu_from, window->moves[i].cpu_from);
 		assert_int_equal(frame->moves[made].reason, window->moves[i].reason);
 		made++;
@@ -380,15 +381,16 @@ static void assert_moves_came_back(const struct window *window, const struct nb_
 	assert_int_equal(made, frame->n_moves);
 }
 
-static void assert_others_came_back(const struct window *window, const struct nb_trace_frame *frame)
+static void assert_device_irqs_came_back(const struct window *window,
+					 const struct nb_trace_frame *frame)
 {
-	assert_int_equal(frame->n_others, window->n_others);
-	for (unsigned i = 0; i < frame->n_others; i++) {
-		assert_int_equal(frame->others[i].irq, window->others[i].irq);
-		assert_int_equal(frame->others[i].event, window->others[i].event);
-		assert_int_equal(frame->others[i].reason, window->others[i].reason);
-		assert_int_equal(frame->others[i].cpu_from, window->others[i].cpu_from);
-		assert_int_equal(frame->others[i].cpu_to, window->others[i].cpu_to);
+	assert_int_equal(frame->n_device_irqs, window->n_device_irqs);
+	for (unsigned i = 0; i < frame->n_device_irqs; i++) {
+		assert_int_equal(frame->device_irqs[i].irq, window->device_irqs[i].irq);
+		assert_int_equal(frame->device_irqs[i].event, window->device_irqs[i].event);
+		assert_int_equal(frame->device_irqs[i].reason, window->device_irqs[i].reason);
+		assert_int_equal(frame->device_irqs[i].cpu_from, window->device_irqs[i].cpu_from);
+		assert_int_equal(frame->device_irqs[i].cpu_to, window->device_irqs[i].cpu_to);
 	}
 }
 
@@ -405,7 +407,7 @@ static void came_back(const struct recording *recording)
 		assert_queues_came_back(window, &frame);
 		assert_masks_came_back(window, &frame);
 		assert_moves_came_back(window, &frame);
-		assert_others_came_back(window, &frame);
+		assert_device_irqs_came_back(window, &frame);
 	}
 }
 
@@ -453,7 +455,7 @@ static void a_cut_trace_is_a_shorter_one(void **state)
 static void grow(const struct nb_trace_frame *frame, uint64_t *work_nsec)
 {
 	for (unsigned i = 0; i < frame->machine->n_queues; i++)
-		work_nsec[i] += frame->window_nsec / NB_WHOLE * frame->cost[i];
+		work_nsec[i] += frame->window_nsec / NB_WHOLE * frame->time[i];
 }
 
 static void costs_as_it_did(const struct recording *recording)
@@ -487,7 +489,7 @@ static void costs_as_it_did(const struct recording *recording)
 	cur.queues = states + n;
 	loads = nb_model_update(model, &prev, &cur);
 	for (unsigned i = 0; i < n; i++)
-		assert_int_equal(loads->queues[i].window_cost, frame.cost[i]);
+		assert_int_equal(loads->queues[i].window_time, frame.time[i]);
 }
 
 static void a_replayed_window_costs_what_was_recorded(void **state)
@@ -532,8 +534,8 @@ static size_t minute(unsigned noise, unsigned of)
 		for (unsigned i = 0; i < 64; i++) {
 			if (below(random, of))
 				continue;
-			cpu_loads[i].window_rest = 1000 + below(random, 2 * noise + 1);
-			queue_loads[i].window_cost = 3000 + below(random, 2 * noise + 1);
+			cpu_loads[i].window_fixed = 1000 + below(random, 2 * noise + 1);
+			queue_loads[i].window_time = 3000 + below(random, 2 * noise + 1);
 		}
 		nb_trace_write(writer, &snapshot, &loads, &(struct nb_plan){0}, text);
 		first = second == 0 ? text->len : first;

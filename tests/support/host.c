@@ -40,8 +40,8 @@ static void link_arrays(struct nb_host *host)
 	host->snapshot.n_queues = host->states->len;
 	host->snapshot.rps = (struct nb_rps_state *)(void *)host->rps->data;
 	host->snapshot.n_rps = host->rps->len;
-	host->machine.others = (struct nb_other *)(void *)host->others->data;
-	host->machine.n_others = host->others->len;
+	host->machine.device_irqs = (struct nb_device_irq *)(void *)host->device_irqs->data;
+	host->machine.n_device_irqs = host->device_irqs->len;
 	g_array_set_size(host->cpu_loads, host->cpus->len);
 	g_array_set_size(host->queue_loads, host->queues->len);
 	host->loads.cpus = (struct nb_cpu_load *)(void *)host->cpu_loads->data;
@@ -74,15 +74,15 @@ struct nb_host *nb_host_new(unsigned n_cpus, unsigned n_threads, unsigned n_node
 	host->queues = g_array_new(FALSE, TRUE, sizeof(struct nb_queue));
 	host->states = g_array_new(FALSE, TRUE, sizeof(struct nb_queue_state));
 	host->rps = g_array_new(FALSE, TRUE, sizeof(struct nb_rps_state));
-	host->others = g_array_new(FALSE, TRUE, sizeof(struct nb_other));
+	host->device_irqs = g_array_new(FALSE, TRUE, sizeof(struct nb_device_irq));
 	host->cpu_loads = g_array_new(FALSE, TRUE, sizeof(struct nb_cpu_load));
 	host->queue_loads = g_array_new(FALSE, TRUE, sizeof(struct nb_queue_load));
-	host->rest = g_new0(uint32_t, n_cpus);
+	host->fixed = g_new0(uint32_t, n_cpus);
 	host->policy = nb_host_default_policy();
 	host->machine.generation = 1;
 	host->machine.topology.n_possible = n_cpus;
 	host->snapshot.machine = &host->machine;
-	host->snapshot.audited = true;
+	host->snapshot.complete = true;
 	host->snapshot.taken_nsec = 1000 * NB_NSEC_PER_SEC;
 	for (unsigned id = 0; id < n_cpus; id++) {
 		struct nb_cpu cpu = make_cpu(id, n_cpus, n_threads, n_nodes);
@@ -101,11 +101,11 @@ void nb_host_free(struct nb_host *host)
 	g_array_unref(host->queues);
 	g_array_unref(host->states);
 	g_array_unref(host->rps);
-	g_array_unref(host->others);
+	g_array_unref(host->device_irqs);
 	g_array_unref(host->cpu_loads);
 	g_array_unref(host->queue_loads);
-	g_free(host->rest);
-	g_free(host->cost);
+	g_free(host->fixed);
+	g_free(host->time);
 	g_free(host->stuck_on);
 	g_free(host->work);
 	nb_memory_clear(&host->memory);
@@ -126,7 +126,7 @@ unsigned nb_host_add_nic(struct nb_host *host, int node, unsigned n_queues, unsi
 
 	snprintf(nic.name, sizeof(nic.name), "eth%u", host->nics->len);
 	g_array_append_val(host->nics, nic);
-	host->cost = g_renew(uint32_t, host->cost, first + n_queues);
+	host->time = g_renew(uint32_t, host->time, first + n_queues);
 	host->stuck_on = g_renew(int, host->stuck_on, first + n_queues);
 	for (unsigned i = 0; i < n_queues; i++) {
 		struct nb_queue_key key = {.ifindex = nic.ifindex, .index = i};
@@ -139,7 +139,7 @@ unsigned nb_host_add_nic(struct nb_host *host, int node, unsigned n_queues, unsi
 
 		g_array_append_val(host->queues, queue);
 		g_array_append_val(host->states, state);
-		host->cost[first + i] = cost;
+		host->time[first + i] = cost;
 		host->stuck_on[first + i] = -1;
 	}
 	link_arrays(host);
@@ -180,7 +180,8 @@ void nb_host_set_offline(struct nb_host *host, unsigned cpu)
 	unsigned at = position_of(host, cpu);
 
 	g_array_remove_index(host->cpus, at);
-	memmove(&host->rest[at], &host->rest[at + 1], (host->cpus->len - at) * sizeof(*host->rest));
+	memmove(&host->fixed[at], &host->fixed[at + 1],
+		(host->cpus->len - at) * sizeof(*host->fixed));
 	nb_cpumask_del(&host->machine.topology.online, cpu);
 	host->machine.generation++;
 	link_arrays(host);
@@ -231,11 +232,11 @@ void nb_host_set_rps(struct nb_host *host, unsigned queue, const struct nb_cpuma
 	link_arrays(host);
 }
 
-unsigned nb_host_add_other(struct nb_host *host, int node, const char *device, unsigned cpu,
-			   uint32_t per_sec)
+unsigned nb_host_add_device_irq(struct nb_host *host, int node, const char *device, unsigned cpu,
+				uint32_t per_sec)
 {
-	unsigned at = host->others->len;
-	struct nb_other other = {
+	unsigned at = host->device_irqs->len;
+	struct nb_device_irq other = {
 		.irq = 500 + at,
 		.per_sec = per_sec,
 		.node = node,
@@ -246,7 +247,7 @@ unsigned nb_host_add_other(struct nb_host *host, int node, const char *device, u
 
 	snprintf(other.handlers, sizeof(other.handlers), "disk%u", at);
 	snprintf(other.device, sizeof(other.device), "%s", device);
-	g_array_append_val(host->others, other);
+	g_array_append_val(host->device_irqs, other);
 	link_arrays(host);
 	return at;
 }
@@ -254,7 +255,7 @@ unsigned nb_host_add_other(struct nb_host *host, int node, const char *device, u
 void nb_host_look(struct nb_host *host)
 {
 	host->machine.generation++;
-	host->machine.others_look++;
+	host->machine.device_irqs_version++;
 }
 
 /* Of each CPU the position of the other thread of its core, or its own. There are two at most. */
@@ -298,7 +299,7 @@ static void slow_siblings(struct nb_host *host)
 		for (unsigned i = 0; i < host->loads.n_cpus; i++)
 			host->loads.cpus[i].busy = stretch(host, twins, i, host->work[i]);
 	for (unsigned i = 0; i < host->loads.n_cpus; i++) {
-		host->loads.cpus[i].rest = stretch(host, twins, i, host->rest[i]);
+		host->loads.cpus[i].fixed = stretch(host, twins, i, host->fixed[i]);
 		host->loads.cpus[i].queues = 0;
 	}
 	for (unsigned i = 0; i < host->loads.n_queues; i++) {
@@ -308,8 +309,8 @@ static void slow_siblings(struct nb_host *host)
 		if (!nb_cpumask_has(&host->machine.topology.online, (unsigned)queue->cpu))
 			continue;
 		position = position_of(host, (unsigned)queue->cpu);
-		queue->cost = stretch(host, twins, position, queue->cost);
-		host->loads.cpus[position].queues += queue->cost;
+		queue->time = stretch(host, twins, position, queue->time);
+		host->loads.cpus[position].queues += queue->time;
 	}
 }
 
@@ -318,7 +319,7 @@ static void sum_loads(struct nb_host *host)
 	for (unsigned i = 0; i < host->loads.n_cpus; i++) {
 		struct nb_cpu_load *cpu = &host->loads.cpus[i];
 
-		cpu->busy = cpu->rest + cpu->queues;
+		cpu->busy = cpu->fixed + cpu->queues;
 		cpu->window_busy = cpu->busy;
 	}
 }
@@ -333,8 +334,8 @@ void nb_host_tick(struct nb_host *host, uint64_t nsec)
 
 		*cpu = (struct nb_cpu_load){
 			.id = host->machine.topology.cpus[i].id,
-			.rest = host->rest[i],
-			.steady_nsec = nsec + (cpu->rest == host->rest[i] ? cpu->steady_nsec : 0),
+			.fixed = host->fixed[i],
+			.steady_nsec = nsec + (cpu->fixed == host->fixed[i] ? cpu->steady_nsec : 0),
 		};
 	}
 	for (unsigned i = 0; i < host->loads.n_queues; i++) {
@@ -345,15 +346,15 @@ void nb_host_tick(struct nb_host *host, uint64_t nsec)
 		*load = (struct nb_queue_load){
 			.key = state->key,
 			.cpu = stuck ? host->stuck_on[i] : state->effective_cpu,
-			.cost = host->cost[i],
+			.time = host->time[i],
 			.saturated = stuck,
-			.rx_packets_per_sec = host->cost[i],
+			.rx_packets_per_sec = host->time[i],
 		};
 		if (nb_cpumask_has(&host->machine.topology.online, (unsigned)load->cpu)) {
 			struct nb_cpu_load *cpu =
 				&host->loads.cpus[position_of(host, (unsigned)load->cpu)];
 
-			cpu->queues += load->cost;
+			cpu->queues += load->time;
 			cpu->squeezed += stuck;
 		}
 	}
@@ -369,8 +370,8 @@ void nb_host_tick(struct nb_host *host, uint64_t nsec)
 
 static void obey(struct nb_host *host, const struct nb_change *change)
 {
-	if (change->kind == NB_KIND_IRQ) {
-		struct nb_other *other = &host->machine.others[change->key.index - 500];
+	if (change->kind == NB_KIND_DEVICE_IRQ) {
+		struct nb_device_irq *other = &host->machine.device_irqs[change->key.index - 500];
 
 		other->cpu = (int)change->move->cpu_to;
 		other->n_allowed = 1;

@@ -19,13 +19,13 @@ struct nb_host {
 	struct nb_loads loads;
 	struct nb_policy policy;
 	struct nb_memory memory;
-	uint32_t *rest;     /* basis points, by CPU position: what cannot be moved */
-	uint32_t *cost;     /* basis points, by queue position */
+	uint32_t *fixed;    /* basis points, by CPU position: what cannot be moved */
+	uint32_t *time;     /* basis points, by queue position */
 	int *stuck_on;      /* by queue position: as nb_host_stick() says; -1: nowhere */
 	uint32_t *work;     /* basis points, by CPU position: both, as of the last tick */
 	bool siblings_slow; /* work takes longer beside a busy thread of its core, and that is what
 			       is measured */
-	GArray *cpus, *queues, *states, *nics, *rps, *others, *cpu_loads, *queue_loads;
+	GArray *cpus, *queues, *states, *nics, *rps, *device_irqs, *cpu_loads, *queue_loads;
 };
 
 struct nb_policy nb_host_default_policy(void);
@@ -53,12 +53,12 @@ void nb_host_set_rps(struct nb_host *host, unsigned queue, const struct nb_cpuma
 
 /* An interrupt that is no NIC's, pinned to cpu; device "" for one that is on no bus. Returns its
  * position. Seen with the next look. */
-unsigned nb_host_add_other(struct nb_host *host, int node, const char *device, unsigned cpu,
-			   uint32_t per_sec);
+unsigned nb_host_add_device_irq(struct nb_host *host, int node, const char *device, unsigned cpu,
+				uint32_t per_sec);
 /* A rescan that looks at them. */
 void nb_host_look(struct nb_host *host);
 
-/* Lets nsec pass and computes the loads anew from rest, cost and places. */
+/* Lets nsec pass and computes the loads again from fixed, time and places. */
 void nb_host_tick(struct nb_host *host, uint64_t nsec);
 /* Does what the plan says, but for RSS tables; all of it is APPLIED. */
 void nb_host_obey(struct nb_host *host, struct nb_plan *plan);

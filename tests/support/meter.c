@@ -32,8 +32,8 @@ unsigned nb_random_below(uint64_t *state, unsigned bound)
 
 void nb_meter_clear(struct nb_meter *meter)
 {
-	g_clear_pointer(&meter->rest, g_array_unref);
-	g_clear_pointer(&meter->cost, g_array_unref);
+	g_clear_pointer(&meter->fixed, g_array_unref);
+	g_clear_pointer(&meter->time, g_array_unref);
 }
 
 static struct metered *metered_at(GArray *values, unsigned i)
@@ -73,10 +73,10 @@ static void sample_ticks(struct nb_meter *meter, struct nb_cpu_load *cpu)
 		unsigned at = nb_random_below(&meter->random, NB_WHOLE);
 
 		queues += at < cpu->queues;
-		rest += at >= cpu->queues && at < cpu->queues + cpu->rest;
+		rest += at >= cpu->queues && at < cpu->queues + cpu->fixed;
 	}
 	cpu->queues = queues * NB_WHOLE / meter->hz;
-	cpu->rest = rest * NB_WHOLE / meter->hz;
+	cpu->fixed = rest * NB_WHOLE / meter->hz;
 }
 
 static struct nb_cpu_load *cpu_of(struct nb_host *host, const struct nb_queue_load *queue)
@@ -96,19 +96,19 @@ static void measure_cpu(struct nb_meter *meter, struct nb_host *host, unsigned p
 
 	if (meter->hz)
 		sample_ticks(meter, cpu);
-	cpu->rest = blur(meter, cpu->rest);
+	cpu->fixed = blur(meter, cpu->fixed);
 	for (unsigned i = 0; i < host->loads.n_queues; i++) {
 		struct nb_queue_load *queue = &host->loads.queues[i];
 
 		if (queue->cpu == (int)cpu->id && truth)
-			queue->cost = (uint32_t)blur(
-				meter, (uint32_t)((uint64_t)queue->cost * cpu->queues / truth));
+			queue->time = (uint32_t)blur(
+				meter, (uint32_t)((uint64_t)queue->time * cpu->queues / truth));
 	}
 	cpu->queues = 0;
 	for (unsigned i = 0; i < host->loads.n_queues; i++)
 		if (host->loads.queues[i].cpu == (int)cpu->id)
-			cpu->queues += host->loads.queues[i].cost;
-	cpu->window_busy = cpu->rest + cpu->queues;
+			cpu->queues += host->loads.queues[i].time;
+	cpu->window_busy = cpu->fixed + cpu->queues;
 }
 
 static uint32_t distance(uint32_t a, uint32_t b)
@@ -127,14 +127,14 @@ static void learn_noise(struct nb_meter *meter, struct nb_host *host)
 		const struct nb_cpu_load *cpu = cpu_of(host, &loads->queues[i]);
 
 		if (cpu)
-			queues[cpu - loads->cpus] += smoothed(meter->cost, i);
+			queues[cpu - loads->cpus] += smoothed(meter->time, i);
 	}
 	for (unsigned i = 0; i < loads->n_cpus; i++) {
 		const struct nb_cpu_load *cpu = &loads->cpus[i];
-		uint32_t all = queues[i] + smoothed(meter->rest, i);
+		uint32_t all = queues[i] + smoothed(meter->fixed, i);
 		uint64_t weight = (uint64_t)all * all;
 
-		if (queues[i] == 0 || metered_at(meter->rest, i)->seen_nsec == 0)
+		if (queues[i] == 0 || metered_at(meter->fixed, i)->seen_nsec == 0)
 			continue;
 		sum += weight *
 		       MIN(MAX(distance(queues[i], cpu->queues), distance(all, cpu->window_busy)),
@@ -152,26 +152,26 @@ void nb_meter_read(struct nb_meter *meter, struct nb_host *host)
 	struct nb_loads *loads = &host->loads;
 	uint32_t noise = loads->noise;
 
-	if (!meter->rest) {
-		meter->rest = g_array_new(FALSE, TRUE, sizeof(struct metered));
-		meter->cost = g_array_new(FALSE, TRUE, sizeof(struct metered));
+	if (!meter->fixed) {
+		meter->fixed = g_array_new(FALSE, TRUE, sizeof(struct metered));
+		meter->time = g_array_new(FALSE, TRUE, sizeof(struct metered));
 	}
 	for (unsigned i = 0; i < loads->n_cpus; i++)
 		measure_cpu(meter, host, i);
 	learn_noise(meter, host);
 	for (unsigned i = 0; i < loads->n_cpus; i++) {
-		smooth(metered_at(meter->rest, i), loads->cpus[i].rest, noise);
-		loads->cpus[i].rest = smoothed(meter->rest, i);
+		smooth(metered_at(meter->fixed, i), loads->cpus[i].fixed, noise);
+		loads->cpus[i].fixed = smoothed(meter->fixed, i);
 		loads->cpus[i].queues = 0;
 	}
 	for (unsigned i = 0; i < loads->n_queues; i++) {
 		struct nb_cpu_load *cpu = cpu_of(host, &loads->queues[i]);
 
-		smooth(metered_at(meter->cost, i), loads->queues[i].cost, noise);
-		loads->queues[i].cost = smoothed(meter->cost, i);
+		smooth(metered_at(meter->time, i), loads->queues[i].time, noise);
+		loads->queues[i].time = smoothed(meter->time, i);
 		if (cpu)
-			cpu->queues += loads->queues[i].cost;
+			cpu->queues += loads->queues[i].time;
 	}
 	for (unsigned i = 0; i < loads->n_cpus; i++)
-		loads->cpus[i].busy = loads->cpus[i].rest + loads->cpus[i].queues;
+		loads->cpus[i].busy = loads->cpus[i].fixed + loads->cpus[i].queues;
 }

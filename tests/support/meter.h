@@ -10,7 +10,7 @@ struct nb_meter {
 	uint32_t amplitude; /* basis points: each load of a window is off by up to so much of itself
 			     */
 	unsigned hz;        /* of the tick that samples what runs; 0: exact times */
-	GArray *rest, *cost; /* smoothed, finer than a basis point; kept by the meter */
+	GArray *fixed, *time; /* smoothed, finer than a basis point; kept by the meter */
 	uint64_t noise;
 };
 

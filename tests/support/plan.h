@@ -11,7 +11,7 @@
 		.n_changes = sizeof((struct nb_change[]){__VA_ARGS__}) / sizeof(struct nb_change), \
 	}
 #define MOVE(move) nb_change_of_move(NB_KIND_QUEUE, move)
-#define MOVE_IRQ(move) nb_change_of_move(NB_KIND_IRQ, move)
+#define MOVE_IRQ(move) nb_change_of_move(NB_KIND_DEVICE_IRQ, move)
 #define STEER(rps) nb_change_of_rps(rps)
 #define REDIRECT(rss) nb_change_of_rss(rss)
 
@@ -27,7 +27,7 @@ static inline unsigned n_masks(const struct nb_plan *plan)
 
 static inline unsigned n_irqs(const struct nb_plan *plan)
 {
-	return nb_plan_count(plan, NB_KIND_IRQ);
+	return nb_plan_count(plan, NB_KIND_DEVICE_IRQ);
 }
 
 /* What became of all that is in it. */

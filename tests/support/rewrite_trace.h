@@ -4,19 +4,19 @@
 
 #include "trace/trace.h"
 
-static inline void nb_note_others(const struct nb_trace_other *others, unsigned n,
-				  struct nb_trace_writer *writer)
+static inline void nb_note_device_irqs(const struct nb_trace_device_irq *others, unsigned n,
+				       struct nb_trace_writer *writer)
 {
 	for (unsigned i = 0; i < n; i++) {
 		const struct nb_record record = {
 			.event = others[i].event,
 			.reason = others[i].reason,
-			.key = nb_other_key(others[i].irq),
+			.key = nb_device_irq_key(others[i].irq),
 			.cpu_from = others[i].cpu_from,
 			.cpu_to = others[i].cpu_to,
 		};
 
-		nb_trace_note_other(writer, &record);
+		nb_trace_note_device_irq(writer, &record);
 	}
 }
 
@@ -50,22 +50,22 @@ static inline void nb_rewrite_frame(const struct nb_trace_frame *frame,
 
 	for (unsigned i = 0; i < n_cpus; i++) {
 		cpus[i].id = machine->topology.cpus[i].id;
-		cpus[i].window_rest = frame->rest[i];
+		cpus[i].window_fixed = frame->fixed[i];
 		cpus[i].window_backlog = frame->backlog[i];
 		cpus[i].dropped = frame->dropped[i];
 	}
 	for (unsigned i = 0; i < n_queues; i++) {
 		queues[i].key = states[i].key = machine->queues[i].key;
-		queues[i].window_cost = frame->cost[i];
+		queues[i].window_time = frame->time[i];
 		queues[i].window_threaded = frame->threaded[i];
 		queues[i].cpu = frame->cpus[i];
-		states[i].settable = !frame->fixed[i];
+		states[i].settable = !frame->pinned[i];
 	}
 	for (unsigned i = 0; i < frame->n_moves; i++) {
 		changes[i] = nb_change_of_move(NB_KIND_QUEUE, &frame->moves[i]);
 		changes[i].outcome = NB_OUTCOME_APPLIED;
 	}
-	nb_note_others(frame->others, frame->n_others, writer);
+	nb_note_device_irqs(frame->device_irqs, frame->n_device_irqs, writer);
 	nb_trace_write(writer, &snapshot, &loads, &plan, text);
 }
 

@@ -673,7 +673,7 @@ moves_since() {
 		"irq \(.NB_IRQ // "-") \(.NB_NETDEV // "-") queue \(.NB_QUEUE // "-") cpu \(.NB_CPU_FROM // "-") -> \(.NB_CPU_TO // "-") rps \(.NB_RPS // "-"): \(.NB_REASON // "no reason")"'
 }
 
-# How costs are measured: "full" or "counted". Nothing while the daemon does not answer.
+# How costs are measured: "measured" or "estimated". Nothing while the daemon does not answer.
 grade() { nicbalancectl status --json 2> /dev/null | jq -r .daemon.grade; }
 
 in_grade() { [[ $(grade) == "$1" ]]; }

@@ -193,7 +193,7 @@ static void run(struct sender *sender)
 			look_for_pace(sender);
 			tell_sent(sender);
 		}
-		/* From here on anew, at another pace or if too much would have to be made up for.
+		/* From here on again, at another pace or if too much would have to be made up for.
 		 */
 		if (sender->pps != pps || now > next + LATE_NSEC) {
 			pps = sender->pps;

@@ -28,11 +28,11 @@ share() { nicbalancectl status --json | jq "[.queues[] | select(.nic == \"lab0\"
 pile_all_on 0 lab0
 load_start --queues 2
 service_start
-wait_until 20 in_grade full || fail "not in the full grade: $(grade)"
+wait_until 20 in_grade measured || fail "not measured: $(grade)"
 wait_until 20 spread_over 1 "$GENERATOR_CPU" "${irqs[@]:0:2}" || fail "both queues on one CPU, or the generator's: ${cpus[*]}"
 nap 5
 assert_polled_evenly 7 "$GENERATOR_CPU"
-echo "softirq: cost $(share cost-percent) %, threads $(share threaded-percent) %"
+echo "softirq: cost $(share time-percent) %, threads $(share threaded-percent) %"
 
 echo 1 > /sys/class/net/lab0/threaded
 nap 6
@@ -46,7 +46,7 @@ done
 took=$(since "$settled")
 got=$(awk -v sum="$sum" 'BEGIN { printf "%.1f", sum / 10 }')
 real=$(awk -v nsec="$(($(thread_nsec) - before))" -v took="$took" 'BEGIN { printf "%.1f", nsec / took / 1e7 }')
-echo "threaded: cost $(share cost-percent) %, threads $got %; the scheduler says $real %"
+echo "threaded: cost $(share time-percent) %, threads $got %; the scheduler says $real %"
 assert_at_least 20 "$real" "percent of a CPU that the threads use"
 awk -v got="$got" -v real="$real" 'BEGIN { exit !(got >= 0.9 * real && got <= 1.1 * real) }' ||
 	fail "the queues' threads are said to use $got % of a CPU, and use $real %"
@@ -59,5 +59,5 @@ back=$EPOCHREALTIME
 # What is smoothed keeps 0.7 of itself each second: from 50 % it takes 7 s and a window to get there.
 threads_are_gone() { awk -v percent="$(share threaded-percent)" 'BEGIN { exit percent > 5 }'; }
 wait_until 15 threads_are_gone || fail "$(since "$back") s after the threads ended: $(share threaded-percent) % of a CPU in them"
-echo "softirq again after $(since "$back") s: cost $(share cost-percent) %, threads $(share threaded-percent) %"
+echo "softirq again after $(since "$back") s: cost $(share time-percent) %, threads $(share threaded-percent) %"
 service_active || fail "the service is not active"

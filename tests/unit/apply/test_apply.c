@@ -109,7 +109,7 @@ static void a_managed_interrupt_is_refused_by_every_kernel(void **state)
 static void an_other_is_moved_behind_the_rest_kept_and_put_back(void **state)
 {
 	g_autoptr(fixture) f = fixture_new(NB_FAKE_6_12);
-	struct nb_move move = to_cpu(1, 2), other = {.key = nb_other_key(50), .cpu_to = 3};
+	struct nb_move move = to_cpu(1, 2), other = {.key = nb_device_irq_key(50), .cpu_to = 3};
 	struct nb_plan plan = PLAN_OF(MOVE(&move), MOVE_IRQ(&other));
 	g_autofree char *text = NULL;
 	unsigned cpu;
@@ -131,7 +131,7 @@ static void an_other_is_moved_behind_the_rest_kept_and_put_back(void **state)
 static void an_other_that_the_kernel_manages_is_refused(void **state)
 {
 	g_autoptr(fixture) f = fixture_new(NB_FAKE_6_1);
-	struct nb_move other = {.key = nb_other_key(50), .cpu_to = 3};
+	struct nb_move other = {.key = nb_device_irq_key(50), .cpu_to = 3};
 	struct nb_plan plan = PLAN_OF(MOVE_IRQ(&other));
 
 	(void)state;
@@ -149,7 +149,7 @@ static void a_cpu_without_vectors_is_full(void **state)
 
 	(void)state;
 	nb_fake_kernel_fill(f->kernel, 2, true);
-	assert_int_equal(apply_move(f, 1, 2), NB_OUTCOME_FULL);
+	assert_int_equal(apply_move(f, 1, 2), NB_OUTCOME_NO_VECTOR);
 	assert_irq(f, 42, "0-3");
 	assert_int_equal(nb_applier_count(f->applier), 0);
 	nb_fake_kernel_fill(f->kernel, 2, false);

@@ -108,7 +108,7 @@ static void what_was_found_is_kept_before_the_write(void **state)
 static void tables_come_last_of_all(void **state)
 {
 	g_autoptr(fixture) f = fixture_new(NB_FAKE_6_12);
-	struct nb_move move = to_cpu(1, 2), other = {.key = nb_other_key(43), .cpu_to = 3};
+	struct nb_move move = to_cpu(1, 2), other = {.key = nb_device_irq_key(43), .cpu_to = 3};
 	struct nb_rps_change steered = steer(1, 2, 2);
 	struct nb_rss_change change = change_to(0x1);
 	struct nb_plan plan =

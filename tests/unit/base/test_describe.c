@@ -53,19 +53,18 @@ static void an_rss_table_says_which_queues_get_packets(void **state)
 	};
 
 	(void)state;
-	assert_described(&record, "eth0: RSS table to queues 0,2 for a moment, the other queues "
-				  "get no packets, so that their NAPIs finish");
+	assert_described(&record, "eth0: RSS table limited to queues 0,2 for a moment, empties the "
+				  "other queues so that their NAPIs complete");
 	record.outcome = NB_OUTCOME_REFUSED;
-	assert_described(&record, "eth0: RSS table to queues 0,2 for a moment, the other queues "
-				  "get no packets, so that their NAPIs finish; the kernel does not "
-				  "let it be changed");
+	assert_described(&record, "eth0: RSS table limited to queues 0,2 for a moment, empties the "
+				  "other queues so that their NAPIs complete; the kernel does not "
+				  "allow changing it");
 	record.outcome = NB_OUTCOME_APPLIED;
 	record.reason = NB_REASON_RSS_BACK;
 	record.rss_queues = (char *)"";
-	assert_described(&record, "eth0: RSS table as it was found again, no NAPI needs help any "
-				  "more to finish");
+	assert_described(&record, "eth0: RSS table restored, all NAPIs completed");
 	record.event = NB_EVENT_RESTORED;
-	assert_described(&record, "eth0: RSS table, as it was found");
+	assert_described(&record, "eth0: RSS table, back to the original value");
 }
 
 static void a_move_says_from_where_to_where_why_and_what_is_expected(void **state)
@@ -81,9 +80,9 @@ static void an_interrupt_of_no_queue_is_told_by_name_and_number(void **state)
 {
 	struct nb_record record = {
 		.event = NB_EVENT_MOVED,
-		.reason = NB_REASON_OTHER_REMOTE,
+		.reason = NB_REASON_DEVICE_REMOTE,
 		.outcome = NB_OUTCOME_APPLIED,
-		.key = nb_other_key(50),
+		.key = nb_device_irq_key(50),
 		.handlers = "ahci",
 		.n_irqs = 1,
 		.irqs = {50},
@@ -93,10 +92,12 @@ static void an_interrupt_of_no_queue_is_told_by_name_and_number(void **state)
 	};
 
 	(void)state;
-	assert_described(&record,
-			 "ahci (IRQ 50): CPU 9 → CPU 2, its CPU is not of its device's node");
+	assert_described(
+		&record,
+		"ahci (IRQ 50): CPU 9 → CPU 2, its CPU is not on the NUMA node of the device");
 	record.handlers[0] = '\0';
-	assert_described(&record, "IRQ 50: CPU 9 → CPU 2, its CPU is not of its device's node");
+	assert_described(&record,
+			 "IRQ 50: CPU 9 → CPU 2, its CPU is not on the NUMA node of the device");
 }
 
 static void both_interrupts_of_a_queue_are_named(void **state)
@@ -141,8 +142,8 @@ static void a_refusal_is_told_in_words(void **state)
 	record.outcome = NB_OUTCOME_REFUSED;
 	record.effect = NB_EFFECT_NONE;
 	assert_described(&record, "eth0 queue 3 (IRQ 41): CPU 0 → CPU 5, its CPU is hotter than "
-				  "the mean (92 % → 61 % expected); the kernel does not let it be "
-				  "changed");
+				  "the mean (92 % → 61 % expected); the kernel does not allow "
+				  "changing it");
 }
 
 static void a_measured_effect_carries_its_number(void **state)
@@ -154,7 +155,8 @@ static void a_measured_effect_carries_its_number(void **state)
 	record.effect = NB_EFFECT_NO_GAIN;
 	record.measured = 8950;
 	result = nb_record_result(&record);
-	assert_string_equal(result, "it moved, but its old CPU was not relieved (90 % measured)");
+	assert_string_equal(result,
+			    "moved, but the load of the old CPU did not fall (90 % measured)");
 }
 
 static void a_queue_that_stays_is_pinned(void **state)
@@ -179,7 +181,7 @@ static void an_effect_that_cannot_be_measured_has_no_number(void **state)
 	(void)state;
 	record.effect = NB_EFFECT_IDLE;
 	result = nb_record_result(&record);
-	assert_string_equal(result, "no interrupt came since, so there is nothing to judge by");
+	assert_string_equal(result, "no interrupt since, nothing to measure");
 }
 
 static void an_empty_rps_list_is_off(void **state)
@@ -189,7 +191,7 @@ static void an_empty_rps_list_is_off(void **state)
 	(void)state;
 	assert_described(&on, "eth0 queue 3: RPS off → 2-3, the queue is too much for one CPU");
 	off.reason = NB_REASON_RPS_CALM;
-	assert_described(&off, "eth0 queue 3: RPS 2-3 → off, the load that asked for RPS is gone");
+	assert_described(&off, "eth0 queue 3: RPS 2-3 → off, the load no longer needs RPS");
 }
 
 static void a_yielded_knob_is_left_alone_and_needs_no_reason_of_ours(void **state)
@@ -199,10 +201,10 @@ static void a_yielded_knob_is_left_alone_and_needs_no_reason_of_ours(void **stat
 	(void)state;
 	irq.event = rps.event = NB_EVENT_YIELDED;
 	irq.reason = rps.reason = _NB_REASON_INVALID;
-	assert_described(&irq, "eth0 queue 3 (IRQ 41): CPU 0 → CPU 5, someone else wrote it; left "
-			       "alone for now");
-	assert_described(&rps, "eth0 queue 3: RPS 2-3 → off, someone else wrote it; left alone for "
-			       "now");
+	assert_described(&irq, "eth0 queue 3 (IRQ 41): CPU 0 → CPU 5, changed by another program; "
+			       "yielded");
+	assert_described(&rps, "eth0 queue 3: RPS 2-3 → off, changed by another program; "
+			       "yielded");
 }
 
 static void putting_back_respects_what_others_wrote(void **state)
@@ -212,11 +214,13 @@ static void putting_back_respects_what_others_wrote(void **state)
 	(void)state;
 	record.event = NB_EVENT_RESTORED;
 	record.effect = NB_EFFECT_NONE;
-	assert_described(&record, "eth0 queue 3 (IRQ 41): CPU 0 → CPU 5, as it was found");
-	record.outcome = NB_OUTCOME_UNCHANGED;
 	assert_described(&record,
-			 "eth0 queue 3 (IRQ 41): CPU 0 → CPU 5, as it was found; someone else has "
-			 "written it since, so it was left as it is");
+			 "eth0 queue 3 (IRQ 41): CPU 0 → CPU 5, back to the original value");
+	record.outcome = NB_OUTCOME_UNCHANGED;
+	assert_described(
+		&record,
+		"eth0 queue 3 (IRQ 41): CPU 0 → CPU 5, back to the original value; changed "
+		"by another program since; not restored");
 }
 
 static void every_record_has_words_for_each_part(void **state)

@@ -40,7 +40,7 @@ static void finds_queues_by_key(void **state)
 
 	assert_int_equal(nb_machine_find_queue(&host->machine, there)->irqs[0], 103);
 	assert_int_equal(nb_snapshot_find_queue(&host->snapshot, there)->effective_cpu, 3);
-	assert_int_equal(nb_loads_find_queue(&host->loads, there)->cost, 2000);
+	assert_int_equal(nb_loads_find_queue(&host->loads, there)->time, 2000);
 	assert_null(nb_machine_find_queue(&host->machine, gone));
 	assert_null(nb_snapshot_find_queue(&host->snapshot, gone));
 	assert_null(nb_loads_find_queue(&host->loads, gone));

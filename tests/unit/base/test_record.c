@@ -33,9 +33,9 @@ static void a_record_of_a_queue_that_is_gone_names_none(void **state)
 
 static void an_interrupt_of_no_queue_is_named_by_its_handlers(void **state)
 {
-	struct nb_other disk = {.irq = 50, .handlers = "ahci"};
-	struct nb_machine with_disk = {.others = &disk, .n_others = 1};
-	struct nb_move move = {.key = nb_other_key(50), .cpu_from = 1, .cpu_to = 4};
+	struct nb_device_irq disk = {.irq = 50, .handlers = "ahci"};
+	struct nb_machine with_disk = {.device_irqs = &disk, .n_device_irqs = 1};
+	struct nb_move move = {.key = nb_device_irq_key(50), .cpu_from = 1, .cpu_to = 4};
 	struct nb_record record = nb_record_of(&with_disk, NB_EVENT_MOVED, move.key);
 
 	(void)state;
@@ -45,14 +45,14 @@ static void an_interrupt_of_no_queue_is_named_by_its_handlers(void **state)
 	assert_int_equal(record.n_irqs, 1);
 	assert_int_equal(record.irqs[0], 50);
 	assert_int_equal(record.effect, NB_EFFECT_NONE);
-	record = nb_record_of(&machine, NB_EVENT_RESTORED, nb_other_key(50));
+	record = nb_record_of(&machine, NB_EVENT_RESTORED, nb_device_irq_key(50));
 	assert_string_equal(record.handlers, "");
 	assert_int_equal(record.irqs[0], 50);
 }
 
 static void only_a_move_that_was_applied_is_measured(void **state)
 {
-	struct nb_move move = {.reason = NB_REASON_PANIC, .cpu_from = 1, .cpu_to = 4, .cost = 900};
+	struct nb_move move = {.reason = NB_REASON_PANIC, .cpu_from = 1, .cpu_to = 4, .load = 900};
 	struct nb_record record = nb_record_of(&machine, NB_EVENT_MOVED, queue.key);
 
 	(void)state;
@@ -61,7 +61,7 @@ static void only_a_move_that_was_applied_is_measured(void **state)
 	nb_record_set_move(&record, &move, NB_OUTCOME_APPLIED);
 	assert_true(nb_record_is_open(&record));
 	assert_int_equal(record.cpu_to, 4);
-	assert_int_equal(record.cost, 900);
+	assert_int_equal(record.load, 900);
 	assert_int_equal(record.reason, NB_REASON_PANIC);
 }
 
@@ -98,13 +98,13 @@ static void a_record_of_an_rss_table_is_of_its_device(void **state)
 	struct nb_record record = nb_record_of(&machine, NB_EVENT_REDIRECTED, gone);
 
 	(void)state;
-	assert_true(nb_record_is_other(&record));
+	assert_true(nb_record_is_device_irq(&record));
 	nb_record_set_change(&record, &change);
 	assert_string_equal(record.rss_queues, "0,2");
 	assert_int_equal(record.reason, NB_REASON_RSS_EMPTY);
 	assert_true(nb_record_is_rss(&record));
 	assert_false(nb_record_is_rps(&record));
-	assert_false(nb_record_is_other(&record));
+	assert_false(nb_record_is_device_irq(&record));
 	assert_false(nb_record_is_open(&record));
 	nb_record_clear(&record);
 	assert_null(record.rss_queues);

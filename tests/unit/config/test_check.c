@@ -90,17 +90,18 @@ static void wants_a_panic_to_wait_no_longer_than_other_rounds(void **state)
 
 static void wants_no_audit_between_two_cycles(void **state)
 {
-	set(*state, "Daemon", "AuditSec", "500ms", "/etc/a.conf:3");
-	assert_one_fault(*state,
-			 "/etc/a.conf:3: AuditSec=500ms is below IntervalSec=1s (the default); "
-			 "raise AuditSec= or lower IntervalSec=");
+	set(*state, "Daemon", "CompleteSampleSec", "500ms", "/etc/a.conf:3");
+	assert_one_fault(
+		*state,
+		"/etc/a.conf:3: CompleteSampleSec=500ms is below IntervalSec=1s (the default); "
+		"raise CompleteSampleSec= or lower IntervalSec=");
 }
 
 static void takes_an_audit_in_every_cycle(void **state)
 {
 	struct fixture *fixture = *state;
 
-	set(fixture, "Daemon", "AuditSec", "1s", "/etc/a.conf:3");
+	set(fixture, "Daemon", "CompleteSampleSec", "1s", "/etc/a.conf:3");
 	nb_config_check(fixture->config, fixture->broken, fixture->faults);
 	assert_int_equal(fixture->faults->len, 0);
 }

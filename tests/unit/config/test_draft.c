@@ -10,7 +10,7 @@ static void starts_at_the_defaults(void **state)
 	(void)state;
 	assert_int_equal(config->mode, NB_MODE_BALANCE);
 	assert_int_equal(config->interval_nsec, NB_NSEC_PER_SEC);
-	assert_int_equal(config->audit_nsec, 10 * NB_NSEC_PER_SEC);
+	assert_int_equal(config->complete_sample_nsec, 10 * NB_NSEC_PER_SEC);
 	assert_int_equal(policy->hot, 7000);
 	assert_int_equal(policy->gap, 400);
 	assert_int_equal(policy->panic, 9000);

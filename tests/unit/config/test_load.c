@@ -203,7 +203,7 @@ static void reports_all_faults_of_all_files(void **state)
 	nb_tmp_write(machine->dir, DROPIN("a.conf"),
 		     "[Device]\nIgnore=yes\n[RPS eth0]\nEnabled=perhaps\n");
 	make_dir(machine, DROPIN("b.conf"));
-	nb_tmp_write(machine->dir, DROPIN("c.conf"), "[Daemon]\nAuditSec=900ms\n");
+	nb_tmp_write(machine->dir, DROPIN("c.conf"), "[Daemon]\nCompleteSampleSec=900ms\n");
 	assert_refused(
 		machine, -EINVAL,
 		"/" MAIN ":1: the assignment stands before the first section; "
@@ -228,8 +228,8 @@ static void reports_all_faults_of_all_files(void **state)
 									      "b.conf") ": is a directory; "
 											"put a file in its place, or remove it\n"
 											"/" DROPIN(
-												"c.conf") ":2: AuditSec=900ms is below IntervalSec=1s "
-													  "(the default); raise AuditSec= or lower IntervalSec=");
+												"c.conf") ":2: CompleteSampleSec=900ms is below IntervalSec=1s "
+													  "(the default); raise CompleteSampleSec= or lower IntervalSec=");
 }
 
 static void does_not_compare_with_a_value_that_is_wrong_itself(void **state)

@@ -47,8 +47,9 @@ static void lists_what_there_is_when_nothing_is_near(void **state)
 	assert_section("Network",
 		       "the sections are [Daemon], [Balance], [RPS], [RSS], [Device GLOB]");
 	assert_key("Daemon", "Colour",
-		   "its keys are Mode=, IntervalSec=, AuditSec=, Probe=, Delays=");
-	assert_key("Daemon", "", "its keys are Mode=, IntervalSec=, AuditSec=, Probe=, Delays=");
+		   "its keys are Mode=, IntervalSec=, CompleteSampleSec=, Probe=, Delays=");
+	assert_key("Daemon", "",
+		   "its keys are Mode=, IntervalSec=, CompleteSampleSec=, Probe=, Delays=");
 }
 
 static void is_not_held_up_by_long_words(void **state)
@@ -56,7 +57,8 @@ static void is_not_held_up_by_long_words(void **state)
 	g_autofree char *word = g_strnfill(4000, 'x');
 
 	(void)state;
-	assert_key("Daemon", word, "its keys are Mode=, IntervalSec=, AuditSec=, Probe=, Delays=");
+	assert_key("Daemon", word,
+		   "its keys are Mode=, IntervalSec=, CompleteSampleSec=, Probe=, Delays=");
 }
 
 int main(void)

@@ -15,10 +15,11 @@ struct fixture {
 	struct nb_cpu_counters cpus[2][2];
 	struct nb_queue_state queues[2][2];
 	struct nb_snapshot snapshots[2];
-	unsigned now;                /* which of the two readings is the newer */
-	uint64_t threaded_msec;      /* that kernel threads poll queue 0 in each timed second */
-	uint32_t processed_on_1;     /* packets of each second that CPU 1's protocol layers take */
-	uint32_t audited_interrupts; /* that the next reading, an audit then, counts of queue 0 */
+	unsigned now;                 /* which of the two readings is the newer */
+	uint64_t threaded_msec;       /* that kernel threads poll queue 0 in each timed second */
+	uint32_t processed_on_1;      /* packets of each second that CPU 1's protocol layers take */
+	uint32_t complete_interrupts; /* that the next reading, a complete sample then, counts of
+					 queue 0 */
 };
 
 static int set_up(void **state)
@@ -75,9 +76,9 @@ static const struct nb_loads *second(struct fixture *f, uint64_t softirq_msec, u
 	f->cpus[now][1].user_nsec += user_msec * msec;
 	f->cpus[now][1].idle_nsec += (1000 - user_msec) * msec;
 	f->queues[now][0].rx_packets += 3000;
-	f->queues[now][0].interrupts += f->audited_interrupts;
-	f->snapshots[now].audited = f->audited_interrupts > 0;
-	f->audited_interrupts = 0;
+	f->queues[now][0].interrupts += f->complete_interrupts;
+	f->snapshots[now].complete = f->complete_interrupts > 0;
+	f->complete_interrupts = 0;
 	f->queues[now][1].rx_packets += 1000;
 	return nb_model_update(f->model, &f->snapshots[before], &f->snapshots[now]);
 }
@@ -96,13 +97,13 @@ static void splits_a_cpu_into_queues_and_the_rest(void **state)
 	struct fixture *f = *state;
 	const struct nb_loads *loads = second(f, 400, 250);
 
-	assert_int_equal(loads->queues[0].cost, 3000);
-	assert_int_equal(loads->queues[1].cost, 1000);
+	assert_int_equal(loads->queues[0].time, 3000);
+	assert_int_equal(loads->queues[1].time, 1000);
 	assert_int_equal(loads->cpus[0].queues, 4000);
-	assert_int_equal(loads->cpus[0].rest, 0);
+	assert_int_equal(loads->cpus[0].fixed, 0);
 	assert_int_equal(loads->cpus[0].busy, 4000);
 	assert_int_equal(loads->cpus[1].queues, 0);
-	assert_int_equal(loads->cpus[1].rest, 2500);
+	assert_int_equal(loads->cpus[1].fixed, 2500);
 	assert_true(loads->queues[0].rx_packets_per_sec == 3000);
 }
 
@@ -132,9 +133,9 @@ static void a_shift_is_followed_at_once(void **state)
 	assert_true(loads->shifted);
 	assert_int_equal(loads->cpus[0].steady_nsec, 9 * NB_NSEC_PER_SEC);
 	assert_int_equal(loads->cpus[1].steady_nsec, NB_NSEC_PER_SEC);
-	assert_int_equal(loads->queues[0].cost, 6000);
-	assert_int_equal(loads->queues[1].cost, 1000 + 1000 * 3 / 10);
-	assert_int_equal(loads->cpus[1].rest, 4000);
+	assert_int_equal(loads->queues[0].time, 6000);
+	assert_int_equal(loads->queues[1].time, 1000 + 1000 * 3 / 10);
+	assert_int_equal(loads->cpus[1].fixed, 4000);
 	assert_in_range(loads->noise, 1, 1500 * 372 / 1000);
 	assert_false(second(f, 800, 400)->shifted);
 }
@@ -147,12 +148,12 @@ static void a_window_is_told_as_it_was(void **state)
 	for (unsigned i = 0; i < 4; i++)
 		second(f, 400, 250);
 	loads = second(f, 500, 350);
-	assert_int_equal(loads->queues[0].window_cost, 3750);
-	assert_int_equal(loads->queues[1].window_cost, 1250);
-	assert_int_equal(loads->cpus[0].window_rest, 0);
+	assert_int_equal(loads->queues[0].window_time, 3750);
+	assert_int_equal(loads->queues[1].window_time, 1250);
+	assert_int_equal(loads->cpus[0].window_fixed, 0);
 	assert_int_equal(loads->cpus[0].window_backlog, 0);
-	assert_int_equal(loads->cpus[1].window_rest, 3500);
-	assert_true(loads->queues[0].cost < 3750 && loads->cpus[1].rest < 3500);
+	assert_int_equal(loads->cpus[1].window_fixed, 3500);
+	assert_true(loads->queues[0].time < 3750 && loads->cpus[1].fixed < 3500);
 }
 
 static void a_moved_queue_takes_its_cost_along_at_once(void **state)
@@ -163,7 +164,7 @@ static void a_moved_queue_takes_its_cost_along_at_once(void **state)
 	for (unsigned i = 0; i < 4; i++)
 		second(f, 400, 0);
 	f->queues[f->now][0].landed_cpu = 1;
-	f->audited_interrupts = 1000;
+	f->complete_interrupts = 1000;
 	f->processed_on_1 = 3000;
 	loads = second(f, 400, 0);
 	assert_int_equal(loads->queues[0].cpu, 1);
@@ -171,7 +172,7 @@ static void a_moved_queue_takes_its_cost_along_at_once(void **state)
 	assert_true(loads->cpus[0].queues < 2000);
 }
 
-/* As the sampler hands them over: the count stands still between audits. */
+/* As the sampler hands them over: the count stands still between complete samples. */
 static void interrupts_are_rated_from_audit_to_audit(void **state)
 {
 	struct fixture *f = *state;
@@ -180,7 +181,7 @@ static void interrupts_are_rated_from_audit_to_audit(void **state)
 	nb_model_update(f->model, NULL, &f->snapshots[0]);
 	for (unsigned i = 0; i < 3; i++)
 		assert_true(second(f, 400, 0)->queues[0].interrupts_per_sec == 0);
-	f->audited_interrupts = 2000;
+	f->complete_interrupts = 2000;
 	loads = second(f, 400, 0);
 	assert_true(loads->queues[0].interrupts_per_sec == 500);
 	assert_true(second(f, 400, 0)->queues[0].interrupts_per_sec == 500);
@@ -203,12 +204,12 @@ static void a_queue_that_is_never_done_stays_across_a_rescan(void **state)
 	struct fixture *f = *state;
 
 	f->queues[0][0].landed_cpu = f->queues[0][1].landed_cpu = 0;
-	f->audited_interrupts = 1000;
+	f->complete_interrupts = 1000;
 	second(f, 400, 0);
 	f->queues[f->now][0].landed_cpu = -1;
 	f->queues[f->now][0].effective_cpu = 1;
 	f->machine.generation++;
-	f->audited_interrupts = 1;
+	f->complete_interrupts = 1;
 	assert_int_equal(second(f, 400, 0)->queues[0].cpu, 0);
 }
 
@@ -267,8 +268,8 @@ static const struct nb_loads *timed_second(struct fixture *f, unsigned cpu, uint
 
 	memcpy(f->cpus[now], f->cpus[before], sizeof(f->cpus[now]));
 	memcpy(f->queues[now], f->queues[before], sizeof(f->queues[now]));
-	f->snapshots[before].grade = NB_GRADE_FULL;
-	f->snapshots[now].grade = NB_GRADE_FULL;
+	f->snapshots[before].grade = NB_GRADE_MEASURED;
+	f->snapshots[now].grade = NB_GRADE_MEASURED;
 	f->snapshots[now].taken_nsec = f->snapshots[before].taken_nsec + SEC;
 	f->snapshots[now].times_nsec =
 		times ? f->snapshots[now].taken_nsec : f->snapshots[before].times_nsec;
@@ -293,14 +294,14 @@ static void timed_queues_cost_what_they_cost_and_the_rest_stays(void **state)
 
 	f->snapshots[f->now].times_nsec = SEC;
 	loads = timed_second(f, 1, 200, 100, true);
-	assert_int_equal(loads->queues[0].cost, 2000);
+	assert_int_equal(loads->queues[0].time, 2000);
 	assert_int_equal(loads->queues[0].cpu, 1);
 	assert_int_equal(loads->queues[0].rx_packets_per_sec, 3000);
 	assert_true(loads->queues[0].saturated);
-	assert_int_equal(loads->queues[1].cost, 0);
+	assert_int_equal(loads->queues[1].time, 0);
 	assert_false(loads->queues[1].saturated);
 	assert_int_equal(loads->cpus[1].queues, 2000);
-	assert_int_equal(loads->cpus[1].rest, 3000);
+	assert_int_equal(loads->cpus[1].fixed, 3000);
 	assert_int_equal(loads->cpus[1].backlog, 2000);
 	assert_int_equal(loads->cpus[1].window_backlog, 2000);
 	assert_int_equal(loads->cpus[1].busy, 5000);
@@ -321,7 +322,7 @@ static void threads_that_poll_no_more_are_forgotten_at_once(void **state)
 	f->threaded_msec = 0;
 	loads = timed_second(f, 1, 150, 0, true);
 	assert_int_equal(loads->queues[0].threaded, 0);
-	assert_int_equal(loads->queues[0].cost, 1500);
+	assert_int_equal(loads->queues[0].time, 1500);
 }
 
 static void times_that_were_not_read_go_on_as_they_were(void **state)
@@ -332,10 +333,10 @@ static void times_that_were_not_read_go_on_as_they_were(void **state)
 	f->snapshots[f->now].times_nsec = SEC;
 	timed_second(f, 1, 200, 100, true);
 	loads = timed_second(f, 1, 200, 0, false);
-	assert_int_equal(loads->cpus[1].rest, 3000);
+	assert_int_equal(loads->cpus[1].fixed, 3000);
 	/* Two seconds' worth, read at once. */
 	loads = timed_second(f, 1, 200, 200, true);
-	assert_int_equal(loads->cpus[1].rest, 3000);
+	assert_int_equal(loads->cpus[1].fixed, 3000);
 }
 
 static void work_of_a_queue_that_moved_is_the_rest_of_no_cpu(void **state)
@@ -348,8 +349,8 @@ static void work_of_a_queue_that_moved_is_the_rest_of_no_cpu(void **state)
 	loads = timed_second(f, 1, 200, 0, true);
 	assert_int_equal(loads->cpus[0].queues, 0);
 	assert_int_equal(loads->cpus[1].queues, 2000);
-	assert_true(loads->cpus[0].rest < 2000);
-	assert_true(loads->cpus[1].rest <= 2000);
+	assert_true(loads->cpus[0].fixed < 2000);
+	assert_true(loads->cpus[1].fixed <= 2000);
 }
 
 static void two_grades_cannot_be_compared(void **state)
@@ -357,7 +358,7 @@ static void two_grades_cannot_be_compared(void **state)
 	struct fixture *f = *state;
 
 	second(f, 400, 300);
-	f->snapshots[f->now].grade = NB_GRADE_FULL;
+	f->snapshots[f->now].grade = NB_GRADE_MEASURED;
 	assert_true(nb_model_update(f->model, &f->snapshots[!f->now], &f->snapshots[f->now])
 			    ->window_nsec == 0);
 }

@@ -24,7 +24,7 @@ static int set_up(void **state)
 		.affinity_cpu = 5, .effective_cpu = 6, .landed_cpu = 7, .polled_cpu = 8};
 	f->prev = (struct nb_snapshot){.taken_nsec = SEC,
 				       .times_nsec = SEC,
-				       .grade = NB_GRADE_FULL,
+				       .grade = NB_GRADE_MEASURED,
 				       .machine = &f->machine,
 				       .cpus = &f->cpus[0],
 				       .n_cpus = 1,
@@ -78,10 +78,10 @@ static void a_queue_that_was_not_is_where_its_interrupts_go(void **state)
 	assert_int_equal(f->window.works[0].cpu, 5);
 }
 
-/* The counted grade, in which no place is known of the window before. */
+/* The estimated grade, in which no place is known of the window before. */
 static void count(struct fixture *f)
 {
-	f->prev.grade = f->cur.grade = NB_GRADE_COUNTED;
+	f->prev.grade = f->cur.grade = NB_GRADE_ESTIMATED;
 	measure(f);
 }
 
@@ -91,7 +91,7 @@ static void a_counted_queue_is_where_its_interrupts_land(void **state)
 
 	count(f);
 	assert_int_equal(f->window.works[0].cpu, 6);
-	f->cur.audited = true;
+	f->cur.complete = true;
 	count(f);
 	assert_int_equal(f->window.works[0].cpu, 7);
 }
@@ -101,12 +101,12 @@ static void packets_without_interrupts_are_polled_where_they_were(void **state)
 	struct fixture *f = *state;
 
 	f->window.works[0].cpu = 3;
-	f->cur.audited = true;
+	f->cur.complete = true;
 	f->queues[1].landed_cpu = -1;
 	f->queues[1].rx_packets = 1000;
 	count(f);
 	assert_int_equal(f->window.works[0].cpu, 3);
-	f->cur.audited = false;
+	f->cur.complete = false;
 	count(f);
 	assert_int_equal(f->window.works[0].cpu, 3);
 }
@@ -116,7 +116,7 @@ static void a_queue_without_packets_goes_with_its_affinity(void **state)
 	struct fixture *f = *state;
 
 	f->window.works[0].cpu = 3;
-	f->cur.audited = true;
+	f->cur.complete = true;
 	f->queues[1].landed_cpu = -1;
 	count(f);
 	assert_int_equal(f->window.works[0].cpu, 6);
@@ -127,7 +127,7 @@ static void where_landings_are_not_known_its_affinity_counts(void **state)
 	struct fixture *f = *state;
 
 	f->window.works[0].cpu = 3;
-	f->cur.audited = true;
+	f->cur.complete = true;
 	f->queues[1].landed_cpu = NB_LANDED_UNKNOWN;
 	f->queues[1].rx_packets = 1000;
 	count(f);
@@ -140,7 +140,7 @@ static void interrupts_without_packets_of_its_cpu_say_nothing(void **state)
 	struct fixture *f = *state;
 
 	f->window.works[0].cpu = 3;
-	f->cur.audited = true;
+	f->cur.complete = true;
 	f->queues[1].landed_cpu = 0;
 	f->queues[1].rx_packets = 1000;
 	f->cpus[1].processed = 15; /* of 64 packets GRO makes one at best */
@@ -165,7 +165,7 @@ static void what_was_moved_in_vain_is_polled_where_packets_are_processed(void **
 	f->cur.cpus = now;
 	f->prev.n_cpus = f->cur.n_cpus = 3;
 	nb_window_resize(&f->window, 3, 1);
-	f->cur.audited = true;
+	f->cur.complete = true;
 	f->queues[1].landed_cpu = 0;
 	f->queues[1].rx_packets = 1000;
 	count(f);
@@ -198,7 +198,7 @@ static void packets_that_only_a_full_cpu_can_have_taken_in_were_polled_there(voi
 	f->cur.queues = queues_now;
 	f->prev.n_queues = f->cur.n_queues = 2;
 	nb_window_resize(&f->window, 2, 2);
-	f->cur.audited = true;
+	f->cur.complete = true;
 	count(f);
 	assert_int_equal(f->window.works[0].cpu, 1);
 	assert_true(f->window.works[0].saturated);

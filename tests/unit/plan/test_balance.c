@@ -26,9 +26,9 @@ static void relocates_to_the_coolest_cpu(void **state)
 
 	add_queue(f, 0, 4500);
 	add_queue(f, 0, 4500);
-	f->host->rest[1] = 2000;
-	f->host->rest[2] = 1000;
-	f->host->rest[3] = 3000;
+	f->host->fixed[1] = 2000;
+	f->host->fixed[2] = 1000;
+	f->host->fixed[3] = 3000;
 	assert_int_equal(balance(f), NB_OBSTACLE_NONE);
 	assert_int_equal(f->moves->len, 1);
 	assert_int_equal(move(f, 0)->cpu_to, 2);
@@ -43,9 +43,9 @@ static void add_what_only_a_swap_helps(struct fixture *f)
 	add_queue(f, 0, 6000);
 	add_queue(f, 0, 3500);
 	add_queue(f, 1, 1500);
-	f->host->rest[1] = 5000;
-	f->host->rest[2] = 8000;
-	f->host->rest[3] = 8000;
+	f->host->fixed[1] = 5000;
+	f->host->fixed[2] = 8000;
+	f->host->fixed[3] = 8000;
 }
 
 static void swaps_where_no_relocation_helps(void **state)
@@ -55,7 +55,7 @@ static void swaps_where_no_relocation_helps(void **state)
 	add_what_only_a_swap_helps(f);
 	assert_int_equal(balance(f), NB_OBSTACLE_NONE);
 	assert_int_equal(f->moves->len, 2);
-	assert_int_equal(move(f, 0)->cost, 3500);
+	assert_int_equal(move(f, 0)->load, 3500);
 	assert_int_equal(move(f, 0)->cpu_to, 1);
 	assert_int_equal(move(f, 1)->reason, NB_REASON_SWAP);
 	assert_int_equal(move(f, 1)->cpu_to, 0);
@@ -145,7 +145,7 @@ static void a_busy_sibling_makes_a_cpu_hot(void **state)
 	nb_host_free(f->host);
 	f->host = nb_host_new(4, 2, 1);
 	add_queue(f, 0, 4500);
-	f->host->rest[2] = 10000;
+	f->host->fixed[2] = 10000;
 	assert_int_equal(balance(f), NB_OBSTACLE_NONE);
 	assert_int_equal(move(f, 0)->cpu_to % 2, 1);
 }
@@ -172,7 +172,7 @@ static void never_targets_a_cpu_without_free_vectors(void **state)
 	add_queue(f, 0, 4500);
 	add_queue(f, 0, 4500);
 	for (unsigned cpu = 1; cpu < 3; cpu++)
-		nb_memory_set_full(&f->host->memory, cpu, UINT64_MAX);
+		nb_memory_set_no_vector(&f->host->memory, cpu, UINT64_MAX);
 	assert_int_equal(balance(f), NB_OBSTACLE_NONE);
 	assert_int_equal(move(f, 0)->cpu_to, 3);
 }
@@ -253,7 +253,7 @@ static void what_threads_poll_is_the_schedulers_to_place(void **state)
 	struct fixture *f = *state;
 
 	add_queue(f, 0, 600);
-	f->host->rest[0] = 8500;
+	f->host->fixed[0] = 8500;
 	assert_int_equal(balance_threaded(f, 0, 7000), NB_OBSTACLE_GAIN);
 	assert_int_equal(f->moves->len, 0);
 	assert_int_equal(balance_threaded(f, 0, 600), NB_OBSTACLE_NONE);

@@ -17,7 +17,7 @@ static void load_counts_the_weighted_sibling(void **state)
 	struct fixture *f = *state;
 	uint32_t own, sibling;
 
-	f->host->rest[2] = 4000;
+	f->host->fixed[2] = 4000;
 	look(f);
 	own = nb_board_own(&f->board.cpus[0]);
 	sibling = nb_board_own(&f->board.cpus[2]);
@@ -184,7 +184,7 @@ static void a_queue_may_return_when_the_application_that_drove_it_away_has_ended
 	struct nb_queue_memory *memory;
 	struct nb_board_queue *queue;
 
-	f->host->rest[3] = 3500;
+	f->host->fixed[3] = 3500;
 	look(f);
 	queue = &f->board.queues[0];
 	memory = queue->memory;
@@ -216,7 +216,7 @@ static void a_queue_stays_that_nothing_gets_to_follow(void **state)
 	struct fixture *f = *state;
 	struct nb_board_queue *queue;
 
-	f->host->cost[0] = 9000;
+	f->host->time[0] = 9000;
 	nb_host_stick(f->host, 0, 0);
 	nb_host_place(f->host, 0, 1);
 	look(f);

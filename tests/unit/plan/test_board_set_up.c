@@ -17,7 +17,7 @@ static void domain_means_leave_out_ineligible_cpus(void **state)
 	struct fixture *f = *state;
 	struct nb_domain domain;
 
-	f->host->rest[1] = 6000;
+	f->host->fixed[1] = 6000;
 	nb_host_isolate(f->host, 3);
 	look(f);
 	domain = nb_board_domain(&f->board, NB_NODE_NONE);
@@ -92,11 +92,11 @@ static void a_busy_sibling_alone_is_no_panic(void **state)
 {
 	struct fixture *f = *state;
 
-	f->host->rest[0] = 6900;
-	f->host->rest[2] = 10000;
+	f->host->fixed[0] = 6900;
+	f->host->fixed[2] = 10000;
 	look(f);
 	assert_false(f->board.cpus[0].panics);
-	f->host->rest[0] = 7100;
+	f->host->fixed[0] = 7100;
 	look(f);
 	assert_true(f->board.cpus[0].panics);
 }
@@ -106,16 +106,16 @@ static void what_the_sibling_costs_is_taken_out(void **state)
 	struct fixture *f = *state;
 	const struct nb_board_cpu *cpu;
 
-	f->host->rest[0] = 3000;
-	f->host->rest[2] = 8000;
+	f->host->fixed[0] = 3000;
+	f->host->fixed[2] = 8000;
 	look(f);
 	cpu = &f->board.cpus[0];
 	assert_int_equal(cpu->stretch, 10000 + 8000 * 65 / 100);
-	assert_int_equal(cpu->rest, 3000 * 10000 / 15200);
-	assert_int_equal(f->board.queues[0].cost, 1000 * 10000 / 15200);
+	assert_int_equal(cpu->fixed, 3000 * 10000 / 15200);
+	assert_int_equal(f->board.queues[0].load, 1000 * 10000 / 15200);
 	assert_int_equal(cpu->queues, 2 * (1000 * 10000 / 15200));
 	assert_int_equal(cpu->busy, 5000);
-	assert_int_equal(f->board.cpus[2].rest, 8000 * 10000 / 13250);
+	assert_int_equal(f->board.cpus[2].fixed, 8000 * 10000 / 13250);
 	assert_int_equal(f->board.cpus[1].stretch, 10000);
 }
 
@@ -127,7 +127,7 @@ static void applications_get_what_is_neither_the_networks_nor_queues(void **stat
 
 	look(f);
 	load = &f->host->loads.cpus[1];
-	*load = (struct nb_cpu_load){.id = load->id, .rest = 6000, .backlog = 1000};
+	*load = (struct nb_cpu_load){.id = load->id, .fixed = 6000, .backlog = 1000};
 	load->window_busy = 9000;
 	load->softirq = 4500;
 	load->irq = 500;

@@ -9,7 +9,7 @@ static int set_up(void **state)
 	struct nb_host *host = nb_host_new(4, 1, 1);
 
 	nb_host_add_nic(host, NB_NODE_NONE, 2, 0, 1000);
-	host->rest[1] = 500;
+	host->fixed[1] = 500;
 	begin_with(state, host);
 	look(*state);
 	return 0;

@@ -78,7 +78,7 @@ static void keeps_off_a_cpu_that_an_application_fills(void **state)
 {
 	struct fixture *f = *state;
 
-	f->host->rest[1] = 9800;
+	f->host->fixed[1] = 9800;
 	nb_host_add_nic(f->host, 0, 4, 0, 300);
 	place(f);
 	assert_true(f->moves->len > 0);
@@ -89,7 +89,7 @@ static void keeps_off_a_cpu_that_an_application_fills(void **state)
 static void fill(struct fixture *f, unsigned first, unsigned last, uint32_t share)
 {
 	for (unsigned i = first; i <= last; i++)
-		f->host->rest[i] = share;
+		f->host->fixed[i] = share;
 }
 
 static void obey(struct fixture *f)
@@ -108,7 +108,7 @@ static void wait_and_place(struct fixture *f)
 	place(f);
 }
 
-static void assert_first_seats_are_filled(struct fixture *f)
+static void assert_first_candidates_are_filled(struct fixture *f)
 {
 	fill(f, 1, 7, 9800);
 	nb_host_add_nic(f->host, NB_NODE_NONE, 8, 0, 0);
@@ -121,7 +121,7 @@ static void a_cpu_that_comes_free_gets_its_share(void **state)
 {
 	struct fixture *f = *state;
 
-	assert_first_seats_are_filled(f);
+	assert_first_candidates_are_filled(f);
 	fill(f, 1, 3, 0);
 	wait_and_place(f);
 	assert_int_equal(f->moves->len, 3);
@@ -136,7 +136,7 @@ static void a_queue_is_given_away_once(void **state)
 {
 	struct fixture *f = *state;
 
-	assert_first_seats_are_filled(f);
+	assert_first_candidates_are_filled(f);
 	fill(f, 1, 3, 0);
 	wait_and_place(f);
 	assert_int_equal(f->moves->len, 3);
@@ -156,7 +156,7 @@ static void a_cpu_that_is_free_for_a_moment_gets_none(void **state)
 {
 	struct fixture *f = *state;
 
-	assert_first_seats_are_filled(f);
+	assert_first_candidates_are_filled(f);
 	for (unsigned second = 0; second < 25; second++) {
 		fill(f, 1, 7, second % 2 ? 0 : 9800);
 		place(f);
@@ -168,7 +168,7 @@ static void a_cpu_that_an_application_half_fills_gets_none(void **state)
 {
 	struct fixture *f = *state;
 
-	assert_first_seats_are_filled(f);
+	assert_first_candidates_are_filled(f);
 	fill(f, 1, 7, 6500);
 	wait_and_place(f);
 	assert_int_equal(f->moves->len, 0);
@@ -179,7 +179,7 @@ static void queues_under_way_count_where_they_go(void **state)
 {
 	struct fixture *f = *state;
 
-	assert_first_seats_are_filled(f);
+	assert_first_candidates_are_filled(f);
 	fill(f, 1, 7, 0);
 	wait_and_place(f);
 	assert_int_equal(f->moves->len, 7);
@@ -194,7 +194,7 @@ static void after_its_dwell_a_placement_is_final(void **state)
 {
 	struct fixture *f = *state;
 
-	assert_first_seats_are_filled(f);
+	assert_first_candidates_are_filled(f);
 	nb_host_tick(f->host, f->host->policy.dwell_nsec - 4 * NB_NSEC_PER_SEC);
 	fill(f, 1, 1, 0);
 	wait_and_place(f);
@@ -213,10 +213,10 @@ static void what_was_not_placed_is_not_given_away(void **state)
 
 	for (unsigned i = 3; i < 8; i++)
 		nb_host_place(f->host, first + i, i < 6 ? 1 : 4);
-	f->host->rest[5] = 9800;
+	f->host->fixed[5] = 9800;
 	place(f);
 	assert_int_equal(f->moves->len, 0);
-	f->host->rest[5] = 0;
+	f->host->fixed[5] = 0;
 	wait_and_place(f);
 	assert_int_equal(f->moves->len, 0);
 }

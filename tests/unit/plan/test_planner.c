@@ -81,9 +81,9 @@ static void spreads_a_collapsed_nic_in_one_round(void **state)
 
 	for (unsigned i = 0; i < 8; i++) {
 		nb_host_place(f->host, i, 0);
-		f->host->cost[i] = 1200;
+		f->host->time[i] = 1200;
 	}
-	f->host->rest[7] = 10000;
+	f->host->fixed[7] = 10000;
 	assert_int_equal(cycle(f->host, f->planner)->verdict, NB_VERDICT_PLACING);
 	for (unsigned cpu = 0; cpu < 7; cpu++)
 		assert_in_range(nb_host_queues_on(f->host, cpu), 1, 2);
@@ -100,7 +100,7 @@ static void waits_after_a_placement_even_in_panic(void **state)
 	for (unsigned i = 0; i < 8; i++)
 		nb_host_place(f->host, i, 0);
 	assert_int_equal(cycle(f->host, f->planner)->verdict, NB_VERDICT_PLACING);
-	f->host->rest[2] = 9500;
+	f->host->fixed[2] = 9500;
 	assert_int_equal(cycle(f->host, f->planner)->verdict, NB_VERDICT_COOLING);
 	assert_int_not_equal(cycle(f->host, f->planner)->verdict, NB_VERDICT_COOLING);
 }
@@ -132,8 +132,8 @@ static void fires_after_three_samples(void **state)
 
 	cycle(f->host, f->planner);
 	nb_host_place(f->host, 1, 0);
-	f->host->cost[0] = 4000;
-	f->host->cost[1] = 4000;
+	f->host->time[0] = 4000;
+	f->host->time[1] = 4000;
 	assert_int_equal(cycle(f->host, f->planner)->verdict, NB_VERDICT_ARMING);
 	assert_int_equal(cycle(f->host, f->planner)->verdict, NB_VERDICT_ARMING);
 	assert_int_equal(cycle(f->host, f->planner)->verdict, NB_VERDICT_BALANCING);
@@ -147,7 +147,7 @@ static void forgets_samples_that_were_interrupted(void **state)
 	cycle(f->host, f->planner);
 	nb_host_place(f->host, 1, 0);
 	for (unsigned i = 0; i < 6; i++) {
-		f->host->cost[0] = f->host->cost[1] = i % 3 == 2 ? 1000 : 4000;
+		f->host->time[0] = f->host->time[1] = i % 3 == 2 ? 1000 : 4000;
 		assert_int_equal(n_moves(cycle(f->host, f->planner)), 0);
 	}
 }
@@ -159,7 +159,7 @@ static void panics_at_the_first_sample(void **state)
 
 	cycle(f->host, f->planner);
 	nb_host_place(f->host, 1, 0);
-	f->host->cost[0] = f->host->cost[1] = 4800;
+	f->host->time[0] = f->host->time[1] = 4800;
 	plan = cycle(f->host, f->planner);
 	assert_int_equal(plan->verdict, NB_VERDICT_BALANCING);
 	assert_int_equal(plan->changes[0].move->reason, NB_REASON_PANIC);
@@ -171,7 +171,7 @@ static void drops_on_a_hot_cpu_are_panic(void **state)
 
 	cycle(f->host, f->planner);
 	nb_host_place(f->host, 1, 0);
-	f->host->cost[0] = f->host->cost[1] = 4000;
+	f->host->time[0] = f->host->time[1] = 4000;
 	nb_host_tick(f->host, SEC);
 	f->host->loads.cpus[0].dropped = 1;
 	assert_int_equal(nb_planner_run(f->planner, &f->host->snapshot, &f->host->loads,
@@ -187,8 +187,8 @@ static void squeezes_on_any_hot_cpu_need_no_second_sample(void **state)
 
 	cycle(f->host, f->planner);
 	nb_host_place(f->host, 1, 0);
-	f->host->cost[0] = f->host->cost[1] = 4000;
-	f->host->cost[5] = 7500;
+	f->host->time[0] = f->host->time[1] = 4000;
+	f->host->time[5] = 7500;
 	nb_host_tick(f->host, SEC);
 	f->host->loads.cpus[5].squeezed = 3;
 	assert_int_equal(nb_planner_run(f->planner, &f->host->snapshot, &f->host->loads,
@@ -203,7 +203,7 @@ static void drops_on_a_cpu_that_is_not_hot_move_nothing(void **state)
 	const struct nb_plan *plan;
 
 	cycle(f->host, f->planner);
-	f->host->cost[2] = 6500;
+	f->host->time[2] = 6500;
 	for (unsigned i = 0; i < 20; i++) {
 		nb_host_tick(f->host, SEC);
 		f->host->loads.cpus[2].dropped = 1000;
@@ -225,10 +225,10 @@ static void moving_a_dominant_queue_is_pointless_so_its_packets_are_handed_on(vo
 	f->host = nb_host_new(8, 1, 1);
 	nb_host_add_nic(f->host, NB_NODE_NONE, 2, 0, 200);
 	nb_host_place(f->host, 1, 1);
-	f->host->cost[0] = 9500;
-	f->host->rest[0] = 300;
+	f->host->time[0] = 9500;
+	f->host->fixed[0] = 300;
 	for (unsigned cpu = 1; cpu < 8; cpu++)
-		f->host->rest[cpu] = 400;
+		f->host->fixed[cpu] = 400;
 	for (unsigned i = 0; i < 4 && (!plan || n_masks(plan) == 0); i++) {
 		plan = cycle(f->host, f->planner);
 		assert_int_equal(n_moves(plan), 0);
@@ -251,7 +251,7 @@ static void a_node_that_cannot_be_helped_does_not_hold_up_the_other(void **state
 	second = nb_host_add_nic(f->host, 1, 5, 4, 200);
 	for (unsigned i = 0; i < 5; i++)
 		nb_host_place(f->host, second + i, 4 + i % 4);
-	f->host->cost[second] = f->host->cost[second + 4] = 4000;
+	f->host->time[second] = f->host->time[second + 4] = 4000;
 	for (unsigned i = 0; i < 4 && (!plan || n_moves(plan) == 0); i++)
 		plan = cycle(f->host, f->planner);
 	assert_int_equal(plan->verdict, NB_VERDICT_BALANCING);
@@ -268,7 +268,7 @@ static void leaves_a_hot_but_even_host_alone(void **state)
 	struct fixture *f = *state;
 
 	for (unsigned i = 0; i < 8; i++)
-		f->host->cost[i] = 8000;
+		f->host->time[i] = 8000;
 	for (unsigned i = 0; i < 20; i++)
 		assert_int_equal(cycle(f->host, f->planner)->verdict, NB_VERDICT_EVEN);
 }
@@ -278,8 +278,8 @@ static void moves_a_queue_away_from_a_busy_application(void **state)
 	struct fixture *f = *state;
 
 	cycle(f->host, f->planner);
-	f->host->rest[3] = 8000;
-	f->host->cost[3] = 1500;
+	f->host->fixed[3] = 8000;
+	f->host->time[3] = 1500;
 	for (unsigned i = 0; i < 5; i++)
 		cycle(f->host, f->planner);
 	assert_int_not_equal(nb_host_cpu_of(f->host, 3), 3);
@@ -291,12 +291,12 @@ static void keeps_a_moved_queue_for_its_dwell(void **state)
 	unsigned first_cpu;
 
 	cycle(f->host, f->planner);
-	f->host->rest[3] = 8500;
-	f->host->cost[3] = 1500;
+	f->host->fixed[3] = 8500;
+	f->host->time[3] = 1500;
 	cycle(f->host, f->planner);
 	first_cpu = nb_host_cpu_of(f->host, 3);
 	assert_int_not_equal(first_cpu, 3);
-	f->host->rest[first_cpu] = 8000;
+	f->host->fixed[first_cpu] = 8000;
 	for (unsigned i = 0; i < 9; i++) {
 		cycle(f->host, f->planner);
 		assert_int_equal(nb_host_cpu_of(f->host, 3), first_cpu);
@@ -327,17 +327,17 @@ static void asks_for_more_where_loads_have_been_the_same_for_long(void **state)
 	struct fixture *f = *state;
 
 	f->host->policy.rps = false;
-	f->host->cost[2] = 4000;
+	f->host->time[2] = 4000;
 	for (unsigned i = 0; i < 8; i++)
-		f->host->rest[i] = 4000;
+		f->host->fixed[i] = 4000;
 	for (unsigned i = 0; i < 70; i++)
 		assert_int_equal(n_moves(cycle(f->host, f->planner)), 0);
 	assert_int_equal(cycle(f->host, f->planner)->gain_needed,
 			 f->host->policy.minimum_gain * 3 / 2);
-	f->host->rest[5] = 3600;
+	f->host->fixed[5] = 3600;
 	for (unsigned i = 0; i < 20; i++)
 		assert_int_equal(n_moves(cycle(f->host, f->planner)), 0);
-	f->host->rest[5] = 3300;
+	f->host->fixed[5] = 3300;
 	for (unsigned i = 0; i < 20 && nb_host_cpu_of(f->host, 2) == 2; i++)
 		cycle(f->host, f->planner);
 	assert_int_equal(nb_host_cpu_of(f->host, 2), 5);
@@ -357,7 +357,7 @@ static unsigned tries_to_repack(uint32_t rest)
 
 	nb_host_add_nic(host, NB_NODE_NONE, 1, 0, 4000);
 	nb_host_add_nic(host, NB_NODE_NONE, 1, 0, 3500);
-	host->rest[0] = rest;
+	host->fixed[0] = rest;
 	for (unsigned i = 0; i < 9; i++)
 		nb_host_add_nic(host, NB_NODE_NONE, 1, 1 + i / 3, 2200);
 	nb_memory_sync(&host->memory, &host->snapshot);
@@ -383,7 +383,7 @@ static void says_when_one_flow_is_all_there_is(void **state)
 	struct fixture *f = *state;
 	const struct nb_plan *plan = NULL;
 
-	f->host->cost[2] = 9500;
+	f->host->time[2] = 9500;
 	for (unsigned i = 0; i < 3; i++)
 		plan = cycle(f->host, f->planner);
 	assert_int_equal(plan->verdict, NB_VERDICT_ONE_FLOW);
@@ -397,8 +397,8 @@ static void queues_that_may_never_move_do_not_keep_rps_away(void **state)
 
 	cycle(f->host, f->planner);
 	nb_host_place(f->host, 1, 0);
-	f->host->cost[0] = 6000;
-	f->host->cost[1] = 3500;
+	f->host->time[0] = 6000;
+	f->host->time[1] = 3500;
 	f->host->memory.queues[0].refused = f->host->memory.queues[1].refused = true;
 	plan = cycle(f->host, f->planner);
 	assert_int_equal(plan->verdict, NB_VERDICT_STEERING);
@@ -412,7 +412,7 @@ static void is_not_quiet_while_a_cpu_of_a_mask_is_hot(void **state)
 
 	for (unsigned i = 0; i < 8; i++)
 		nb_host_place(f->host, i, 0);
-	f->host->cost[0] = 1500;
+	f->host->time[0] = 1500;
 	nb_memory_sync(&f->host->memory, &f->host->snapshot);
 	for (unsigned i = 0; i < 8; i++)
 		f->host->memory.queues[i].fresh = false;
@@ -420,9 +420,9 @@ static void is_not_quiet_while_a_cpu_of_a_mask_is_hot(void **state)
 	nb_host_set_rps(f->host, 0, &mask);
 	nb_memory_adopt_rps(&f->host->memory, f->host->snapshot.queues[0].key, &mask,
 			    f->host->snapshot.taken_nsec);
-	f->host->rest[5] = 8000;
+	f->host->fixed[5] = 8000;
 	assert_int_equal(cycle(f->host, f->planner)->verdict, NB_VERDICT_NO_GAIN);
-	f->host->rest[5] = 6000;
+	f->host->fixed[5] = 6000;
 	assert_int_equal(cycle(f->host, f->planner)->verdict, NB_VERDICT_QUIET);
 }
 

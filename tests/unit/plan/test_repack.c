@@ -20,7 +20,7 @@ static unsigned add_what_no_step_helps(struct fixture *f)
 {
 	unsigned big = add_queue(f, 0, 7900);
 
-	f->host->rest[0] = 2000;
+	f->host->fixed[0] = 2000;
 	for (unsigned cpu = 1; cpu < 4; cpu++)
 		for (unsigned i = 0; i < 3; i++)
 			add_queue(f, cpu, 2200);
@@ -72,7 +72,7 @@ static void takes_saturated_queues_to_want_more(void **state)
 	add_queue(f, 3, 4750);
 	assert_true(repack(f));
 	assert_int_equal(f->moves->len, 1);
-	assert_int_equal(move(f, 0)->cost, 5000);
+	assert_int_equal(move(f, 0)->load, 5000);
 	assert_int_equal(move(f, 0)->cpu_to, 3);
 }
 
@@ -82,10 +82,10 @@ static void moves_nothing_by_a_guess_alone(void **state)
 	struct fixture *f = *state;
 
 	add_queue(f, 0, 4900);
-	f->host->rest[0] = 5000;
+	f->host->fixed[0] = 5000;
 	for (unsigned cpu = 1; cpu < 4; cpu++) {
 		add_queue(f, cpu, 300);
-		f->host->rest[cpu] = 4800;
+		f->host->fixed[cpu] = 4800;
 	}
 	assert_false(repack(f));
 	assert_int_equal(f->moves->len, 0);
@@ -96,7 +96,7 @@ static void helps_a_hot_cpu_too(void **state)
 	struct fixture *f = *state;
 
 	add_what_no_step_helps(f);
-	f->host->rest[0] = 1000;
+	f->host->fixed[0] = 1000;
 	assert_true(repack(f));
 	assert_true(hottest(f) <= 7900);
 }
@@ -107,7 +107,7 @@ static void moves_nothing_for_a_little(void **state)
 	struct fixture *f = *state;
 
 	add_what_no_step_helps(f);
-	f->host->rest[0] = 900;
+	f->host->fixed[0] = 900;
 	assert_false(repack(f));
 }
 
@@ -128,7 +128,7 @@ static void queues_that_may_go_anywhere_make_room(void **state)
 	assert_true(nb_repack(&f->board, &f->host->memory, &domain, GAIN, f->moves));
 	assert_true(hottest(f) <= 5600);
 	for (unsigned i = 0; i < f->moves->len; i++)
-		assert_true(move(f, i)->cost == 1500 || move(f, i)->cpu_to <= 1);
+		assert_true(move(f, i)->load == 1500 || move(f, i)->cpu_to <= 1);
 }
 
 /* It goes where it likes, and queues would follow it about. */
@@ -137,7 +137,7 @@ static void does_not_run_from_an_application(void **state)
 	struct fixture *f = *state;
 
 	add_queue(f, 0, 1500);
-	f->host->rest[0] = 8500;
+	f->host->fixed[0] = 8500;
 	assert_false(repack(f));
 }
 
@@ -146,7 +146,7 @@ static void takes_no_cpu_for_relieved_that_stays_as_full(void **state)
 {
 	struct fixture *f = *state;
 
-	f->host->rest[0] = 9400;
+	f->host->fixed[0] = 9400;
 	nb_host_stick(f->host, add_queue(f, 0, 400), 0);
 	add_queue(f, 1, 5000);
 	assert_false(repack(f));
@@ -159,8 +159,8 @@ static void a_queue_that_fills_a_cpu_stays(void **state)
 	struct fixture *f = *state;
 
 	add_queue(f, 0, 9500);
-	f->host->rest[0] = 100;
-	f->host->rest[1] = f->host->rest[2] = f->host->rest[3] = 100;
+	f->host->fixed[0] = 100;
+	f->host->fixed[1] = f->host->fixed[2] = f->host->fixed[3] = 100;
 	add_queue(f, 0, 400);
 	assert_false(repack(f));
 	assert_int_equal(f->host->memory.repack_tries, 0);
@@ -177,13 +177,13 @@ static void regards_no_dwell_but_what_may_not_move(void **state)
 	memory->yielded_until_nsec = UINT64_MAX;
 	repack(f);
 	for (unsigned i = 0; i < f->moves->len; i++)
-		assert_int_equal(move(f, i)->cost, 2200);
+		assert_int_equal(move(f, i)->load, 2200);
 
 	memory->yielded_until_nsec = 0;
 	memory->moved_nsec = f->host->snapshot.taken_nsec;
 	f->host->memory.repack_tries = 0;
 	assert_true(repack(f));
-	assert_int_equal(move(f, 0)->cost, 7900);
+	assert_int_equal(move(f, 0)->load, 7900);
 }
 
 static void waits_twice_as_long_after_each_try(void **state)

@@ -42,7 +42,7 @@ static void counts_what_the_targets_do_besides(void **state)
 
 	f->host->policy.sibling_weight = 0;
 	for (unsigned i = 1; i < 8; i++)
-		f->host->rest[i] = 3000;
+		f->host->fixed[i] = 3000;
 	look(f);
 	assert_true(spread(f, 1, 8000));
 	assert_int_equal(width(f), 2);
@@ -67,7 +67,7 @@ static void does_not_count_twice_what_it_hands_on_already(void **state)
 {
 	struct fixture *f = *state;
 
-	f->host->rest[1] = 8000;
+	f->host->fixed[1] = 8000;
 	look(f);
 	f->board.cpus[1].backlog = 8000;
 	nb_cpumask_add(&f->keep, 1);
@@ -80,7 +80,7 @@ static void replaces_what_has_no_room_any_more(void **state)
 {
 	struct fixture *f = *state;
 
-	f->host->rest[1] = 9000;
+	f->host->fixed[1] = 9000;
 	look(f);
 	f->board.cpus[1].backlog = 4000;
 	nb_cpumask_add(&f->keep, 1);
@@ -107,7 +107,7 @@ static void prefers_the_same_cache_to_a_cooler_cpu(void **state)
 	struct fixture *f = *state;
 
 	nb_host_set_caches(f->host, 2);
-	f->host->rest[1] = f->host->rest[5] = 1500;
+	f->host->fixed[1] = f->host->fixed[5] = 1500;
 	look(f);
 	assert_true(spread(f, 1, 3000));
 	assert_true(nb_cpumask_has(&f->mask, 1));
@@ -142,9 +142,9 @@ static void shares_with_all_that_have_time_and_with_its_own_cpu(void **state)
 
 	f->host->policy.sibling_weight = 0;
 	for (unsigned i = 1; i < 8; i++)
-		f->host->rest[i] = 9000;
-	f->host->rest[2] = 4000;
-	f->host->rest[3] = 4001;
+		f->host->fixed[i] = 9000;
+	f->host->fixed[2] = 4000;
+	f->host->fixed[3] = 4001;
 	look(f);
 	f->board.cpus[3].backlog = 4001;
 	assert_true(share(f, 6000));

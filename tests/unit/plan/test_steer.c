@@ -30,7 +30,7 @@ static void steer_to(struct fixture *f, const unsigned *cpus, unsigned n, uint32
 
 	for (unsigned i = 0; i < n; i++) {
 		nb_cpumask_add(&mask, cpus[i]);
-		f->host->rest[cpus[i]] = backlog;
+		f->host->fixed[cpus[i]] = backlog;
 	}
 	nb_host_set_rps(f->host, 0, &mask);
 	nb_memory_adopt_rps(&f->host->memory, f->host->snapshot.queues[0].key, &mask,
@@ -41,7 +41,7 @@ static bool review_with_backlog(struct fixture *f, uint32_t backlog)
 {
 	look(f);
 	for (unsigned i = 0; i < f->board.n_cpus; i++)
-		if (f->board.cpus[i].rest >= backlog)
+		if (f->board.cpus[i].fixed >= backlog)
 			f->board.cpus[i].backlog = backlog;
 	return nb_steer_review(&f->board, &f->host->memory, &f->change);
 }
@@ -77,7 +77,7 @@ static void does_not_begin_on_a_busy_node(void **state)
 	struct fixture *f = *state;
 
 	for (unsigned i = 1; i < 8; i++)
-		f->host->rest[i] = 8600;
+		f->host->fixed[i] = 8600;
 	assert_false(begin(f));
 }
 
@@ -112,7 +112,7 @@ static void does_not_begin_where_its_targets_would_get_hot(void **state)
 	struct fixture *f = *state;
 
 	for (unsigned i = 1; i < 8; i++)
-		f->host->rest[i] = i == 4 ? 0 : 4000;
+		f->host->fixed[i] = i == 4 ? 0 : 4000;
 	assert_false(begin(f));
 }
 
@@ -123,8 +123,8 @@ static void a_queue_that_loses_packets_may_nearly_fill_others(void **state)
 	struct fixture *f = *state;
 
 	for (unsigned i = 1; i < 8; i++)
-		f->host->rest[i] = i == 1 || i == 2 ? 2000 : i == 4 ? 0 : 6900;
-	f->host->rest[5] = f->host->rest[6] = 0;
+		f->host->fixed[i] = i == 1 || i == 2 ? 2000 : i == 4 ? 0 : 6900;
+	f->host->fixed[5] = f->host->fixed[6] = 0;
 	f->host->policy.sibling_weight = 0;
 	f->host->policy.rps_width = 2;
 	nb_cpumask_add(&f->host->policy.banned, 5);
@@ -152,7 +152,7 @@ static void where_no_others_can_take_it_over_they_share_it(void **state)
 	assert_true(nb_cpumask_has(&f->change.to, 0) && nb_cpumask_has(&f->change.to, 3));
 	nb_host_add_nic(f->host, NB_NODE_NONE, 1, 3, 4000);
 	assert_true(begin(f));
-	f->host->cost[1] = 4100; /* and 95 × 1.25 ÷ 2 is more than a CPU */
+	f->host->time[1] = 4100; /* and 95 × 1.25 ÷ 2 is more than a CPU */
 	assert_false(begin(f));
 }
 
@@ -166,15 +166,15 @@ static void packets_are_shared_with_a_cpu_that_an_application_leaves_time(void *
 		if (i != 3)
 			nb_cpumask_add(&f->host->policy.banned, i);
 	nb_host_stick(f->host, 0, 0);
-	f->host->rest[3] = 6000;
+	f->host->fixed[3] = 6000;
 	assert_true(begin(f));
 	assert_true(f->change.own);
 	assert_true(nb_cpumask_has(&f->change.to, 0) && nb_cpumask_has(&f->change.to, 3));
 	f->host->policy.rps_node_busy = 7000;
 	assert_true(begin(f));
-	f->host->rest[3] = 7600;
+	f->host->fixed[3] = 7600;
 	assert_false(begin(f));
-	f->host->rest[3] = 6000;
+	f->host->fixed[3] = 6000;
 	nb_host_stick(f->host, 0, -1);
 	assert_false(begin(f));
 }
@@ -189,7 +189,7 @@ static void what_is_shared_with_its_own_cpu_stays(void **state)
 	for (unsigned i = 1; i < 8; i++)
 		if (i != 3)
 			nb_cpumask_add(&f->host->policy.banned, i);
-	f->host->cost[0] = 3000;
+	f->host->time[0] = 3000;
 	steer_to(f, both, 2, 7000);
 	f->host->memory.rps[0].unsticks = false;
 	f->host->memory.rps[0].own = true;
@@ -228,7 +228,7 @@ static void begins_however_many_queues_there_are_for_one_that_drowns(void **stat
 
 	f->host->machine.nics[0].n_rx = 8;
 	assert_true(begin(f));
-	f->host->cost[0] = 8500;
+	f->host->time[0] = 8500;
 	assert_false(begin(f));
 	f->host->machine.nics[0].n_rx = 7;
 	assert_true(begin(f));
@@ -238,8 +238,8 @@ static void does_not_begin_when_an_application_makes_the_cpu_hot(void **state)
 {
 	struct fixture *f = *state;
 
-	f->host->cost[0] = 3000;
-	f->host->rest[0] = 6500;
+	f->host->time[0] = 3000;
+	f->host->fixed[0] = 6500;
 	assert_false(begin(f));
 }
 
@@ -258,7 +258,7 @@ static void never_steers_to_isolated_or_banned_cpus(void **state)
 {
 	struct fixture *f = *state;
 
-	f->host->cost[0] = 5500;
+	f->host->time[0] = 5500;
 	for (unsigned i = 1; i < 6; i++)
 		nb_host_isolate(f->host, i);
 	nb_cpumask_add(&f->host->policy.banned, 6);
@@ -274,7 +274,7 @@ static void widens_when_its_cpus_are_hot_by_what_they_are_handed(void **state)
 	static const unsigned one[] = {1};
 
 	look(f);
-	f->host->cost[0] = 4000;
+	f->host->time[0] = 4000;
 	steer_to(f, one, 1, 8000);
 	assert_false(review_with_backlog(f, 8000));
 	f->host->snapshot.taken_nsec += f->host->policy.rps_dwell_nsec;
@@ -289,7 +289,7 @@ static void widens_by_as_many_as_it_takes(void **state)
 	static const unsigned two[] = {1, 2};
 
 	look(f);
-	f->host->cost[0] = 4000;
+	f->host->time[0] = 4000;
 	steer_to(f, two, 2, 9900);
 	f->host->snapshot.taken_nsec += f->host->policy.rps_dwell_nsec;
 	assert_true(review_with_backlog(f, 9900));
@@ -302,7 +302,7 @@ static void widens_full_cpus_though_others_get_nearly_full(void **state)
 	static const unsigned two[] = {1, 2};
 
 	f->host->policy.rps_width = 3;
-	f->host->cost[0] = 4000;
+	f->host->time[0] = 4000;
 	steer_to(f, two, 2, 9900);
 	f->host->snapshot.taken_nsec += f->host->policy.rps_dwell_nsec;
 	assert_true(review_with_backlog(f, 9900));
@@ -329,14 +329,14 @@ static void a_target_hot_by_other_work_is_replaced_and_nothing_widened(void **st
 	static const unsigned two[] = {1, 2};
 
 	look(f);
-	f->host->cost[0] = 4000;
+	f->host->time[0] = 4000;
 	steer_to(f, two, 2, 5000);
 	f->host->snapshot.taken_nsec += f->host->policy.rps_dwell_nsec;
 	look(f);
 	f->board.cpus[1].backlog = 2000;
-	f->board.cpus[1].rest = 8000;
+	f->board.cpus[1].fixed = 8000;
 	f->board.cpus[2].backlog = 5000;
-	f->board.cpus[2].rest = 5000;
+	f->board.cpus[2].fixed = 5000;
 	assert_true(nb_steer_review(&f->board, &f->host->memory, &f->change));
 	assert_int_equal(f->change.reason, NB_REASON_RPS_MEND);
 	assert_int_equal(nb_cpumask_count(&f->change.to), 2);
@@ -351,14 +351,14 @@ static void a_target_hot_by_other_work_stays_where_no_other_has_room(void **stat
 	static const unsigned one[] = {1};
 
 	look(f);
-	f->host->cost[0] = 4000;
+	f->host->time[0] = 4000;
 	steer_to(f, one, 1, 6000);
 	for (unsigned i = 2; i < 8; i++)
-		f->host->rest[i] = 6000;
+		f->host->fixed[i] = 6000;
 	f->host->snapshot.taken_nsec += f->host->policy.rps_dwell_nsec;
 	look(f);
 	f->board.cpus[1].backlog = 2000;
-	f->board.cpus[1].rest = 8000;
+	f->board.cpus[1].fixed = 8000;
 	assert_false(nb_steer_review(&f->board, &f->host->memory, &f->change));
 }
 
@@ -396,7 +396,7 @@ static void what_did_not_help_is_not_widened_soon(void **state)
 	static const unsigned one[] = {1};
 
 	look(f);
-	f->host->cost[0] = 4000;
+	f->host->time[0] = 4000;
 	steer_to(f, one, 1, 8000);
 	f->host->memory.rps[0].failures = 1;
 	f->host->snapshot.taken_nsec += 3 * f->host->policy.rps_dwell_nsec;
@@ -439,7 +439,7 @@ static void withdraws_after_ten_calm_samples(void **state)
 	static const unsigned one[] = {1};
 
 	look(f);
-	f->host->cost[0] = 100;
+	f->host->time[0] = 100;
 	steer_to(f, one, 1, 200);
 	f->host->snapshot.taken_nsec += f->host->policy.rps_dwell_nsec;
 	for (unsigned i = 0; i < 9; i++)
@@ -458,7 +458,7 @@ static void counts_calm_samples_in_a_row_only(void **state)
 	steer_to(f, one, 1, 200);
 	f->host->snapshot.taken_nsec += f->host->policy.rps_dwell_nsec;
 	for (unsigned i = 0; i < 60; i++) {
-		f->host->cost[0] = i % 8 == 7 ? 5000 : 100;
+		f->host->time[0] = i % 8 == 7 ? 5000 : 100;
 		assert_false(review_with_backlog(f, 200));
 	}
 }
@@ -471,7 +471,7 @@ static void withdraws_when_the_node_has_no_time_to_spend(void **state)
 	look(f);
 	steer_to(f, one, 1, 9900);
 	for (unsigned i = 1; i < 8; i++)
-		f->host->rest[i] = 9900;
+		f->host->fixed[i] = 9900;
 	f->host->snapshot.taken_nsec += f->host->policy.rps_dwell_nsec;
 	for (unsigned i = 0; i < 9; i++)
 		assert_false(review_with_backlog(f, 10000));
@@ -485,8 +485,8 @@ static void keeps_the_mask_of_what_is_too_much_for_one_cpu_on_a_node_that_it_fil
 	static const unsigned others[] = {1, 2, 3, 5, 6, 7};
 
 	look(f);
-	f->host->cost[0] = 9900;
-	f->host->rest[4] = 9900;
+	f->host->time[0] = 9900;
+	f->host->fixed[4] = 9900;
 	steer_to(f, others, 6, 9900);
 	f->host->snapshot.taken_nsec += f->host->policy.rps_dwell_nsec;
 	for (unsigned i = 0; i < 30; i++)
@@ -540,9 +540,9 @@ static void prepare_sharing(struct fixture *f)
 		if (i != 3 && i != 5)
 			nb_cpumask_add(&f->host->policy.banned, i);
 	nb_host_stick(f->host, 0, 0);
-	f->host->cost[0] = 5500;
+	f->host->time[0] = 5500;
 	steer_to(f, both, 2, 4500);
-	f->host->rest[3] = 10000;
+	f->host->fixed[3] = 10000;
 	f->host->memory.rps[0].own = true;
 	f->host->policy.rps_dwell_nsec = 0;
 }
@@ -560,9 +560,9 @@ static void who_has_come_to_have_time_shares_too(void **state)
 	struct fixture *f = *state;
 
 	prepare_sharing(f);
-	f->host->rest[5] = 7501;
+	f->host->fixed[5] = 7501;
 	assert_false(review_sharing(f));
-	f->host->rest[5] = 4500;
+	f->host->fixed[5] = 4500;
 	assert_true(review_sharing(f));
 	assert_int_equal(f->change.reason, NB_REASON_RPS_WIDEN);
 	assert_true(f->change.own);
@@ -587,8 +587,8 @@ static void goes_when_the_applications_have_ended_on_account_of_which_it_was_set
 	static const unsigned two[] = {1, 2};
 
 	steer_to(f, two, 2, 4000);
-	f->host->cost[0] = 8500;
-	f->host->rest[7] = 3000;
+	f->host->time[0] = 8500;
+	f->host->fixed[7] = 3000;
 	f->host->memory.rps[0].applications = 21000;
 	assert_false(review_beside(f, 8000));
 	f->host->memory.rps[0].applications = 21001;
@@ -605,7 +605,7 @@ static void goes_when_the_applications_have_ended_on_account_of_which_it_was_set
 	nb_host_place(f->host, 0, 0);
 	/* What one CPU cannot do needs the others with applications and without. */
 	assert_true(review_beside(f, 8000));
-	f->host->cost[0] = 8501;
+	f->host->time[0] = 8501;
 	assert_false(review_beside(f, 8000));
 }
 

@@ -29,7 +29,7 @@ static struct nb_step step_from(struct fixture *f, unsigned source, unsigned bud
 static void set_all(struct fixture *f, uint32_t rest)
 {
 	for (unsigned cpu = 0; cpu < 8; cpu++)
-		f->host->rest[cpu] = rest;
+		f->host->fixed[cpu] = rest;
 }
 
 static void stays_within_the_cache_when_that_gains_almost_as_much(void **state)
@@ -40,8 +40,8 @@ static void stays_within_the_cache_when_that_gains_almost_as_much(void **state)
 	add_queue(f, 0, 4500);
 	add_queue(f, 0, 4500);
 	set_all(f, 2000);
-	f->host->rest[0] = 0;
-	f->host->rest[5] = 1500;
+	f->host->fixed[0] = 0;
+	f->host->fixed[5] = 1500;
 	step = step_from(f, 0, 2);
 	assert_int_equal(step.target, 1);
 	assert_int_equal(step.gain, 2500);
@@ -55,8 +55,8 @@ static void leaves_the_cache_when_that_gains_clearly_more(void **state)
 	add_queue(f, 0, 4500);
 	add_queue(f, 0, 4500);
 	set_all(f, 2000);
-	f->host->rest[0] = 0;
-	f->host->rest[5] = 1499;
+	f->host->fixed[0] = 0;
+	f->host->fixed[5] = 1499;
 	step = step_from(f, 0, 2);
 	assert_int_equal(step.target, 5);
 	assert_int_equal(step.gain, 3001);
@@ -68,11 +68,11 @@ static void of_equal_gains_the_cooler_target_is_taken(void **state)
 	struct fixture *f = *state;
 
 	add_queue(f, 0, 1000);
-	f->host->rest[0] = 8000;
-	f->host->rest[1] = 3000;
+	f->host->fixed[0] = 8000;
+	f->host->fixed[1] = 3000;
 	for (unsigned cpu = 2; cpu < 8; cpu++)
-		f->host->rest[cpu] = cpu == 6 ? 100 : 900;
-	f->host->rest[1] = 9000;
+		f->host->fixed[cpu] = cpu == 6 ? 100 : 900;
+	f->host->fixed[1] = 9000;
 	assert_int_equal(step_from(f, 0, 2).target, 6);
 }
 
@@ -82,19 +82,19 @@ static void a_swap_goes_by_the_difference(void **state)
 	struct nb_step step;
 
 	set_all(f, 9000);
-	f->host->rest[0] = 3000;
-	f->host->rest[3] = 5000;
+	f->host->fixed[0] = 3000;
+	f->host->fixed[3] = 5000;
 	add_queue(f, 0, 6000);
 	add_queue(f, 3, 1000);
 	add_queue(f, 3, 100);
 	assert_null(step_from(f, 0, 1).queue);
 	step = step_from(f, 0, 2);
 	assert_null(step.queue);
-	f->host->cost[1] = 4900;
-	f->host->rest[3] = 1500;
+	f->host->time[1] = 4900;
+	f->host->fixed[3] = 1500;
 	step = step_from(f, 0, 2);
 	assert_non_null(step.back);
-	assert_int_equal(step.back->cost, 4900);
+	assert_int_equal(step.back->time, 4900);
 	assert_int_equal(step.gain, 1100);
 }
 
@@ -105,7 +105,7 @@ static void the_other_thread_of_its_core_is_a_target_too(void **state)
 
 	nb_host_free(f->host);
 	f->host = nb_host_new(4, 2, 1);
-	f->host->rest[1] = f->host->rest[3] = 9000;
+	f->host->fixed[1] = f->host->fixed[3] = 9000;
 	add_queue(f, 0, 4000);
 	add_queue(f, 0, 4000);
 	step = step_from(f, 0, 2);
@@ -121,10 +121,10 @@ static void a_target_whose_sibling_would_get_too_hot_is_none(void **state)
 	f->host = nb_host_new(4, 2, 1);
 	add_queue(f, 0, 4500);
 	add_queue(f, 0, 4500);
-	f->host->rest[3] = 8000;
+	f->host->fixed[3] = 8000;
 	nb_host_isolate(f->host, 2);
 	assert_null(step_from(f, 0, 2).queue);
-	f->host->rest[3] = 3000;
+	f->host->fixed[3] = 3000;
 	assert_int_equal(step_from(f, 0, 2).target, 1);
 }
 
@@ -134,14 +134,14 @@ static void a_cooler_source_is_judged_as_if_it_were_the_first(void **state)
 	struct nb_step_search search = {.board = &f->board, .domain = NB_NODE_NONE, .gain = 500};
 
 	set_all(f, 5000);
-	f->host->rest[0] = f->host->rest[1] = 0;
+	f->host->fixed[0] = f->host->fixed[1] = 0;
 	add_queue(f, 0, 9500);
 	add_queue(f, 1, 3000);
 	add_queue(f, 1, 6000);
 	step_from(f, 0, 2);
 	nb_step_search_begin(&search);
 	assert_null(nb_step_search_from(&search, 0, 2).queue);
-	assert_int_equal(nb_step_search_from(&search, 1, 2).queue->cost, 3000);
+	assert_int_equal(nb_step_search_from(&search, 1, 2).queue->time, 3000);
 }
 
 static void shuns_the_cpu_where_it_made_things_worse(void **state)
@@ -151,8 +151,8 @@ static void shuns_the_cpu_where_it_made_things_worse(void **state)
 	add_queue(f, 0, 4500);
 	add_queue(f, 0, 4500);
 	set_all(f, 2000);
-	f->host->rest[0] = 0;
-	f->host->rest[1] = 0;
+	f->host->fixed[0] = 0;
+	f->host->fixed[1] = 0;
 	nb_memory_sync(&f->host->memory, &f->host->snapshot);
 	for (unsigned i = 0; i < 2; i++) {
 		f->host->memory.queues[i].shunned_cpu = 1;

@@ -23,7 +23,7 @@ static int set_up(void **state)
 	f->planner = nb_planner_new();
 	for (unsigned i = 0; i < 2; i++)
 		nb_host_add_nic(f->host, NB_NODE_NONE, 1, 0, 4000);
-	f->host->rest[1] = f->host->rest[3] = 1500;
+	f->host->fixed[1] = f->host->fixed[3] = 1500;
 	*state = f;
 	return 0;
 }
@@ -44,7 +44,7 @@ static const struct nb_plan *cycle(struct fixture *f)
 	struct nb_host *host = f->host;
 	struct nb_plan *plan;
 
-	host->rest[2] = nb_host_queues_on(host, 2) ? f->echo : 0;
+	host->fixed[2] = nb_host_queues_on(host, 2) ? f->echo : 0;
 	nb_host_tick(host, NB_NSEC_PER_SEC);
 	nb_memory_sync(&host->memory, &host->snapshot);
 	plan = nb_planner_run(f->planner, &host->snapshot, &host->loads, &host->policy,
@@ -103,7 +103,7 @@ static void the_way_back_is_never_taken_back(void **state)
 
 	takes_back_once_what_made_things_worse(state);
 	/* All at once, CPU 0 is busy with something else. */
-	f->host->rest[0] = 2000;
+	f->host->fixed[0] = 2000;
 	for (unsigned i = 0; i < 3; i++)
 		assert_int_not_equal(cycle(f)->verdict, NB_VERDICT_UNDOING);
 	assert_false(f->worse);
@@ -128,7 +128,7 @@ static void is_not_taken_back_to_a_cpu_that_may_no_longer_be_used(void **state)
 
 	f->echo = 5500;
 	run_until_worse(f);
-	nb_memory_set_full(&f->host->memory, 0, UINT64_MAX);
+	nb_memory_set_no_vector(&f->host->memory, 0, UINT64_MAX);
 	plan = cycle(f);
 	assert_int_not_equal(plan->verdict, NB_VERDICT_UNDOING);
 	assert_false(f->host->memory.queues[0].undo);
@@ -140,7 +140,7 @@ static void is_not_taken_back_to_where_it_is_hotter_by_now(void **state)
 
 	f->echo = 5500;
 	run_until_worse(f);
-	f->host->rest[0] = 6000;
+	f->host->fixed[0] = 6000;
 	assert_int_not_equal(cycle(f)->verdict, NB_VERDICT_UNDOING);
 }
 
@@ -154,7 +154,7 @@ static void a_swap_is_taken_back_as_a_whole(void **state)
 
 	nb_host_add_nic(host, NB_NODE_NONE, 1, 0, 1000);
 	nb_host_place(host, 0, 2);
-	host->rest[2] = 5000;
+	host->fixed[2] = 5000;
 	nb_memory_sync(&host->memory, &host->snapshot);
 	nb_host_tick(host, NB_NSEC_PER_SEC);
 	for (unsigned i = 0; i < 3; i += 2) {

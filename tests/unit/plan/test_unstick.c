@@ -169,7 +169,7 @@ static void queues_of_other_cpus_and_idle_ones_are_left_alone(void **state)
 	nb_host_place(f->host, 0, 3);
 	nb_host_stick(f->host, 0, -1);
 	nb_host_stick(f->host, 3, -1);
-	f->host->cost[3] = 50;
+	f->host->time[3] = 50;
 	nb_host_place(f->host, 1, 5);
 	wait_msec(f, 1000);
 	assert_int_equal(unstick(f), 2);
@@ -185,7 +185,7 @@ static void one_that_was_busy_shortly_before_is_helped_with_the_others(void **st
 	nb_host_place(f->host, 1, 5);
 	wait_msec(f, 1000);
 	f->host->memory.queues[3].busy_nsec = f->host->snapshot.taken_nsec;
-	f->host->cost[3] = 0;
+	f->host->time[3] = 0;
 	nb_host_stick(f->host, 3, -1);
 	wait_msec(f, 200);
 	assert_int_equal(unstick(f), 4);
@@ -330,7 +330,7 @@ static void the_next_try_comes_after_a_second_and_goes_everywhere(void **state)
 {
 	struct fixture *f = *state;
 
-	f->host->rest[4] = 9000;
+	f->host->fixed[4] = 9000;
 	nb_host_isolate(f->host, 7);
 	help_two(f);
 	wait_msec(f, 900);

@@ -77,10 +77,10 @@ static void finds_the_newest_pending_record_of_a_queue(void **state)
 {
 	g_autoptr(nb_history) history = nb_history_new();
 	struct nb_queue_key key = {2, 3}, other = {2, 4};
-	struct nb_record older = {.key = key, .effect = NB_EFFECT_PENDING, .cost = 1};
-	struct nb_record newer = {.key = key, .effect = NB_EFFECT_PENDING, .cost = 2};
-	struct nb_record judged = {.key = key, .effect = NB_EFFECT_WORKED, .cost = 3};
-	struct nb_record of_other = {.key = other, .effect = NB_EFFECT_PENDING, .cost = 4};
+	struct nb_record older = {.key = key, .effect = NB_EFFECT_PENDING, .load = 1};
+	struct nb_record newer = {.key = key, .effect = NB_EFFECT_PENDING, .load = 2};
+	struct nb_record judged = {.key = key, .effect = NB_EFFECT_WORKED, .load = 3};
+	struct nb_record of_other = {.key = other, .effect = NB_EFFECT_PENDING, .load = 4};
 
 	(void)state;
 	nb_history_add(history, &older);
@@ -88,9 +88,9 @@ static void finds_the_newest_pending_record_of_a_queue(void **state)
 	nb_history_add(history, &judged);
 	nb_history_add(history, &of_other);
 
-	assert_int_equal(nb_history_find_pending(history, key)->cost, 2);
+	assert_int_equal(nb_history_find_pending(history, key)->load, 2);
 	nb_history_find_pending(history, key)->effect = NB_EFFECT_WORKED;
-	assert_int_equal(nb_history_find_pending(history, key)->cost, 1);
+	assert_int_equal(nb_history_find_pending(history, key)->load, 1);
 }
 
 static void finds_no_pending_record_where_there_is_none(void **state)

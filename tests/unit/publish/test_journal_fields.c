@@ -136,19 +136,24 @@ static void the_id_names_the_event_unless_it_failed(void **state)
 	assert_string_equal(nb_record_message_id(&record), NB_MESSAGE_YIELDED);
 	record.event = NB_EVENT_RESTORED;
 	assert_string_equal(nb_record_message_id(&record), NB_MESSAGE_RESTORED);
-	record.outcome = NB_OUTCOME_FULL;
+	record.outcome = NB_OUTCOME_NO_VECTOR;
 	assert_string_equal(nb_record_message_id(&record), NB_MESSAGE_REFUSED);
 }
 
 static void an_interrupt_of_no_queue_has_ids_and_fields_of_its_own(void **state)
 {
-	const char *const expected[] = {
-		"NB_HANDLERS=ahci",   "NB_IRQ=50",      "NB_CPU_FROM=1",         "NB_CPU_TO=5",
-		"NB_OUTCOME=applied", "NB_EFFECT=none", "NB_REASON=other-piled", NULL};
+	const char *const expected[] = {"NB_HANDLERS=ahci",
+					"NB_IRQ=50",
+					"NB_CPU_FROM=1",
+					"NB_CPU_TO=5",
+					"NB_OUTCOME=applied",
+					"NB_EFFECT=none",
+					"NB_REASON=device-crowded",
+					NULL};
 	struct nb_record record = {
 		.event = NB_EVENT_MOVED,
-		.reason = NB_REASON_OTHER_PILED,
-		.key = nb_other_key(50),
+		.reason = NB_REASON_DEVICE_CROWDED,
+		.key = nb_device_irq_key(50),
 		.handlers = "ahci",
 		.n_irqs = 1,
 		.irqs = {50},
@@ -168,7 +173,7 @@ static void an_interrupt_of_no_queue_has_ids_and_fields_of_its_own(void **state)
 	record.outcome = NB_OUTCOME_REFUSED;
 	assert_string_equal(nb_record_message_id(&record), NB_MESSAGE_OTHER_REFUSED);
 	assert_int_equal(nb_record_priority(&record), LOG_NOTICE);
-	record.outcome = NB_OUTCOME_FULL;
+	record.outcome = NB_OUTCOME_NO_VECTOR;
 	assert_int_equal(nb_record_priority(&record), LOG_WARNING);
 }
 
@@ -177,7 +182,7 @@ static void only_what_the_operator_can_mend_is_a_warning(void **state)
 	(void)state;
 	for (int outcome = 0; outcome < _NB_OUTCOME_MAX; outcome++) {
 		struct nb_record record = moved();
-		bool bad = outcome == NB_OUTCOME_REFUSED || outcome == NB_OUTCOME_FULL ||
+		bool bad = outcome == NB_OUTCOME_REFUSED || outcome == NB_OUTCOME_NO_VECTOR ||
 			   outcome == NB_OUTCOME_UNSAFE;
 
 		record.outcome = (enum nb_outcome)outcome;

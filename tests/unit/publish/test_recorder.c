@@ -17,7 +17,7 @@ static struct nb_machine machine = {
 /* The second that ends at so many seconds, in which the CPU did so much. */
 static void second(struct nb_recorder *recorder, uint64_t at, uint32_t rest)
 {
-	struct nb_cpu_load load = {.window_rest = rest};
+	struct nb_cpu_load load = {.window_fixed = rest};
 	struct nb_snapshot snapshot = {.taken_nsec = at * SEC, .machine = &machine};
 	struct nb_loads loads = {
 		.taken_nsec = at * SEC, .window_nsec = SEC, .cpus = &load, .n_cpus = 1};
@@ -73,7 +73,7 @@ static void tell(struct nb_recorder *recorder, const struct nb_queue_key *key,
 static void of_what_is_told_it_keeps_what_was_done_to_interrupts_of_no_queue(void **state)
 {
 	g_autoptr(nb_recorder) recorder = nb_recorder_new();
-	const struct nb_queue_key disk = nb_other_key(41), queue = {.ifindex = 2, .index = 3};
+	const struct nb_queue_key disk = nb_device_irq_key(41), queue = {.ifindex = 2, .index = 3};
 	struct nb_recorded recorded;
 
 	(void)state;

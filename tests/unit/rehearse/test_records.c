@@ -132,22 +132,22 @@ static void a_yield_says_whose_cpu_it_was(void **state)
 static void other_devices_interrupts_keep_their_numbers_and_count_as_no_queues(void **state)
 {
 	g_autoptr(nb_rehearsal) rehearsal = nb_rehearsal_new();
-	const struct nb_trace_other others[] = {
-		{.irq = 41, .event = NB_EVENT_MOVED, .reason = NB_REASON_OTHER_HOT, .cpu_to = 1},
-		{.irq = 41, .event = NB_EVENT_MOVED, .reason = NB_REASON_OTHER_HOT, .cpu_from = 1},
+	const struct nb_trace_device_irq others[] = {
+		{.irq = 41, .event = NB_EVENT_MOVED, .reason = NB_REASON_DEVICE_HOT, .cpu_to = 1},
+		{.irq = 41, .event = NB_EVENT_MOVED, .reason = NB_REASON_DEVICE_HOT, .cpu_from = 1},
 		{.irq = 41, .event = NB_EVENT_YIELDED, .reason = _NB_REASON_INVALID, .cpu_to = -1},
 	};
 	const struct nb_trace_frame frame = {.taken_nsec = 5 * SEC,
 					     .machine = &machine,
-					     .others = others,
-					     .n_others = G_N_ELEMENTS(others)};
+					     .device_irqs = others,
+					     .n_device_irqs = G_N_ELEMENTS(others)};
 
 	(void)state;
-	nb_records_add_others(rehearsal, &frame);
+	nb_records_add_device_irqs(rehearsal, &frame);
 	assert_int_equal(rehearsal->records->len, 3);
 	assert_true(record_at(rehearsal, 0)->realtime_usec == 5 * G_USEC_PER_SEC);
 	assert_int_equal(record_at(rehearsal, 0)->irqs[0], 41);
-	assert_int_equal(record_at(rehearsal, 0)->reason, NB_REASON_OTHER_HOT);
+	assert_int_equal(record_at(rehearsal, 0)->reason, NB_REASON_DEVICE_HOT);
 	assert_int_equal(record_at(rehearsal, 0)->effect, NB_EFFECT_NONE);
 	assert_int_equal(record_at(rehearsal, 0)->cpu_to, 1);
 	assert_int_equal(record_at(rehearsal, 2)->event, NB_EVENT_YIELDED);

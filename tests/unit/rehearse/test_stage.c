@@ -7,8 +7,8 @@ struct stand {
 	struct nb_cpu cpus[3];
 	struct nb_queue queues[2];
 	struct nb_machine machine;
-	uint32_t rest[3], backlog[3], dropped[3];
-	uint32_t cost[2], threaded[2], fixed[2];
+	uint32_t fixed[3], backlog[3], dropped[3];
+	uint32_t time[2], threaded[2], pinned[2];
 	int places[2];
 	struct nb_trace_frame frame;
 	struct nb_stage *stage;
@@ -33,12 +33,12 @@ static int set_up(void **state)
 		.taken_nsec = SEC,
 		.window_nsec = SEC,
 		.machine = &stand->machine,
-		.rest = stand->rest,
+		.fixed = stand->fixed,
 		.backlog = stand->backlog,
-		.cost = stand->cost,
+		.time = stand->time,
 		.cpus = stand->places,
 		.threaded = stand->threaded,
-		.fixed = stand->fixed,
+		.pinned = stand->pinned,
 		.dropped = stand->dropped,
 	};
 	stand->stage = nb_stage_new();
@@ -69,8 +69,8 @@ static void shows_where_time_went(void **state)
 	struct stand *stand = *state;
 	const struct nb_snapshot *snapshot;
 
-	stand->cost[0] = 3000;
-	stand->rest[0] = 2000;
+	stand->time[0] = 3000;
+	stand->fixed[0] = 2000;
 	stand->backlog[0] = 500;
 	nb_stage_begin(stand->stage, &stand->frame);
 	snapshot = nb_stage_advance(stand->stage, &stand->frame);
@@ -89,7 +89,7 @@ static void work_goes_where_its_queue_was_put(void **state)
 	struct stand *stand = *state;
 	const struct nb_snapshot *snapshot;
 
-	stand->cost[0] = 3000;
+	stand->time[0] = 3000;
 	nb_stage_begin(stand->stage, &stand->frame);
 	nb_stage_advance(stand->stage, &stand->frame);
 	put(stand, 0, 2);
@@ -106,9 +106,9 @@ static void no_cpu_does_more_than_it_can(void **state)
 	struct stand *stand = *state;
 	const struct nb_snapshot *snapshot;
 
-	stand->cost[0] = 9000;
-	stand->cost[1] = 6000;
-	stand->rest[0] = 4000;
+	stand->time[0] = 9000;
+	stand->time[1] = 6000;
+	stand->fixed[0] = 4000;
 	nb_stage_begin(stand->stage, &stand->frame);
 	snapshot = nb_stage_advance(stand->stage, &stand->frame);
 	assert_true(snapshot->cpus[0].queues_nsec <= SEC);
@@ -124,7 +124,7 @@ static void drops_end_where_a_cpu_is_relieved(void **state)
 	struct stand *stand = *state;
 	const struct nb_snapshot *snapshot;
 
-	stand->cost[0] = stand->cost[1] = 5000;
+	stand->time[0] = stand->time[1] = 5000;
 	stand->dropped[0] = 7;
 	nb_stage_begin(stand->stage, &stand->frame);
 	snapshot = nb_stage_advance(stand->stage, &stand->frame);
@@ -176,7 +176,7 @@ static void what_nobody_may_move_cannot_be_set(void **state)
 	struct stand *stand = *state;
 	const struct nb_snapshot *snapshot;
 
-	stand->fixed[1] = 1;
+	stand->pinned[1] = 1;
 	snapshot = nb_stage_begin(stand->stage, &stand->frame);
 	assert_true(snapshot->queues[0].settable);
 	assert_false(snapshot->queues[1].settable);

@@ -92,7 +92,7 @@ static struct nb_trace *filled(bool threaded)
 {
 	g_autoptr(GString) text = g_string_new(
 		"nicbalance-trace 1\nmachine 4 tick\ncpu 0 0 0 0\ncpu 1 1 0 0\ncpu 2 2 0 0\n"
-		"cpu 3 3 0 0\nnic 1 igb 0 4 4 0\nqueue 1 0-3 rt 1\ng full\n");
+		"cpu 3 3 0 0\nnic 1 igb 0 4 4 0\nqueue 1 0-3 rt 1\ng measured\n");
 
 	add_row('r', (const int32_t[]){7000, 0, 0, 0}, text);
 	add_row('q', (const int32_t[]){1500, 1500, 1500, 1500}, text);
@@ -116,9 +116,9 @@ static void queues_that_threads_poll_stay(void **state)
 
 static void other_devices_interrupts_move_in_both_as_they_did(void **state)
 {
-	g_autoptr(nb_trace) trace =
-		trace_of("nicbalance-trace 1\nmachine 2 tick\ncpu 0 0 0 0\ncpu 1 1 0 0\ng full\n"
-			 "w1000\no 41 moved 0 1 other-piled\nw1000\nw1000\n");
+	g_autoptr(nb_trace) trace = trace_of(
+		"nicbalance-trace 1\nmachine 2 tick\ncpu 0 0 0 0\ncpu 1 1 0 0\ng measured\n"
+		"w1000\no 41 moved 0 1 device-crowded\nw1000\nw1000\n");
 	g_autoptr(nb_rehearsal) actual = nb_rehearse_actual(trace);
 	g_autoptr(nb_rehearsal) other = replayed(trace);
 	struct nb_rehearsal *runs[] = {actual, other};
@@ -126,8 +126,8 @@ static void other_devices_interrupts_move_in_both_as_they_did(void **state)
 	(void)state;
 	for (size_t i = 0; i < G_N_ELEMENTS(runs); i++) {
 		assert_int_equal(runs[i]->records->len, 1);
-		assert_true(nb_key_is_other(record_at(runs[i], 0)->key));
-		assert_int_equal(record_at(runs[i], 0)->reason, NB_REASON_OTHER_PILED);
+		assert_true(nb_key_is_device_irq(record_at(runs[i], 0)->key));
+		assert_int_equal(record_at(runs[i], 0)->reason, NB_REASON_DEVICE_CROWDED);
 		assert_true(record_at(runs[i], 0)->realtime_usec == 2 * G_USEC_PER_SEC);
 		assert_int_equal(second_at(runs[i], 1)->n_records, 1);
 		assert_int_equal(second_at(runs[i], 2)->n_records, 0);

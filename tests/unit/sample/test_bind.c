@@ -40,7 +40,7 @@ static void counters_that_become_another_napis_are_bound_anew(void **state)
 	assert_int_equal(f->queues[1].work_nsec, 5 * USEC);
 }
 
-/* An audit after which the driver has counted so many packets of queues 0 and 1. */
+/* A complete sample after which the driver has counted so many packets of queues 0 and 1. */
 static void audit_now(struct fixture *f, uint64_t rx_0, uint64_t rx_1)
 {
 	f->queues[0].rx_packets = rx_0;

@@ -39,7 +39,7 @@ static const struct nb_snapshot *read_good(struct nb_sampler *sampler, uint64_t 
 	const struct nb_snapshot *snapshot = NULL;
 
 	assert_int_equal(nb_sampler_read(sampler, now_nsec,
-					 audit ? NB_DEPTH_AUDIT : NB_DEPTH_COUNTERS, &snapshot),
+					 audit ? NB_DEPTH_COMPLETE : NB_DEPTH_COUNTERS, &snapshot),
 			 0);
 	return snapshot;
 }

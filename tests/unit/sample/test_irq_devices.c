@@ -36,9 +36,9 @@ static int tear_down(void **state)
 	return 0;
 }
 
-static struct nb_other find(struct fixture *f, uint32_t irq)
+static struct nb_device_irq find(struct fixture *f, uint32_t irq)
 {
-	struct nb_other other = {.irq = irq};
+	struct nb_device_irq other = {.irq = irq};
 
 	nb_irq_devices_find(&f->devices, &other);
 	return other;
@@ -47,7 +47,7 @@ static struct nb_other find(struct fixture *f, uint32_t irq)
 static void a_vector_is_of_the_function_that_lists_it(void **state)
 {
 	for (uint32_t irq = 24; irq <= 26; irq++) {
-		struct nb_other found = find(*state, irq);
+		struct nb_device_irq found = find(*state, irq);
 
 		assert_string_equal(found.device, "0001:01:00.0");
 		assert_int_equal(found.node, 1);
@@ -57,7 +57,7 @@ static void a_vector_is_of_the_function_that_lists_it(void **state)
 static void a_function_without_vectors_has_its_line(void **state)
 {
 	struct fixture *f = *state;
-	struct nb_other found;
+	struct nb_device_irq found;
 
 	nb_tmp_write(f->dir, "sys/bus/pci/devices/0000:00:1f.2/irq", "19\n");
 	nb_tmp_write(f->dir, "sys/bus/pci/devices/0000:00:1f.2/numa_node", "0\n");
@@ -69,7 +69,7 @@ static void a_function_without_vectors_has_its_line(void **state)
 static void what_is_on_no_bus_has_the_node_of_its_descriptor(void **state)
 {
 	struct fixture *f = *state;
-	struct nb_other found;
+	struct nb_device_irq found;
 
 	nb_tmp_write(f->dir, "proc/irq/70/node", "1\n");
 	found = find(f, 70);

@@ -57,7 +57,7 @@ static void assert_rps(const struct fixture *f, const char *expected)
 
 static void survey(struct fixture *f)
 {
-	nb_rps_survey(f->root, &f->scan->machine, f->text, f->rps);
+	nb_rps_find_all(f->root, &f->scan->machine, f->text, f->rps);
 }
 
 static void review(struct fixture *f)

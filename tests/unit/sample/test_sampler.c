@@ -55,10 +55,10 @@ static const struct nb_snapshot *read_good(struct fixture *f, uint64_t now_nsec,
 	const struct nb_snapshot *snapshot = NULL;
 
 	assert_int_equal(nb_sampler_read(f->sampler, now_nsec,
-					 audit ? NB_DEPTH_AUDIT : NB_DEPTH_COUNTERS, &snapshot),
+					 audit ? NB_DEPTH_COMPLETE : NB_DEPTH_COUNTERS, &snapshot),
 			 0);
 	assert_int_equal(snapshot->taken_nsec, now_nsec);
-	assert_int_equal(snapshot->grade, NB_GRADE_COUNTED);
+	assert_int_equal(snapshot->grade, NB_GRADE_ESTIMATED);
 	return snapshot;
 }
 
@@ -176,14 +176,14 @@ static void the_first_reading_of_a_machine_is_an_audit(void **state)
 	struct fixture *f = *state;
 	const struct nb_snapshot *snapshot = read_good(f, SEC, false);
 
-	assert_true(snapshot->audited);
+	assert_true(snapshot->complete);
 	assert_int_equal(snapshot->queues[2].affinity_cpu, 3);
 	snapshot = read_good(f, 2 * SEC, false);
-	assert_false(snapshot->audited);
+	assert_false(snapshot->complete);
 	assert_int_equal(snapshot->queues[2].affinity_cpu, 3);
 	assert_int_equal(nb_sampler_rescan(f->sampler), 0);
 	snapshot = read_good(f, 3 * SEC, false);
-	assert_true(snapshot->audited);
+	assert_true(snapshot->complete);
 	assert_int_equal(snapshot->machine->generation, 2);
 }
 
@@ -199,7 +199,7 @@ static void between_audits_the_last_one_is_carried_over(void **state)
 	nb_tmp_write(f->dir, "sys/class/net/lab0/queues/rx-1/rps_cpus", "00000000\n");
 	for (unsigned i = 2; i < 5; i++) {
 		snapshot = read_good(f, i * SEC, false);
-		assert_false(snapshot->audited);
+		assert_false(snapshot->complete);
 		assert_int_equal(snapshot->queues[0].affinity_cpu, 0);
 		assert_int_equal(snapshot->queues[0].interrupts, 25000);
 		assert_int_equal(snapshot->n_rps, 1);
@@ -207,7 +207,7 @@ static void between_audits_the_last_one_is_carried_over(void **state)
 		assert_int_equal(nb_cpumask_count(&snapshot->rps[0].cpus), 3);
 	}
 	snapshot = read_good(f, 5 * SEC, true);
-	assert_true(snapshot->audited);
+	assert_true(snapshot->complete);
 	assert_int_equal(snapshot->queues[0].affinity_cpu, 7);
 	assert_int_equal(snapshot->queues[0].interrupts, 25012);
 	assert_int_equal(snapshot->queues[0].landed_cpu, 7);
@@ -222,10 +222,11 @@ static void a_new_rps_mask_is_seen_by_the_next_survey(void **state)
 	read_good(f, SEC, true);
 	nb_tmp_write(f->dir, "sys/class/net/lab0/queues/rx-1/rps_cpus", "000000d0\n");
 	assert_int_equal(read_good(f, 2 * SEC, true)->n_rps, 0);
-	assert_int_equal(nb_sampler_read(f->sampler, 3 * SEC, NB_DEPTH_SURVEY, &snapshot), 0);
-	assert_true(snapshot->audited);
+	assert_int_equal(nb_sampler_read(f->sampler, 3 * SEC, NB_DEPTH_UNCACHED, &snapshot), 0);
+	assert_true(snapshot->complete);
 	assert_int_equal(snapshot->n_rps, 1);
-	/* From then on it is among those of every audit, and a rescan is a survey, too. */
+	/* From then on it is among those of every complete sample, and a rescan is an uncached
+	 * sample, too. */
 	nb_tmp_write(f->dir, "sys/class/net/lab0/queues/rx-1/rps_cpus", "00000010\n");
 	nb_tmp_write(f->dir, "sys/class/net/lab0/queues/rx-3/rps_cpus", "00000001\n");
 	snapshot = read_good(f, 4 * SEC, true);
@@ -295,7 +296,8 @@ static void an_interrupt_that_is_gone_asks_for_a_rescan(void **state)
 	const struct nb_snapshot *snapshot = read_good(f, SEC, false);
 
 	assert_int_equal(rename(irq, aside), 0);
-	assert_int_equal(nb_sampler_read(f->sampler, 2 * SEC, NB_DEPTH_AUDIT, &snapshot), -ESTALE);
+	assert_int_equal(nb_sampler_read(f->sampler, 2 * SEC, NB_DEPTH_COMPLETE, &snapshot),
+			 -ESTALE);
 	assert_int_equal(nb_sampler_rescan(f->sampler), 0);
 	snapshot = read_good(f, 3 * SEC, false);
 	assert_int_equal(snapshot->n_queues, 3);
@@ -363,14 +365,14 @@ static void new_rules_count_from_the_next_rescan(void **state)
 	assert_int_equal(read_good(f, 2 * SEC, false)->n_queues, 0);
 }
 
-/* A reading of the full grade. */
+/* A reading of the measured grade. */
 static const struct nb_snapshot *read_timed(struct fixture *f, uint64_t now_nsec,
 					    enum nb_depth depth)
 {
 	const struct nb_snapshot *snapshot = NULL;
 
 	assert_int_equal(nb_sampler_read(f->sampler, now_nsec, depth, &snapshot), 0);
-	assert_int_equal(snapshot->grade, NB_GRADE_FULL);
+	assert_int_equal(snapshot->grade, NB_GRADE_MEASURED);
 	return snapshot;
 }
 
@@ -383,7 +385,7 @@ static void with_a_probe_a_reading_needs_no_file(void **state)
 
 	assert_int_equal(nb_sampler_use_probe(f->sampler, probe), 0);
 	first = read_timed(f, SEC, NB_DEPTH_PROBE);
-	assert_true(first->audited);
+	assert_true(first->complete);
 	nb_tmp_write(f->dir, "proc/stat", "garbage\n");
 	nb_fake_probe_poll(probe, napi, 3, 5 * MSEC, 64);
 	second = read_timed(f, 2 * SEC, NB_DEPTH_PROBE);
@@ -392,7 +394,7 @@ static void with_a_probe_a_reading_needs_no_file(void **state)
 	assert_int_equal(second->cpus[2].softirq_nsec - first->cpus[2].softirq_nsec, 5 * MSEC);
 	assert_int_equal(second->cpus[2].user_nsec, first->cpus[2].user_nsec);
 	assert_int_equal(second->times_nsec, SEC);
-	assert_false(second->audited);
+	assert_false(second->complete);
 	nb_fake_probe_free(probe);
 }
 
@@ -408,7 +410,7 @@ static void with_a_probe_times_are_read_when_asked_for(void **state)
 	second = read_timed(f, 2 * SEC, NB_DEPTH_COUNTERS);
 	assert_int_equal(second->cpus[2].user_nsec - first->cpus[2].user_nsec, 600 * MSEC);
 	assert_int_equal(second->times_nsec, 2 * SEC);
-	assert_false(second->audited);
+	assert_false(second->complete);
 	nb_fake_probe_free(probe);
 }
 
@@ -438,15 +440,15 @@ static void losing_the_probe_begins_with_an_audit(void **state)
 	assert_int_equal(nb_sampler_use_probe(f->sampler, NULL), 0);
 	nb_fake_probe_free(probe);
 	snapshot = read_good(f, 2 * SEC, false);
-	assert_true(snapshot->audited);
+	assert_true(snapshot->complete);
 	assert_int_equal(snapshot->queues[1].interrupts, 26000);
 	assert_generated(&snapshot->cpus[2], 3);
 }
 
-static void glance(struct fixture *f, uint64_t now_nsec, bool times, struct nb_glance *before,
-		   struct nb_glance *now)
+static void glance(struct fixture *f, uint64_t now_nsec, bool times, struct nb_cpu_sample *before,
+		   struct nb_cpu_sample *now)
 {
-	assert_int_equal(nb_sampler_glance(f->sampler, now_nsec, times, before, now), 0);
+	assert_int_equal(nb_sampler_read_cpus(f->sampler, now_nsec, times, before, now), 0);
 	assert_int_equal(now->taken_nsec, now_nsec);
 }
 
@@ -454,7 +456,7 @@ static void glance(struct fixture *f, uint64_t now_nsec, bool times, struct nb_g
 static void glances_follow_each_other(void **state)
 {
 	struct fixture *f = *state;
-	struct nb_glance before, now;
+	struct nb_cpu_sample before, now;
 
 	read_good(f, SEC, false);
 	edit(f, "proc/stat", "cpu3 400 ", "cpu3 460 ");
@@ -476,7 +478,7 @@ static void with_a_probe_a_glance_needs_no_file(void **state)
 {
 	struct fixture *f = *state;
 	struct nb_probe *probe = nb_fake_probe_new(8);
-	struct nb_glance before, now;
+	struct nb_cpu_sample before, now;
 	unsigned napi = nb_fake_probe_add_napi(probe, 2, 0, 26);
 
 	assert_int_equal(nb_sampler_use_probe(f->sampler, probe), 0);
@@ -486,7 +488,7 @@ static void with_a_probe_a_glance_needs_no_file(void **state)
 	glance(f, 2 * SEC, false, &before, &now);
 	assert_int_equal(now.cpus[2].queues_nsec - before.cpus[2].queues_nsec, 5 * MSEC);
 	assert_int_equal(now.times_nsec, SEC);
-	assert_int_equal(nb_sampler_glance(f->sampler, 3 * SEC, true, &before, &now), -EBADMSG);
+	assert_int_equal(nb_sampler_read_cpus(f->sampler, 3 * SEC, true, &before, &now), -EBADMSG);
 	nb_fake_probe_free(probe);
 }
 
@@ -494,7 +496,7 @@ static void a_glance_takes_nothing_from_the_next_reading(void **state)
 {
 	struct fixture *f = *state;
 	struct nb_probe *probe = nb_fake_probe_new(8);
-	struct nb_glance before, now;
+	struct nb_cpu_sample before, now;
 	const struct nb_snapshot *first, *second;
 	unsigned napi = nb_fake_probe_add_napi(probe, 2, 0, 26);
 
@@ -512,15 +514,15 @@ static void a_new_machine_or_grade_cannot_be_glanced_at(void **state)
 {
 	struct fixture *f = *state;
 	struct nb_probe *probe = nb_fake_probe_new(8);
-	struct nb_glance before, now;
+	struct nb_cpu_sample before, now;
 
-	assert_int_equal(nb_sampler_glance(f->sampler, SEC, true, &before, &now), -ESTALE);
+	assert_int_equal(nb_sampler_read_cpus(f->sampler, SEC, true, &before, &now), -ESTALE);
 	read_good(f, SEC, false);
 	assert_int_equal(nb_sampler_use_probe(f->sampler, probe), 0);
-	assert_int_equal(nb_sampler_glance(f->sampler, 2 * SEC, true, &before, &now), -ESTALE);
+	assert_int_equal(nb_sampler_read_cpus(f->sampler, 2 * SEC, true, &before, &now), -ESTALE);
 	read_timed(f, 2 * SEC, NB_DEPTH_PROBE);
 	assert_int_equal(nb_sampler_rescan(f->sampler), 0);
-	assert_int_equal(nb_sampler_glance(f->sampler, 3 * SEC, true, &before, &now), -ESTALE);
+	assert_int_equal(nb_sampler_read_cpus(f->sampler, 3 * SEC, true, &before, &now), -ESTALE);
 	nb_fake_probe_free(probe);
 }
 

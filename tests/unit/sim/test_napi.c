@@ -151,7 +151,7 @@ static void rps_is_no_help_where_the_driver_alone_fills_the_cpu(void **state)
 
 static void in_the_counted_grade_no_interrupt_of_a_stuck_napi_lands(void **state)
 {
-	struct made made = make_world(FULLER("Grade=counted\n"));
+	struct made made = make_world(FULLER("Grade=estimated\n"));
 	uint64_t packets, interrupts;
 	const struct nb_queue_state *now;
 

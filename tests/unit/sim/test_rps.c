@@ -17,7 +17,7 @@ static void takes_the_protocols_elsewhere_at_a_price(void **state)
 	assert_near(cpu_of(&made, 0).demand, 2000, 1);
 	assert_near(cpu_of(&made, 2).demand, 9000, 1);
 	assert_int_equal(cpu_of(&made, 2).queues, 0);
-	assert_near(nb_world_rest(made.world, 2), 9000, 1);
+	assert_near(nb_world_fixed(made.world, 2), 9000, 1);
 	now = nb_world_snapshot(made.world);
 	assert_int_equal(now->n_rps, 1);
 	assert_true(nb_cpumask_has(&now->rps[0].cpus, 2));

@@ -39,7 +39,7 @@ static void reads_every_section(void **state)
 
 	(void)state;
 	scenario = parse("# a comment\n[Host]\r\nTitle=some host\nSeed=7\nLengthSec=15min\nCPUs=8\n"
-			 "ThreadsPerCore=2\nNodes=2\nIsolated=1,3\nGrade=counted\n"
+			 "ThreadsPerCore=2\nNodes=2\nIsolated=1,3\nGrade=estimated\n"
 			 "Accounting=precise\nTicksPerSec=1000\nRPSCost=1us\nRefused=10%\n"
 			 "WriteDelaySec=2s\nInterruptRemapping=no\nFairSoftirqs=yes\n"
 			 "[Nic eth0]\n Node = 1 \nQueues=3\nPlacement=0,1,1\nInterruptCost=2us\n"
@@ -56,7 +56,7 @@ static void reads_every_section(void **state)
 	assert_int_equal(scenario->n_threads, 2);
 	assert_int_equal(scenario->n_nodes, 2);
 	assert_int_equal(nb_cpumask_count(&scenario->isolated), 2);
-	assert_int_equal(scenario->grade, NB_GRADE_COUNTED);
+	assert_int_equal(scenario->grade, NB_GRADE_ESTIMATED);
 	assert_int_equal(scenario->accounting, NB_ACCOUNTING_PRECISE);
 	assert_int_equal(scenario->ticks_per_sec, 1000);
 	assert_int_equal(scenario->rps_nsec, 1000);
@@ -108,7 +108,7 @@ static void has_defaults_for_what_is_left_out(void **state)
 	const struct nb_sim_nic *nic = &g_array_index(scenario->nics, struct nb_sim_nic, 0);
 
 	(void)state;
-	assert_int_equal(scenario->grade, NB_GRADE_FULL);
+	assert_int_equal(scenario->grade, NB_GRADE_MEASURED);
 	assert_int_equal(scenario->ticks_per_sec, 250);
 	assert_int_equal(nic->node, NB_NODE_NONE);
 	assert_int_equal(nic->placement, NB_PLACEMENT_LADDER);
@@ -131,7 +131,7 @@ static void names_the_line_and_the_remedy_of_each_fault(void **state)
 	       "RPSCost, Refused, WriteDelaySec, InterruptRemapping, FairSoftirqs\n"
 	       "6: Queues=none is not understood; write a number such as 16, 20k or 1.5M");
 	refuse(HOST "[Nic eth0]\nQueues=200\n", "5: Queues=200 is out of range; write 1 to 128");
-	refuse(HOST "Grade=half\n", "4: Grade=half is not understood; write counted, full");
+	refuse(HOST "Grade=half\n", "4: Grade=half is not understood; write estimated, measured");
 	refuse(HOST "[Nic\n", "4: the section does not end in ]; write one such as [Nic eth0]");
 	refuse(HOST "[Nick eth0]\nQueues=3\n",
 	       "4: the section is not known; write Host, Nic, Traffic, Application or Event in "

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "unit/sim/made.h"
 
-#define HOST                                                                    \
-	"[Host]\nLengthSec=1min\nCPUs=4\nGrade=counted\n[Nic eth0]\nQueues=1\n" \
+#define HOST                                                                      \
+	"[Host]\nLengthSec=1min\nCPUs=4\nGrade=estimated\n[Nic eth0]\nQueues=1\n" \
 	"[Traffic eth0]\nPacketsPerSec=100k\n[Event]\nAtSec=2\nDo=reset\nNic=eth0\n"
 
 static int landed(struct made *made)

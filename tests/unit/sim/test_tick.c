@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "unit/sim/made.h"
 
-#define COUNTED "[Host]\nLengthSec=1min\nCPUs=2\nGrade=counted\n"
+#define COUNTED "[Host]\nLengthSec=1min\nCPUs=2\nGrade=estimated\n"
 
 /* Shares of CPU 0 over a minute, basis points. */
 struct columns {

@@ -4,7 +4,7 @@
 #define HOST "[Host]\nLengthSec=1min\nCPUs=4\n"
 
 static const char busy_host[] =
-	HOST "Grade=counted\nRefused=20%\n[Nic eth0]\nQueues=4\n"
+	HOST "Grade=estimated\nRefused=20%\n[Nic eth0]\nQueues=4\n"
 	     "[Traffic eth0]\nPacketsPerSec=2M\nFlows=50\nSkew=40%\nNoise=10%\n"
 	     "[Application]\nShare=50%\nThreads=3\n";
 
@@ -229,8 +229,8 @@ static void an_oracle_can_place_at_once(void **state)
 	nb_world_step(made.world, SEC);
 	assert_int_equal(cpu_of(&made, 0).queues, 0);
 	assert_true(cpu_of(&made, 3).queues > 3900);
-	assert_int_equal(nb_world_rest(made.world, 3), 0);
-	assert_int_equal(nb_world_rest(made.world, 2), 2000);
+	assert_int_equal(nb_world_fixed(made.world, 3), 0);
+	assert_int_equal(nb_world_fixed(made.world, 2), 2000);
 	unmake(&made);
 }
 

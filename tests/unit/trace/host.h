@@ -74,7 +74,7 @@ static inline int host_set_up(void **state)
 	host_set_cpus(host);
 	host_set_queues(host);
 	host->snapshot = (struct nb_snapshot){
-		.grade = NB_GRADE_FULL,
+		.grade = NB_GRADE_MEASURED,
 		.machine = &host->machine,
 		.queues = host->states,
 		.n_queues = HOST_QUEUES,

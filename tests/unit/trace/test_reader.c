@@ -8,7 +8,7 @@
 
 #define BEGIN "nicbalance-trace 1\n"
 #define MACHINE "machine 4 precise\ncpu 0 0 0 0\ncpu 1 0 0 0\nnic 1 igb 0 2 2 1\nqueue 1 0-1 rt 1\n"
-#define HEAD BEGIN MACHINE "g full\n"
+#define HEAD BEGIN MACHINE "g measured\n"
 
 static struct nb_trace *read_text(const char *text)
 {
@@ -36,10 +36,10 @@ static void gives_back_what_was_written(void **state)
 	g_autoptr(nb_trace) trace = NULL;
 	struct nb_trace_frame frame;
 
-	host->cpu_loads[1].window_rest = 4321;
+	host->cpu_loads[1].window_fixed = 4321;
 	host->cpu_loads[2].window_backlog = 17;
 	host->cpu_loads[3].dropped = 9;
-	host->queue_loads[1].window_cost = 10001;
+	host->queue_loads[1].window_time = 10001;
 	host->queue_loads[1].window_threaded = 250;
 	host->queue_loads[2].cpu = -1;
 	host->queue_loads[3].cpu = 3;
@@ -49,14 +49,14 @@ static void gives_back_what_was_written(void **state)
 	assert_int_equal(nb_trace_n_frames(trace), 1);
 	nb_trace_frame(trace, 0, &frame);
 	assert_true(frame.taken_nsec == NB_NSEC_PER_SEC && frame.window_nsec == NB_NSEC_PER_SEC);
-	assert_int_equal(frame.grade, NB_GRADE_FULL);
-	assert_memory_equal(frame.rest, ((uint32_t[]){0, 4321, 0, 0}), 16);
+	assert_int_equal(frame.grade, NB_GRADE_MEASURED);
+	assert_memory_equal(frame.fixed, ((uint32_t[]){0, 4321, 0, 0}), 16);
 	assert_memory_equal(frame.backlog, ((uint32_t[]){0, 0, 17, 0}), 16);
 	assert_memory_equal(frame.dropped, ((uint32_t[]){0, 0, 0, 9}), 16);
-	assert_memory_equal(frame.cost, ((uint32_t[]){0, 10001, 0, 0}), 16);
+	assert_memory_equal(frame.time, ((uint32_t[]){0, 10001, 0, 0}), 16);
 	assert_memory_equal(frame.threaded, ((uint32_t[]){0, 250, 0, 0}), 16);
 	assert_memory_equal(frame.cpus, ((int[]){0, 0, -1, 3}), 16);
-	assert_memory_equal(frame.fixed, ((uint32_t[]){0, 0, 0, 1}), 16);
+	assert_memory_equal(frame.pinned, ((uint32_t[]){0, 0, 0, 1}), 16);
 	assert_int_equal(frame.n_rps, 0);
 	assert_int_equal(frame.n_moves, 0);
 }
@@ -71,12 +71,12 @@ static void windows_keep_what_each_of_them_was(void **state)
 	nb_trace_frame(trace, 0, &first);
 	nb_trace_frame(trace, 1, &second);
 	nb_trace_frame(trace, 2, &third);
-	assert_int_equal(first.rest[0], 1);
-	assert_int_equal(second.rest[0], 2);
-	assert_int_equal(second.cost[0], 1);
+	assert_int_equal(first.fixed[0], 1);
+	assert_int_equal(second.fixed[0], 2);
+	assert_int_equal(second.time[0], 1);
 	assert_true(second.taken_nsec == 1750 * NB_NSEC_PER_SEC / 1000);
 	assert_true(second.window_nsec == NB_NSEC_PER_SEC / 2);
-	assert_ptr_equal(third.rest, second.rest);
+	assert_ptr_equal(third.fixed, second.fixed);
 	assert_ptr_equal(third.machine, first.machine);
 }
 
@@ -115,33 +115,33 @@ static void moves_belong_to_their_window(void **state)
 	nb_trace_frame(trace, 1, &frame);
 	assert_int_equal(frame.n_moves, 0);
 	nb_trace_frame(trace, 2, &frame);
-	assert_int_equal(frame.moves[0].cost, 6);
+	assert_int_equal(frame.moves[0].load, 6);
 }
 
 static void interrupts_of_other_devices_belong_to_their_window(void **state)
 {
 	g_autoptr(nb_trace) trace =
-		read_text(HEAD "o 41 moved - 1 other-hot\no 2 yielded 1 -\nw1000\nw1000\n"
+		read_text(HEAD "o 41 moved - 1 device-hot\no 2 yielded 1 -\nw1000\nw1000\n"
 			       "o 41 restored 1 -\nw1000\n");
 	struct nb_trace_frame frame;
 
 	(void)state;
 	nb_trace_frame(trace, 0, &frame);
 	assert_int_equal(frame.n_moves, 0);
-	assert_int_equal(frame.n_others, 2);
-	assert_int_equal(frame.others[0].irq, 41);
-	assert_int_equal(frame.others[0].event, NB_EVENT_MOVED);
-	assert_int_equal(frame.others[0].reason, NB_REASON_OTHER_HOT);
-	assert_int_equal(frame.others[0].cpu_from, -1);
-	assert_int_equal(frame.others[0].cpu_to, 1);
-	assert_int_equal(frame.others[1].event, NB_EVENT_YIELDED);
-	assert_int_equal(frame.others[1].reason, _NB_REASON_INVALID);
-	assert_int_equal(frame.others[1].cpu_to, -1);
+	assert_int_equal(frame.n_device_irqs, 2);
+	assert_int_equal(frame.device_irqs[0].irq, 41);
+	assert_int_equal(frame.device_irqs[0].event, NB_EVENT_MOVED);
+	assert_int_equal(frame.device_irqs[0].reason, NB_REASON_DEVICE_HOT);
+	assert_int_equal(frame.device_irqs[0].cpu_from, -1);
+	assert_int_equal(frame.device_irqs[0].cpu_to, 1);
+	assert_int_equal(frame.device_irqs[1].event, NB_EVENT_YIELDED);
+	assert_int_equal(frame.device_irqs[1].reason, _NB_REASON_INVALID);
+	assert_int_equal(frame.device_irqs[1].cpu_to, -1);
 	nb_trace_frame(trace, 1, &frame);
-	assert_int_equal(frame.n_others, 0);
+	assert_int_equal(frame.n_device_irqs, 0);
 	nb_trace_frame(trace, 2, &frame);
-	assert_int_equal(frame.n_others, 1);
-	assert_int_equal(frame.others[0].event, NB_EVENT_RESTORED);
+	assert_int_equal(frame.n_device_irqs, 1);
+	assert_int_equal(frame.device_irqs[0].event, NB_EVENT_RESTORED);
 }
 
 static void an_interrupted_recording_ends_with_its_last_window(void **state)
@@ -155,7 +155,7 @@ static void an_interrupted_recording_ends_with_its_last_window(void **state)
 		"m 1.1 - 1 panic 1 2 3 4 5\n",
 		"w",
 		"w10",
-		"o 1 moved 0 1 other-hot\n",
+		"o 1 moved 0 1 device-hot\n",
 		"w1000",
 		"machine 4 precise\ncpu 0 0",
 		"nonsense",
@@ -182,10 +182,10 @@ static void one_trace_after_another_is_a_trace(void **state)
 	nb_trace_frame(trace, 0, &first);
 	nb_trace_frame(trace, 1, &second);
 	assert_true(second.machine->generation > first.machine->generation);
-	assert_int_equal(second.rest[0], 0);
-	assert_int_equal(second.cost[0], 1);
+	assert_int_equal(second.fixed[0], 0);
+	assert_int_equal(second.time[0], 1);
 	assert_int_equal(second.n_moves, 0);
-	assert_int_equal(second.n_others, 0);
+	assert_int_equal(second.n_device_irqs, 0);
 	assert_true(second.taken_nsec == 2 * NB_NSEC_PER_SEC);
 }
 
@@ -211,7 +211,7 @@ static void names_the_line_and_what_is_wrong(void **state)
 	assert_fault(BEGIN MACHINE "w1000\n", "7: a window before any grade");
 	assert_fault(HEAD "g perfect\n", "8: an unknown grade");
 	assert_fault(HEAD "gfull\n", "8: no space behind its letter");
-	assert_fault(HEAD "g full \n", "8: no grade");
+	assert_fault(HEAD "g measured \n", "8: no grade");
 	assert_fault(HEAD "\n", "8: an empty line, or a space too many");
 	assert_fault(HEAD "x\n", "8: an unknown kind of line");
 	assert_fault(HEAD "r0YA\n", "8: not a code for as many numbers");
@@ -249,7 +249,7 @@ static void writing_what_was_read_gives_the_same_text(void **state)
 
 	host_second(host);
 	for (unsigned i = 0; i < HOST_CPUS; i++)
-		host->cpu_loads[i].window_rest = 1000 * i;
+		host->cpu_loads[i].window_fixed = 1000 * i;
 	host->nics[1].scope = NB_SCOPE_IN; /* between the two others */
 	host->machine.generation++;
 	host_window(host, NB_NSEC_PER_SEC + 1234567);

@@ -18,7 +18,7 @@ static void begins_with_version_machine_and_grade(void **state)
 					       "nic 2 - - 1 0 0\n"
 					       "queue 1 0-2 rt 1\n"
 					       "queue 2 0 r 2\n"
-					       "g full\n"
+					       "g measured\n"
 					       "w1000\n");
 }
 
@@ -26,8 +26,8 @@ static void a_second_without_change_is_a_line(void **state)
 {
 	struct host *host = *state;
 
-	host->cpu_loads[1].window_rest = 700;
-	host->queue_loads[0].window_cost = 5000;
+	host->cpu_loads[1].window_fixed = 700;
+	host->queue_loads[0].window_time = 5000;
 	host_second(host);
 	assert_string_equal(host_second(host), "w1000\n");
 }
@@ -37,13 +37,13 @@ static void tells_each_kind_of_change(void **state)
 	struct host *host = *state;
 
 	host_second(host);
-	host->cpu_loads[0].window_rest = 1;
+	host->cpu_loads[0].window_fixed = 1;
 	assert_string_equal(host_second(host), "r0Y\nw1000\n");
 	host->cpu_loads[0].window_backlog = 1;
 	assert_string_equal(host_second(host), "b0Y\nw1000\n");
 	host->cpu_loads[0].dropped = 1;
 	assert_string_equal(host_second(host), "d0Y\nw1000\n");
-	host->queue_loads[0].window_cost = 1;
+	host->queue_loads[0].window_time = 1;
 	assert_string_equal(host_second(host), "q0Y\nw1000\n");
 	host->queue_loads[0].cpu = 1;
 	assert_string_equal(host_second(host), "p0Y\nw1000\n");
@@ -51,8 +51,8 @@ static void tells_each_kind_of_change(void **state)
 	assert_string_equal(host_second(host), "f0Y\nw1000\n");
 	host->queue_loads[0].window_threaded = 1;
 	assert_string_equal(host_second(host), "t0Y\nw1000\n");
-	host->snapshot.grade = NB_GRADE_COUNTED;
-	assert_string_equal(host_second(host), "g counted\nw1000\n");
+	host->snapshot.grade = NB_GRADE_ESTIMATED;
+	assert_string_equal(host_second(host), "g estimated\nw1000\n");
 }
 
 static void masks_are_told_when_they_change(void **state)
@@ -87,7 +87,7 @@ static void tells_the_moves_that_were_made_alone(void **state)
 		.reason = NB_REASON_BALANCE,
 		.cpu_from = 0,
 		.cpu_to = 2,
-		.cost = 1,
+		.load = 1,
 		.source_before = 2,
 		.source_after = 3,
 		.target_before = 4,
@@ -109,14 +109,14 @@ static void note(struct host *host, uint32_t irq, enum nb_event event, int from,
 {
 	const struct nb_record record = {
 		.event = event,
-		.reason = event == NB_EVENT_MOVED ? NB_REASON_OTHER_PILED : _NB_REASON_INVALID,
-		.key = nb_other_key(irq),
+		.reason = event == NB_EVENT_MOVED ? NB_REASON_DEVICE_CROWDED : _NB_REASON_INVALID,
+		.key = nb_device_irq_key(irq),
 		.handlers = "secret",
 		.cpu_from = from,
 		.cpu_to = to,
 	};
 
-	nb_trace_note_other(host->writer, &record);
+	nb_trace_note_device_irq(host->writer, &record);
 }
 
 static void tells_what_happened_to_interrupts_of_other_devices_without_their_names(void **state)
@@ -127,7 +127,7 @@ static void tells_what_happened_to_interrupts_of_other_devices_without_their_nam
 	note(host, 41, NB_EVENT_MOVED, 0, 2);
 	note(host, 7, NB_EVENT_YIELDED, 3, -1);
 	note(host, 41, NB_EVENT_RESTORED, 2, 0);
-	assert_string_equal(host_second(host), "o 41 moved 0 2 other-piled\n"
+	assert_string_equal(host_second(host), "o 41 moved 0 2 device-crowded\n"
 					       "o 7 yielded 3 -\n"
 					       "o 41 restored 2 0\n"
 					       "w1000\n");
@@ -148,7 +148,7 @@ static void a_rescan_that_found_nothing_new_is_not_told(void **state)
 {
 	struct host *host = *state;
 
-	host->queue_loads[0].window_cost = 5000;
+	host->queue_loads[0].window_time = 5000;
 	host_second(host);
 	host->machine.generation++;
 	assert_string_equal(host_second(host), "w1000\n");
@@ -159,7 +159,7 @@ static void a_new_machine_begins_anew_at_nothing(void **state)
 {
 	struct host *host = *state;
 
-	host->queue_loads[0].window_cost = 1;
+	host->queue_loads[0].window_time = 1;
 	host_second(host);
 	host->machine.generation++;
 	host->machine.n_queues = 3;
@@ -204,11 +204,11 @@ static void what_cannot_be_is_cut(void **state)
 	g_autofree char *error = NULL;
 	struct nb_trace_frame frame;
 
-	host->queue_loads[0].window_cost = UINT32_MAX;
+	host->queue_loads[0].window_time = UINT32_MAX;
 	host_second(host);
 	assert_int_equal(nb_trace_parse(host->text->str, host->text->len, &trace, &error), 0);
 	nb_trace_frame(trace, 0, &frame);
-	assert_int_equal(frame.cost[0], INT32_MAX);
+	assert_int_equal(frame.time[0], INT32_MAX);
 }
 
 #define HOST_TEST(test) cmocka_unit_test_setup_teardown(test, host_set_up, host_tear_down)

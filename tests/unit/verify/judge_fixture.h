@@ -45,7 +45,7 @@ static inline void note_move(struct fixture *f)
 		.reason = NB_REASON_BALANCE,
 		.cpu_from = 0,
 		.cpu_to = 2,
-		.cost = 4500,
+		.load = 4500,
 		.source_before = 9000,
 		.source_after = 4500,
 		.target_after = 4500,
@@ -71,10 +71,10 @@ static inline const struct nb_finding *only_finding(const struct fixture *f)
 	return &g_array_index(f->findings, struct nb_finding, 0);
 }
 
-/* The full grade: polled_cpu tells where it is. */
+/* The measured grade: polled_cpu tells where it is. */
 static inline void note_timed_move(struct fixture *f, int polled_cpu)
 {
-	f->host->snapshot.grade = NB_GRADE_FULL;
+	f->host->snapshot.grade = NB_GRADE_MEASURED;
 	note_move(f);
 	f->host->snapshot.queues[0].polled_cpu = polled_cpu;
 }

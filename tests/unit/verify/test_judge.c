@@ -14,7 +14,7 @@ static void swap_in(struct fixture *f)
 		.gain = 500,
 		.move = {.key = other->key, .reason = NB_REASON_SWAP, .cpu_from = 2, .cpu_to = 0},
 	};
-	f->host->rest[2] = 5501;
+	f->host->fixed[2] = 5501;
 }
 
 static void a_swap_that_made_things_worse_goes_back_whole(void **state)
@@ -90,7 +90,7 @@ static void a_reading_between_audits_tells_nothing(void **state)
 	struct fixture *f = *state;
 
 	note_move(f);
-	f->host->snapshot.audited = false;
+	f->host->snapshot.complete = false;
 	for (unsigned i = 0; i < 5; i++)
 		judge(f);
 	assert_int_equal(f->findings->len, 0);

@@ -20,7 +20,7 @@ static void a_move_that_relieved_nothing_backs_off(void **state)
 	struct fixture *f = *state;
 
 	note_move(f);
-	f->host->rest[0] = 4000;
+	f->host->fixed[0] = 4000;
 	judge(f);
 	judge(f);
 	assert_int_equal(only_finding(f)->effect, NB_EFFECT_NO_GAIN);
@@ -33,7 +33,7 @@ static void a_target_hotter_than_both_were_is_worse(void **state)
 	const struct nb_queue_memory *queue;
 
 	note_move(f);
-	f->host->rest[2] = 5501;
+	f->host->fixed[2] = 5501;
 	judge(f);
 	judge(f);
 	queue = &f->host->memory.queues[0];
@@ -51,7 +51,7 @@ static void a_rise_within_the_noise_is_not_worse(void **state)
 	struct fixture *f = *state;
 
 	note_move(f);
-	f->host->rest[2] = 5500;
+	f->host->fixed[2] = 5500;
 	judge(f);
 	judge(f);
 	assert_int_equal(only_finding(f)->effect, NB_EFFECT_WORKED);
@@ -63,8 +63,8 @@ static void a_rise_of_both_cpus_is_not_the_moves_doing(void **state)
 	struct fixture *f = *state;
 
 	note_move(f);
-	f->host->rest[2] = 5900;
-	f->host->rest[0] = 5000;
+	f->host->fixed[2] = 5900;
+	f->host->fixed[0] = 5000;
 	judge(f);
 	judge(f);
 	assert_int_equal(only_finding(f)->effect, NB_EFFECT_NO_GAIN);
@@ -75,12 +75,12 @@ static void an_application_that_changed_over_is_not_the_moves_doing(void **state
 {
 	struct fixture *f = *state;
 
-	f->host->rest[0] = 3000;
+	f->host->fixed[0] = 3000;
 	note_move(f);
 	f->host->memory.queues[0].pending.move.source_before = 12000;
 	f->host->memory.queues[0].pending.move.source_after = 7500;
-	f->host->rest[0] = 0;
-	f->host->rest[2] = 9000;
+	f->host->fixed[0] = 0;
+	f->host->fixed[2] = 9000;
 	judge(f);
 	judge(f);
 	assert_true(f->host->memory.queues[0].undo);
@@ -91,7 +91,7 @@ static void an_application_that_changed_over_is_not_the_moves_doing(void **state
 	f->host->memory.queues[0].pending.measured_msec = 0;
 	f->host->memory.queues[0].pending.source_sum = 0;
 	f->host->memory.queues[0].pending.target_sum = 0;
-	f->host->rest[2] = 3900;
+	f->host->fixed[2] = 3900;
 	judge(f);
 	judge(f);
 	assert_false(f->host->memory.queues[0].undo);
@@ -110,7 +110,7 @@ static void what_is_stuck_on_the_target_explains_its_heat(void **state)
 		.move = {.key = other->key, .cpu_from = 2},
 	};
 	nb_host_stick(f->host, 1, 2);
-	f->host->rest[2] = 5501;
+	f->host->fixed[2] = 5501;
 	judge(f);
 	judge(f);
 	assert_false(f->host->memory.queues[0].undo);
@@ -129,7 +129,7 @@ static void what_proves_stuck_in_the_same_window_explains_it_too(void **state)
 		.move = {.key = other->key, .cpu_from = 2, .cpu_to = 3},
 	};
 	nb_host_stick(f->host, 1, 2);
-	f->host->rest[2] = 5501;
+	f->host->fixed[2] = 5501;
 	judge(f);
 	judge(f);
 	assert_true(other->pending.stuck);
@@ -144,8 +144,8 @@ static void what_came_to_the_target_later_explains_its_heat(void **state)
 	nb_host_place(f->host, 1, 2);
 	f->host->memory.queues[1].expected_cpu = 2;
 	f->host->memory.queues[1].moved_nsec = f->host->snapshot.taken_nsec;
-	f->host->rest[0] = 4500;
-	f->host->rest[2] = 1400;
+	f->host->fixed[0] = 4500;
+	f->host->fixed[2] = 1400;
 	judge(f);
 	judge(f);
 	assert_int_equal(only_finding(f)->effect, NB_EFFECT_WORKED);
@@ -158,7 +158,7 @@ static void a_way_back_is_never_worse_and_its_success_no_merit(void **state)
 	note_move(f);
 	f->host->memory.queues[0].pending.move.reason = NB_REASON_UNDO;
 	f->host->memory.queues[0].failures = 3;
-	f->host->rest[2] = 5501;
+	f->host->fixed[2] = 5501;
 	judge(f);
 	judge(f);
 	assert_int_equal(only_finding(f)->effect, NB_EFFECT_WORKED);
@@ -172,7 +172,7 @@ static void a_full_source_may_stay_full_if_the_target_took_the_work(void **state
 
 	note_move(f);
 	f->host->memory.queues[0].pending.move.source_before = 9900;
-	f->host->rest[0] = 5400;
+	f->host->fixed[0] = 5400;
 	judge(f);
 	judge(f);
 	assert_int_equal(only_finding(f)->measured, 9900);
@@ -185,7 +185,7 @@ static void a_move_for_its_place_alone_owes_no_gain(void **state)
 
 	note_move(f);
 	f->host->memory.queues[0].pending.move.reason = NB_REASON_COLLAPSED;
-	f->host->rest[0] = 4500;
+	f->host->fixed[0] = 4500;
 	judge(f);
 	judge(f);
 	assert_int_equal(only_finding(f)->effect, NB_EFFECT_WORKED);
@@ -256,12 +256,12 @@ static void a_napi_that_follows_late_is_measured_from_then(void **state)
 
 	note_move(f);
 	nb_host_stick(f->host, 0, 0);
-	f->host->rest[0] = 4000;
+	f->host->fixed[0] = 4000;
 	for (unsigned i = 0; i < 5; i++)
 		judge(f);
 	assert_int_equal(only_finding(f)->effect, NB_EFFECT_STUCK);
 	nb_host_stick(f->host, 0, -1);
-	f->host->rest[0] = 0;
+	f->host->fixed[0] = 0;
 	judge(f);
 	assert_int_equal(f->findings->len, 1);
 	judge(f);
@@ -277,7 +277,7 @@ static void a_silent_queue_is_not_judged_by_its_silence(void **state)
 
 	note_move(f);
 	f->host->snapshot.queues[0].landed_cpu = -1;
-	f->host->cost[0] = 0;
+	f->host->time[0] = 0;
 	judge(f);
 	judge(f);
 	assert_int_equal(only_finding(f)->effect, NB_EFFECT_IDLE);

@@ -20,7 +20,7 @@ static void a_foreign_rps_mask_is_yielded(void **state)
 	assert_true(nb_cpumask_empty(&nb_memory_find_rps(&f->host->memory, key)->cpus));
 }
 
-/* Queue 0 hands on to CPUs 2 and 3; before, CPU 0 was so busy. */
+/* Queue 0 steers to CPUs 2 and 3; before, CPU 0 was so busy. */
 static struct nb_rps_memory *steer(struct fixture *f, uint32_t before)
 {
 	struct nb_cpumask mask = {};
@@ -37,8 +37,8 @@ static struct nb_rps_memory *steer(struct fixture *f, uint32_t before)
 
 static void judge_backlog(struct fixture *f, uint32_t on_2, uint32_t on_3)
 {
-	f->host->rest[2] = on_2;
-	f->host->rest[3] = on_3;
+	f->host->fixed[2] = on_2;
+	f->host->fixed[3] = on_3;
 	for (unsigned i = 0; i < 2 && f->host->memory.rps[0].trial.active; i++) {
 		nb_host_tick(f->host, NB_NSEC_PER_SEC);
 		f->host->loads.cpus[2].window_backlog = on_2;
@@ -54,9 +54,9 @@ static void rps_helps_that_leaves_no_cpu_as_hot_as_it_was(void **state)
 	struct fixture *f = *state;
 	struct nb_rps_memory *rps = steer(f, 8500);
 
-	f->host->cost[0] = 0;
+	f->host->time[0] = 0;
 	rps->failures = 1;
-	f->host->snapshot.audited = false;
+	f->host->snapshot.complete = false;
 	judge_backlog(f, 8150, 500);
 	assert_false(rps->no_gain);
 	assert_int_equal(rps->failures, 0);
@@ -67,7 +67,7 @@ static void rps_that_only_moves_the_heat_did_not_help(void **state)
 	struct fixture *f = *state;
 	struct nb_rps_memory *rps = steer(f, 8500);
 
-	f->host->cost[0] = 0;
+	f->host->time[0] = 0;
 	judge_backlog(f, 8151, 500);
 	assert_true(rps->no_gain);
 	assert_int_equal(rps->failures, 1);
@@ -91,7 +91,7 @@ static void one_window_does_not_tell_who_shares(void **state)
 	struct fixture *f = *state;
 	struct nb_rps_memory *rps = steer(f, 10000);
 
-	f->host->rest[2] = 10000;
+	f->host->fixed[2] = 10000;
 	for (unsigned i = 0; i < 2; i++) {
 		nb_host_tick(f->host, NB_NSEC_PER_SEC);
 		f->host->loads.cpus[2].window_backlog = 10000;

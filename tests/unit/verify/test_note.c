@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "verify/verify.h"
 
+#include "base/device_irq_memory.h"
 #include "base/memory.h"
-#include "base/other_memory.h"
 #include "support/host.h"
 #include "support/plan.h"
 #include "support/support.h"
@@ -120,10 +120,10 @@ static void a_full_cpu_is_avoided_for_five_minutes(void **state)
 	struct nb_host *host = *state;
 	uint64_t now = host->snapshot.taken_nsec;
 
-	assert_true(note(host, NB_OUTCOME_FULL)->fresh);
-	assert_true(nb_memory_is_full(&host->memory, 2, now + 299 * NB_NSEC_PER_SEC));
-	assert_false(nb_memory_is_full(&host->memory, 2, now + 301 * NB_NSEC_PER_SEC));
-	assert_false(nb_memory_is_full(&host->memory, 1, now));
+	assert_true(note(host, NB_OUTCOME_NO_VECTOR)->fresh);
+	assert_true(nb_memory_lacks_vectors(&host->memory, 2, now + 299 * NB_NSEC_PER_SEC));
+	assert_false(nb_memory_lacks_vectors(&host->memory, 2, now + 301 * NB_NSEC_PER_SEC));
+	assert_false(nb_memory_lacks_vectors(&host->memory, 1, now));
 }
 
 static void what_could_not_be_done_now_is_looked_at_again(void **state)
@@ -346,7 +346,7 @@ static void each_change_has_its_outcome(void **state)
 	struct nb_host *host = *state;
 	struct nb_queue_key key = host->snapshot.queues[0].key;
 	struct nb_move move = {.key = key, .cpu_from = 0, .cpu_to = 2};
-	struct nb_move other = {.key = nb_other_key(77), .cpu_to = 1};
+	struct nb_move other = {.key = nb_device_irq_key(77), .cpu_to = 1};
 	struct nb_rss_change change = {.key.ifindex = key.ifindex, .queues = {.words = {1}}};
 	struct nb_plan plan = PLAN_OF(MOVE(&move), MOVE_IRQ(&other), REDIRECT(&change));
 
@@ -388,23 +388,24 @@ static void help_to_follow_is_no_round(void **state)
 }
 
 /* Notes the move of an interrupt of no queue, behind that of one; returns what is remembered. */
-static const struct nb_other_memory *note_other(struct nb_host *host, enum nb_outcome outcome)
+static const struct nb_device_irq_memory *note_device_irq(struct nb_host *host,
+							  enum nb_outcome outcome)
 {
 	struct nb_move move = {.key = host->snapshot.queues[0].key, .cpu_from = 0, .cpu_to = 2};
-	struct nb_move other = {.key = nb_other_key(500), .cpu_from = 0, .cpu_to = 3};
+	struct nb_move other = {.key = nb_device_irq_key(500), .cpu_from = 0, .cpu_to = 3};
 	struct nb_plan plan = PLAN_OF(MOVE(&move), MOVE_IRQ(&other));
 
-	nb_host_add_other(host, NB_NODE_NONE, "", 0, 1000);
-	(void)nb_other_memory_get(&host->memory, &host->machine.others[0]);
+	nb_host_add_device_irq(host, NB_NODE_NONE, "", 0, 1000);
+	(void)nb_device_irq_memory_get(&host->memory, &host->machine.device_irqs[0]);
 	plan.changes[0].outcome = NB_OUTCOME_UNSAFE;
 	plan.changes[1].outcome = outcome;
 	nb_verify_note(&plan, host->snapshot.taken_nsec, &host->memory);
-	return nb_other_memory_find(&host->memory, 500);
+	return nb_device_irq_memory_find(&host->memory, 500);
 }
 
 static void an_other_that_was_moved_is_expected_there(void **state)
 {
-	const struct nb_other_memory *other = note_other(*state, NB_OUTCOME_APPLIED);
+	const struct nb_device_irq_memory *other = note_device_irq(*state, NB_OUTCOME_APPLIED);
 
 	assert_int_equal(other->expected_cpu, 3);
 	assert_true(other->moved_nsec > 0);
@@ -412,7 +413,7 @@ static void an_other_that_was_moved_is_expected_there(void **state)
 
 static void an_other_that_was_refused_is_never_asked_again(void **state)
 {
-	const struct nb_other_memory *other = note_other(*state, NB_OUTCOME_REFUSED);
+	const struct nb_device_irq_memory *other = note_device_irq(*state, NB_OUTCOME_REFUSED);
 
 	assert_true(other->refused);
 	assert_int_equal(other->expected_cpu, -1);
@@ -422,15 +423,15 @@ static void an_other_that_failed_waits_and_a_full_cpu_is_avoided(void **state)
 {
 	struct nb_host *host = *state;
 
-	assert_true(note_other(host, NB_OUTCOME_BUSY)->moved_nsec > 0);
-	(void)note_other(host, NB_OUTCOME_FULL);
-	assert_true(nb_memory_is_full(&host->memory, 3, host->snapshot.taken_nsec));
+	assert_true(note_device_irq(host, NB_OUTCOME_BUSY)->moved_nsec > 0);
+	(void)note_device_irq(host, NB_OUTCOME_NO_VECTOR);
+	assert_true(nb_memory_lacks_vectors(&host->memory, 3, host->snapshot.taken_nsec));
 }
 
 static void a_round_of_others_alone_neither_disarms_nor_cools(void **state)
 {
 	struct nb_host *host = *state;
-	struct nb_move other = {.key = nb_other_key(500), .cpu_to = 3};
+	struct nb_move other = {.key = nb_device_irq_key(500), .cpu_to = 3};
 	struct nb_plan plan = PLAN_OF(MOVE_IRQ(&other));
 	enum nb_outcome outcome = NB_OUTCOME_APPLIED;
 

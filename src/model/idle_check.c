@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "model/idle_check.h"
+
+#include "model/cpu_time.h"
+#include "nicbalance/units.h"
+
+/* Basis points of the time between. */
+struct cpu {
+	uint32_t network;
+	uint32_t busy;
+};
+
+struct core {
+	uint32_t busiest; /* of its threads */
+	uint32_t second;
+};
+
+struct nb_idle_check {
+	GArray *cpus;  /* struct cpu, parallel to the topology's */
+	GArray *cores; /* struct core, by the CPU number that names it */
+};
+
+struct nb_idle_check *nb_idle_check_new(void)
+{
+	struct nb_idle_check *quiet = g_new0(struct nb_idle_check, 1);
+
+	quiet->cpus = g_array_new(FALSE, TRUE, sizeof(struct cpu));
+	quiet->cores = g_array_new(FALSE, TRUE, sizeof(struct core));
+	return quiet;
+}
+
+void nb_idle_check_free(struct nb_idle_check *quiet)
+{
+	if (!quiet)
+		return;
+	g_array_unref(quiet->cpus);
+	g_array_unref(quiet->cores);
+	g_free(quiet);
+}
+
+static struct cpu count_cpu(const struct nb_cpu_counters *before, const struct nb_cpu_counters *now,
+			    uint64_t elapsed_nsec)
+{
+	struct nb_cpu_time time = nb_cpu_time_between(before, now, elapsed_nsec);
+
+	return (struct cpu){
+		.network = nb_basis_points(time.softirq_nsec + time.irq_nsec, elapsed_nsec),
+		.busy = nb_basis_points(time.busy_nsec, elapsed_nsec),
+	};
+}
+
+static struct cpu time_cpu(const struct nb_cpu_counters *before, const struct nb_cpu_counters *now,
+			   uint64_t elapsed_nsec, uint64_t times_nsec)
+{
+	uint32_t other_share = nb_cpu_other_share(before, now, times_nsec);
+	struct nb_cpu_time time = nb_cpu_time_timed(before, now, other_share, elapsed_nsec);
+	uint64_t network_nsec = nb_growth(before->queues_nsec, now->queues_nsec) +
+				nb_growth(before->backlog_nsec, now->backlog_nsec);
+
+	return (struct cpu){
+		.network = nb_basis_points(network_nsec, elapsed_nsec),
+		.busy = nb_basis_points(time.busy_nsec, elapsed_nsec),
+	};
+}
+
+/* True when no CPU spends as much on the network as a move has to gain. */
+static bool weigh_cpus(struct nb_idle_check *quiet, const struct nb_cpu_sample *before,
+		       const struct nb_cpu_sample *now, uint32_t minimum_gain)
+{
+	uint64_t elapsed_nsec = now->taken_nsec - before->taken_nsec;
+	uint64_t times_nsec = nb_growth(before->times_nsec, now->times_nsec);
+	bool calm = true;
+
+	g_array_set_size(quiet->cpus, now->topology->n_cpus);
+	for (unsigned i = 0; i < now->topology->n_cpus; i++) {
+		struct cpu *cpu = &g_array_index(quiet->cpus, struct cpu, i);
+
+		*cpu = nb_grade_is_timed(now->grade)
+			       ? time_cpu(&before->cpus[i], &now->cpus[i], elapsed_nsec, times_nsec)
+			       : count_cpu(&before->cpus[i], &now->cpus[i], elapsed_nsec);
+		calm = calm && cpu->network < minimum_gain;
+	}
+	return calm;
+}
+
+static void weigh_cores(struct nb_idle_check *quiet, const struct nb_topology *topology)
+{
+	g_array_set_size(quiet->cores, 0);
+	g_array_set_size(quiet->cores, topology->n_possible);
+	for (unsigned i = 0; i < topology->n_cpus; i++) {
+		struct core *core =
+			&g_array_index(quiet->cores, struct core, topology->cpus[i].core);
+		uint32_t busy = g_array_index(quiet->cpus, struct cpu, i).busy;
+
+		core->second = MAX(core->second, MIN(busy, core->busiest));
+		core->busiest = MAX(core->busiest, busy);
+	}
+}
+
+/* The planner's load: a CPU's own, and the sibling's part of that of the busiest thread beside it.
+ */
+static uint32_t load_of(const struct nb_idle_check *quiet, const struct nb_cpu *where,
+			const struct cpu *cpu, const struct nb_policy *policy)
+{
+	const struct core *core = &g_array_index(quiet->cores, struct core, where->core);
+	uint32_t beside = cpu->busy == core->busiest ? core->second : core->busiest;
+
+	return cpu->busy + (uint32_t)((uint64_t)beside * policy->sibling_weight / NB_WHOLE);
+}
+
+bool nb_idle_check_passes(struct nb_idle_check *quiet, const struct nb_cpu_sample *before,
+			  const struct nb_cpu_sample *now, const struct nb_policy *policy)
+{
+	const struct nb_topology *topology = now->topology;
+
+	if (now->taken_nsec <= before->taken_nsec)
+		return false;
+	if (weigh_cpus(quiet, before, now, policy->minimum_gain))
+		return true;
+	/* What the CPUs did besides was not read. */
+	if (now->times_nsec <= before->times_nsec)
+		return false;
+	weigh_cores(quiet, topology);
+	for (unsigned i = 0; i < topology->n_cpus; i++) {
+		const struct cpu *cpu = &g_array_index(quiet->cpus, struct cpu, i);
+
+		if (cpu->network >= policy->minimum_gain &&
+		    load_of(quiet, &topology->cpus[i], cpu, policy) > policy->hot)
+			return false;
+	}
+	return true;
+}

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plan/device_irqs.h"
+
+#include "base/device_irq_memory.h"
+#include "base/find.h"
+
+/* At 10 µs each (a disk's interrupt with what it completes) that is 0.1 % of a CPU: what comes less
+ * often matters only where nothing may come. */
+#define FREQUENT_PER_SEC 100u
+/* The looks are a minute apart, and each move costs a vector and cold caches. */
+#define MOVES_MAX 32u
+/* What is spread once need not be for another day; this bounds what a hot CPU may ask for. */
+#define DWELL_NSEC (10 * 60 * NB_NSEC_PER_SEC)
+/* Loads within one such step are alike, as in a placement. */
+#define LOAD_STEP 500u
+
+/* A CPU of the board as these interrupts see it. */
+struct seat {
+	unsigned n_found; /* frequent ones, before anything moves */
+	unsigned n;       /* as they move */
+	uint64_t per_sec; /* of all that were found here */
+	int64_t shift;    /* of its load, by those that move */
+};
+
+struct row {
+	const struct nb_device_irq *device_irq;
+	const struct nb_device_irq_memory *memory; /* NULL: none */
+	unsigned cpu;                              /* index, or NB_NOWHERE */
+	int domain;
+	uint32_t time;
+	bool moved;
+};
+
+struct view {
+	const struct nb_board *board;
+	struct seat *seats; /* parallel to the board's CPUs */
+	struct row *rows;   /* the most frequent first */
+	unsigned n_rows;
+};
+
+static bool is_frequent(const struct row *row)
+{
+	return row->device_irq->per_sec >= FREQUENT_PER_SEC;
+}
+
+static uint32_t load_of(const struct view *view, unsigned cpu)
+{
+	int64_t load = (int64_t)nb_board_load(view->board, cpu) + view->seats[cpu].shift;
+
+	return (uint32_t)MAX(load, 0);
+}
+
+static bool is_hot(const struct view *view, unsigned cpu)
+{
+	return load_of(view, cpu) > view->board->policy->hot;
+}
+
+static bool is_same_device(const struct row *a, const struct row *b)
+{
+	return a == b || (*a->device_irq->device &&
+			  g_str_equal(a->device_irq->device, b->device_irq->device));
+}
+
+/* Each of several on a CPU of its own, one of them at home at least: a queue for each CPU, as NVMe
+ * disks have. */
+static bool is_spread(const struct view *view, const struct row *row)
+{
+	bool home = nb_board_in_domain(&view->board->cpus[row->cpu], row->domain);
+	unsigned n = 1;
+
+	for (unsigned i = 0; i < view->n_rows; i++) {
+		const struct row *device_irq = &view->rows[i];
+
+		if (device_irq == row || device_irq->cpu == NB_NOWHERE ||
+		    !is_frequent(device_irq) || !is_same_device(row, device_irq))
+			continue;
+		if (device_irq->cpu == row->cpu)
+			return false;
+		home |= nb_board_in_domain(&view->board->cpus[device_irq->cpu], row->domain);
+		n++;
+	}
+	return home && n > 1;
+}
+
+static unsigned fair_share(const struct view *view, int domain, unsigned *ret_n)
+{
+	unsigned n_cpus = 0;
+
+	*ret_n = 0;
+	for (unsigned i = 0; i < view->board->n_cpus; i++) {
+		if (!nb_board_in_domain(&view->board->cpus[i], domain))
+			continue;
+		*ret_n += view->seats[i].n_found;
+		n_cpus += view->board->cpus[i].eligible;
+	}
+	return n_cpus ? (*ret_n + n_cpus - 1) / n_cpus : *ret_n;
+}
+
+/* It was crowded, and still has more than its share. */
+static bool is_crowded(const struct view *view, const struct row *row)
+{
+	const struct seat *seat = &view->seats[row->cpu];
+	unsigned n, fair = fair_share(view, row->domain, &n);
+
+	return seat->n > fair && (seat->n_found > 2 * fair || seat->n_found == n);
+}
+
+/* Beside queues, where nobody wanted it; or it is what makes the CPU hot. */
+static bool is_misfit(const struct view *view, const struct row *row)
+{
+	if (!is_hot(view, row->cpu))
+		return false;
+	return (row->device_irq->n_allowed > 1 && view->board->cpus[row->cpu].n_queues > 0) ||
+	       row->time >= view->board->policy->minimum_gain;
+}
+
+/* What is wrong with its place; _NB_REASON_INVALID: nothing. */
+static enum nb_reason fault_of(const struct view *view, const struct row *row)
+{
+	const struct nb_board_cpu *cpu = &view->board->cpus[row->cpu];
+
+	if (!cpu->eligible)
+		return NB_REASON_INELIGIBLE;
+	if (!is_frequent(row) || is_spread(view, row))
+		return _NB_REASON_INVALID;
+	if (is_misfit(view, row))
+		return NB_REASON_DEVICE_HOT;
+	if (row->memory && row->memory->expected_cpu >= 0)
+		return _NB_REASON_INVALID;
+	if (!nb_board_in_domain(cpu, row->domain))
+		return NB_REASON_DEVICE_REMOTE;
+	return is_crowded(view, row) ? NB_REASON_DEVICE_CROWDED : _NB_REASON_INVALID;
+}
+
+/* Where its CPU was taken away since it was put there, it need not wait. */
+static bool is_idle(const struct view *view, const struct row *row)
+{
+	const struct nb_device_irq_memory *memory = row->memory;
+
+	if (memory->expected_cpu >= 0 && !view->board->cpus[row->cpu].eligible)
+		return false;
+	return memory->moved_nsec && view->board->now_nsec < memory->moved_nsec + DWELL_NSEC;
+}
+
+/* The kernel keeps all queues of a device to itself, or none: to be refused by one is enough. */
+static bool may_ask_device(const struct view *view, const struct row *row)
+{
+	bool asked = false, went = false;
+
+	for (unsigned i = 0; i < view->n_rows; i++) {
+		const struct row *device_irq = &view->rows[i];
+
+		if (!is_same_device(row, device_irq))
+			continue;
+		if (device_irq->memory && device_irq->memory->refused)
+			return false;
+		went |= device_irq->memory && device_irq->memory->expected_cpu >= 0;
+		asked |= device_irq->moved;
+	}
+	return went || !asked;
+}
+
+static bool may_move(const struct view *view, const struct row *row)
+{
+	const struct nb_device_irq *device_irq = row->device_irq;
+	const struct nb_device_irq_memory *memory = row->memory;
+
+	if (!device_irq->settable || row->cpu == NB_NOWHERE)
+		return false;
+	if (!memory)
+		return may_ask_device(view, row);
+	/* Not where we put it: the verifier will say whose doing that is. */
+	if (memory->expected_cpu >= 0 &&
+	    (device_irq->n_allowed != 1 || device_irq->cpu != memory->expected_cpu))
+		return false;
+	return view->board->now_nsec >= memory->yielded_until_nsec && !is_idle(view, row) &&
+	       may_ask_device(view, row);
+}
+
+static bool may_take(const struct view *view, const struct row *row, unsigned cpu)
+{
+	return cpu != row->cpu && nb_board_is_open(&view->board->cpus[cpu], row->domain);
+}
+
+static bool gets_hot(const struct view *view, const struct row *row, unsigned cpu)
+{
+	return load_of(view, cpu) + row->time > view->board->policy->hot;
+}
+
+/* Where it stays cool; with fewer of its kind; less loaded, in steps; with fewer queues; the lower
+ * id. */
+static bool better_candidate(const struct view *view, const struct row *row, unsigned cpu,
+			     unsigned best)
+{
+	bool hot = gets_hot(view, row, cpu), best_hot = gets_hot(view, row, best);
+	const struct seat *seat = &view->seats[cpu], *best_candidate = &view->seats[best];
+	uint32_t step = load_of(view, cpu) / LOAD_STEP, best_step = load_of(view, best) / LOAD_STEP;
+
+	if (hot != best_hot)
+		return best_hot;
+	if (seat->n != best_candidate->n)
+		return seat->n < best_candidate->n;
+	if (step != best_step)
+		return step < best_step;
+	return view->board->cpus[cpu].n_queues < view->board->cpus[best].n_queues;
+}
+
+/* NB_NOWHERE: it is better off where it is. */
+static unsigned best_candidate(const struct view *view, const struct row *row,
+			       enum nb_reason reason)
+{
+	unsigned best = NB_NOWHERE;
+
+	for (unsigned i = 0; i < view->board->n_cpus; i++)
+		if (may_take(view, row, i) &&
+		    (best == NB_NOWHERE || better_candidate(view, row, i, best)))
+			best = i;
+	if (best == NB_NOWHERE || reason == NB_REASON_INELIGIBLE)
+		return best;
+	if (gets_hot(view, row, best) || (reason == NB_REASON_DEVICE_CROWDED &&
+					  view->seats[best].n + 1 >= view->seats[row->cpu].n))
+		return NB_NOWHERE;
+	return best;
+}
+
+static void move(struct view *view, struct row *row, unsigned seat, enum nb_reason reason,
+		 GArray *moves)
+{
+	struct nb_move move = {
+		.key = nb_device_irq_key(row->device_irq->irq),
+		.reason = reason,
+		.cpu_from = (int)view->board->cpus[row->cpu].id,
+		.cpu_to = view->board->cpus[seat].id,
+	};
+
+	if (is_frequent(row)) {
+		view->seats[row->cpu].n--;
+		view->seats[seat].n++;
+	}
+	view->seats[row->cpu].shift -= row->time;
+	view->seats[seat].shift += row->time;
+	row->cpu = seat;
+	row->moved = true;
+	g_array_append_val(moves, move);
+}
+
+static gint more_frequent_first(gconstpointer a, gconstpointer b)
+{
+	const struct row *x = a, *y = b;
+
+	if (x->device_irq->per_sec != y->device_irq->per_sec)
+		return x->device_irq->per_sec > y->device_irq->per_sec ? -1 : 1;
+	return x->device_irq->irq < y->device_irq->irq ? -1
+						       : x->device_irq->irq > y->device_irq->irq;
+}
+
+static void add_rows(struct view *view, const struct nb_machine *machine,
+		     const struct nb_memory *memory, GArray *rows)
+{
+	for (unsigned i = 0; i < machine->n_device_irqs; i++) {
+		const struct nb_device_irq *device_irq = &machine->device_irqs[i];
+		struct row row = {
+			.device_irq = device_irq,
+			.memory = nb_device_irq_memory_find(memory, device_irq->irq),
+			.cpu = nb_board_find_cpu(view->board, device_irq->cpu),
+			.domain = nb_board_home(view->board, device_irq->node),
+		};
+
+		if (row.cpu != NB_NOWHERE) {
+			view->seats[row.cpu].n += is_frequent(&row);
+			view->seats[row.cpu].n_found += is_frequent(&row);
+			view->seats[row.cpu].per_sec += device_irq->per_sec;
+		}
+		g_array_append_val(rows, row);
+	}
+	g_array_sort(rows, more_frequent_first);
+	view->rows = (struct row *)(void *)rows->data;
+	view->n_rows = rows->len;
+}
+
+/* Nothing times them: what the CPU spends on interrupts that no queue accounts for is shared among
+ * them by how often they come. */
+static uint32_t time_of(const struct view *view, const struct nb_loads *loads,
+			const struct row *row)
+{
+	const struct nb_cpu_load *load = nb_loads_find_cpu(loads, view->board->cpus[row->cpu].id);
+	uint64_t per_sec = view->seats[row->cpu].per_sec;
+	uint64_t share;
+
+	if (!load || per_sec == 0)
+		return 0;
+	share = nb_growth((uint64_t)load->queues + load->backlog,
+			  (uint64_t)load->irq + load->softirq);
+	return (uint32_t)(share * row->device_irq->per_sec / per_sec);
+}
+
+static void choose_moves(struct view *view, const struct nb_loads *loads, GArray *moves)
+{
+	for (unsigned i = 0; i < view->n_rows; i++)
+		if (view->rows[i].cpu != NB_NOWHERE)
+			view->rows[i].time = time_of(view, loads, &view->rows[i]);
+	for (unsigned i = 0; i < view->n_rows && moves->len < MOVES_MAX; i++) {
+		struct row *row = &view->rows[i];
+		enum nb_reason reason =
+			may_move(view, row) ? fault_of(view, row) : _NB_REASON_INVALID;
+		unsigned seat = reason == _NB_REASON_INVALID ? NB_NOWHERE
+							     : best_candidate(view, row, reason);
+
+		if (seat != NB_NOWHERE)
+			move(view, row, seat, reason, moves);
+	}
+}
+
+/* What they do to a CPU would be taken for what the move did. */
+static bool is_measuring(const struct nb_memory *memory)
+{
+	for (unsigned i = 0; i < memory->n_queues; i++)
+		if (memory->queues[i].pending.active)
+			return true;
+	return false;
+}
+
+static void plan_look(const struct nb_board *board, const struct nb_machine *machine,
+		      const struct nb_loads *loads, struct nb_memory *memory, GArray *moves)
+{
+	g_autofree struct seat *seats = g_new0(struct seat, board->n_cpus);
+	g_autoptr(GArray) rows =
+		g_array_sized_new(FALSE, FALSE, sizeof(struct row), machine->n_device_irqs);
+	struct view view = {.board = board, .seats = seats};
+
+	add_rows(&view, machine, memory, rows);
+	choose_moves(&view, loads, moves);
+	for (unsigned i = 0; i < view.n_rows; i++)
+		if (view.rows[i].moved)
+			(void)nb_device_irq_memory_get(memory, view.rows[i].device_irq);
+}
+
+void nb_plan_device_irqs(const struct nb_board *board, const struct nb_machine *machine,
+			 const struct nb_loads *loads, struct nb_memory *memory, GArray *moves)
+{
+	if (memory->device_irqs_planned == machine->device_irqs_version || is_measuring(memory))
+		return;
+	memory->device_irqs_planned = machine->device_irqs_version;
+	if (machine->n_device_irqs > 0)
+		plan_look(board, machine, loads, memory, moves);
+}

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plan/initial.h"
+
+#include "base/memory.h"
+#include "plan/heap.h"
+
+/* An idle queue counts as this much, so that queues of a quiet NIC are spread by number, and a CPU
+ * that an application keeps busy gets fewer of them. */
+#define NOMINAL_COST 500u
+/* Loads within one such step are alike: the order among them is settled by number, not by noise. */
+#define LOAD_STEP 500u
+
+/* A CPU that was free for so long after a burst is free of it. */
+#define FREE_NSEC (2 * NB_NSEC_PER_SEC)
+
+/* What a CPU is worth as a seat. Each queue that is put there, or on another thread of its core,
+ * makes it worse. */
+struct seat {
+	bool filled; /* by an application */
+	unsigned n_of_nic;
+	uint32_t load_step;
+	unsigned n_queues;
+};
+
+static unsigned count_candidates(const struct nb_board *board, const struct nb_board_queue *queue)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < board->n_cpus; i++)
+		n += nb_board_allows(board, queue, i);
+	return n;
+}
+
+bool nb_initial_begin(struct nb_initial *initial)
+{
+	unsigned n_candidates = count_candidates(initial->board, &initial->queues[0]);
+
+	if (n_candidates == 0)
+		return false;
+	initial->fair_share = (initial->n + n_candidates - 1) / n_candidates;
+	initial->on_cpu = g_new0(unsigned, initial->board->n_cpus);
+	initial->taken_off = g_array_new(FALSE, FALSE, sizeof(struct nb_taken_off));
+	for (unsigned i = 0; i < initial->n; i++)
+		if (initial->queues[i].cpu != NB_NOWHERE)
+			initial->on_cpu[initial->queues[i].cpu]++;
+	return true;
+}
+
+void nb_initial_end(struct nb_initial *initial)
+{
+	g_array_unref(initial->taken_off);
+	g_free(initial->on_cpu);
+}
+
+void nb_initial_take_off(struct nb_initial *initial, struct nb_board_queue *queue,
+			 enum nb_reason reason)
+{
+	struct nb_taken_off entry = {
+		.queue = queue,
+		.reason = reason,
+		.was_on = queue->cpu,
+		.seat = NB_NOWHERE,
+		.load = queue->load,
+		.weight = MAX(queue->load, NOMINAL_COST),
+	};
+
+	if (queue->cpu != NB_NOWHERE)
+		initial->on_cpu[queue->cpu]--;
+	nb_board_place(initial->board, queue, NB_NOWHERE);
+	g_array_append_val(initial->taken_off, entry);
+}
+
+static int compare_weights(const void *a, const void *b)
+{
+	const struct nb_taken_off *left = a, *right = b;
+
+	if (left->weight != right->weight)
+		return left->weight > right->weight ? -1 : 1;
+	return nb_queue_key_compare(left->queue->key, right->queue->key);
+}
+
+/* A busy application that is about as hot as is allowed seems to come and go, on a slow guest above
+ * all. */
+static bool is_filled(const struct nb_initial *initial, unsigned cpu)
+{
+	const struct nb_board_cpu *at = &initial->board->cpus[cpu];
+	const struct nb_policy *policy = initial->board->policy;
+	uint32_t rest = nb_board_time(at, at->fixed);
+
+	if (!initial->second_placement)
+		return rest > policy->hot;
+	return rest > policy->hot / 2 || at->steady_nsec < FREE_NSEC;
+}
+
+static struct seat candidate_of(const struct nb_initial *initial, unsigned cpu)
+{
+	const struct nb_board_cpu *at = &initial->board->cpus[cpu];
+
+	return (struct seat){
+		.filled = is_filled(initial, cpu),
+		.n_of_nic = initial->on_cpu[cpu],
+		.load_step = nb_board_load(initial->board, cpu) / LOAD_STEP,
+		.n_queues = at->n_queues,
+	};
+}
+
+/* Below 0 when a is better. Not beside an application that fills its CPU while another CPU is free
+ * of one; then by the number of this NIC's queues, for what a first window says of moderate loads
+ * is mostly chance, and a collapsed queue shows a part of its cost only; then the less loaded, in
+ * steps.
+ */
+static int compare_candidates(const struct seat *a, const struct seat *b)
+{
+	if (a->filled != b->filled)
+		return a->filled ? 1 : -1;
+	if (a->n_of_nic != b->n_of_nic)
+		return a->n_of_nic < b->n_of_nic ? -1 : 1;
+	return (a->load_step > b->load_step) - (a->load_step < b->load_step);
+}
+
+/* Then the CPU with fewer queues of any NIC; then the lower id. */
+static bool comes_before(const void *context, unsigned a, unsigned b)
+{
+	const struct seat *seats = context;
+	int order = compare_candidates(&seats[a], &seats[b]);
+
+	if (order != 0)
+		return order < 0;
+	return seats[a].n_queues != seats[b].n_queues ? seats[a].n_queues < seats[b].n_queues
+						      : a < b;
+}
+
+static bool is_same_candidate(const struct seat *a, const struct seat *b)
+{
+	return compare_candidates(a, b) == 0 && a->n_queues == b->n_queues;
+}
+
+/* Seats only get worse: a top one that is as good as it was is the best of all. False when there is
+ * none. */
+static bool find_best(const struct nb_initial *initial, struct seat *seats,
+		      const struct nb_heap *heap)
+{
+	while (heap->items->len) {
+		unsigned cpu = nb_heap_top(heap);
+		struct seat seat = candidate_of(initial, cpu);
+
+		if (is_same_candidate(&seat, &seats[cpu]))
+			return true;
+		seats[cpu] = seat;
+		nb_heap_settle_top(heap);
+	}
+	return false;
+}
+
+/* At a second look the loads are known: numbers alone make no CPU hotter than the old one was. */
+static bool is_relief(const struct nb_initial *initial, const struct nb_taken_off *entry,
+		      unsigned cpu)
+{
+	const struct nb_board *board = initial->board;
+	uint32_t load = nb_board_load(board, cpu);
+
+	return load + entry->load <= board->policy->hot ||
+	       load <= nb_board_load(board, entry->was_on);
+}
+
+/* The best one that the queue may have: of those alike the one where it is. */
+static unsigned best_candidate(const struct nb_initial *initial, const struct nb_taken_off *entry,
+			       struct seat *seats, const struct nb_heap *heap)
+{
+	unsigned best, was_on = entry->was_on;
+	struct seat here;
+
+	if (!find_best(initial, seats, heap))
+		return NB_NOWHERE;
+	best = nb_heap_top(heap);
+	if (!nb_board_allows(initial->board, entry->queue, best)) {
+		unsigned next;
+
+		nb_heap_remove_top(heap);
+		next = best_candidate(initial, entry, seats, heap);
+		g_array_append_val(heap->items, best);
+		nb_heap_arrange(heap);
+		return next;
+	}
+	if (was_on == NB_NOWHERE || !nb_board_allows(initial->board, entry->queue, was_on))
+		return best;
+	if (initial->second_placement && !is_relief(initial, entry, best))
+		return was_on;
+	here = candidate_of(initial, was_on);
+	return compare_candidates(&here, &seats[best]) <= 0 ? was_on : best;
+}
+
+static void gather_candidates(const struct nb_initial *initial, struct seat *seats,
+			      const struct nb_heap *heap)
+{
+	const struct nb_board *board = initial->board;
+
+	for (unsigned i = 0; i < board->n_cpus; i++) {
+		if (!nb_board_is_open(&board->cpus[i], initial->queues[0].domain))
+			continue;
+		seats[i] = candidate_of(initial, i);
+		g_array_append_val(heap->items, i);
+	}
+	nb_heap_arrange(heap);
+}
+
+/* On the board a queue weighs its nominal cost at least while the others are seated. */
+void nb_initial_choose(struct nb_initial *initial)
+{
+	g_autofree struct seat *seats = g_new(struct seat, initial->board->n_cpus);
+	g_autoptr(GArray) cpus = g_array_new(FALSE, FALSE, sizeof(unsigned));
+	struct nb_heap heap = {cpus, comes_before, seats};
+
+	g_array_sort(initial->taken_off, compare_weights);
+	gather_candidates(initial, seats, &heap);
+	for (unsigned i = 0; i < initial->taken_off->len; i++) {
+		struct nb_taken_off *entry =
+			&g_array_index(initial->taken_off, struct nb_taken_off, i);
+
+		entry->seat = best_candidate(initial, entry, seats, &heap);
+		entry->queue->load = entry->weight;
+		nb_board_place(initial->board, entry->queue, entry->seat);
+		if (entry->seat != NB_NOWHERE)
+			initial->on_cpu[entry->seat]++;
+	}
+	for (unsigned i = 0; i < initial->taken_off->len; i++) {
+		struct nb_taken_off *entry =
+			&g_array_index(initial->taken_off, struct nb_taken_off, i);
+
+		nb_board_place(initial->board, entry->queue, NB_NOWHERE);
+		entry->queue->load = entry->load;
+		nb_board_place(initial->board, entry->queue, entry->was_on);
+	}
+}
+
+/* Staying on the same CPU is a move only for a mask that allows others too. */
+void nb_initial_move(const struct nb_initial *initial, GArray *moves)
+{
+	for (unsigned i = 0; i < initial->taken_off->len; i++) {
+		const struct nb_taken_off *entry =
+			&g_array_index(initial->taken_off, struct nb_taken_off, i);
+		bool stays = entry->seat == entry->was_on && entry->queue->state->n_allowed <= 1;
+
+		if (entry->seat != NB_NOWHERE && !stays)
+			nb_moves_add(moves, initial->board, entry->queue, entry->seat,
+				     entry->reason);
+	}
+}
+
+unsigned nb_initial_most(const struct nb_initial *initial)
+{
+	unsigned most = 0;
+
+	for (unsigned i = 0; i < initial->board->n_cpus; i++)
+		most = MAX(most, initial->on_cpu[i]);
+	return most;
+}
+
+unsigned nb_initial_room(const struct nb_initial *initial, bool filled)
+{
+	unsigned room = 0;
+
+	for (unsigned i = 0; i < initial->board->n_cpus; i++)
+		if (initial->on_cpu[i] < initial->fair_share &&
+		    nb_board_is_open(&initial->board->cpus[i], initial->queues[0].domain) &&
+		    is_filled(initial, i) == filled)
+			room += initial->fair_share - initial->on_cpu[i];
+	return room;
+}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "sample/affinities.h"
+#include "base/cpumask_text.h"
+#include "sample/irq_counts.h"
+#include "sample/rps.h"
+
+#include <errno.h>
+
+void nb_affinities_init(struct nb_affinities *affinities, struct nb_sysroot *root)
+{
+	*affinities = (struct nb_affinities){0};
+	nb_irq_files_init(&affinities->files, root);
+}
+
+static void forget_counts(struct nb_affinities *affinities)
+{
+	g_clear_pointer(&affinities->last, g_free);
+	g_clear_pointer(&affinities->next, g_free);
+}
+
+void nb_affinities_clear(struct nb_affinities *affinities)
+{
+	forget_counts(affinities);
+	nb_irq_files_clear(&affinities->files);
+}
+
+void nb_affinities_adopt(struct nb_affinities *affinities, const struct nb_machine *machine)
+{
+	forget_counts(affinities);
+	nb_irq_files_keep(&affinities->files, machine->queues, machine->n_queues);
+}
+
+/* The union of the masks of its interrupts, which go together: of a pair held apart it says two
+ * CPUs. */
+static int read_allowed(struct nb_irq_files *files, const struct nb_queue *queue,
+			struct nb_cpumask *ret)
+{
+	struct nb_cpumask allowed = {}, mask;
+	int r;
+
+	for (unsigned i = 0; i < queue->n_irqs; i++) {
+		r = nb_irq_files_read(files, NB_IRQ_AFFINITY, queue->irqs[i]);
+		if (r < 0)
+			return r;
+		r = nb_cpumask_parse_mask(files->text->str, files->text->len, &mask, NULL);
+		if (r < 0)
+			return r;
+		nb_cpumask_or(&allowed, &mask);
+	}
+	*ret = allowed;
+	return 0;
+}
+
+/* Where it is delivered: of its first interrupt, which is the receiving one. */
+static int read_effective(struct nb_irq_files *files, const struct nb_queue *queue)
+{
+	struct nb_cpumask mask;
+
+	if (nb_irq_files_read(files, NB_IRQ_EFFECTIVE, queue->irqs[0]) < 0 ||
+	    nb_cpumask_parse_list(files->text->str, files->text->len, &mask) < 0)
+		return -1;
+	return nb_cpumask_only(&mask);
+}
+
+/* What is delivered to the only CPU of its mask stays there until the mask changes. A mask that has
+ * changed may be a wish still: kernel/irq/proc.c show_irq_affinity() shows the pending one. */
+static bool has_arrived(const struct nb_queue_state *state, int allowed_cpu)
+{
+	return allowed_cpu >= 0 && state->affinity_cpu == allowed_cpu &&
+	       state->effective_cpu == allowed_cpu;
+}
+
+static int read_affinity(struct nb_irq_files *files, const struct nb_queue *queue, bool survey,
+			 struct nb_queue_state *state)
+{
+	struct nb_cpumask allowed;
+	int r = read_allowed(files, queue, &allowed);
+	int cpu = r < 0 ? -1 : nb_cpumask_only(&allowed);
+
+	if (r == -ENOENT)
+		return -ESTALE;
+	if (survey || !has_arrived(state, cpu))
+		state->effective_cpu = read_effective(files, queue);
+	state->affinity_cpu = cpu;
+	state->n_allowed = cpu >= 0 ? 1 : r < 0 ? 0 : nb_cpumask_count(&allowed);
+	return 0;
+}
+
+static bool is_settable(struct nb_irq_files *files, const struct nb_queue *queue)
+{
+	for (unsigned i = 0; i < queue->n_irqs; i++)
+		if (!nb_irq_files_is_settable(files, queue->irqs[i]))
+			return false;
+	return true;
+}
+
+static int read_affinities(struct nb_irq_files *files, const struct nb_machine *machine,
+			   bool survey, struct nb_snapshot *snapshot)
+{
+	for (unsigned i = 0; i < snapshot->n_queues; i++) {
+		const struct nb_queue *queue = &machine->queues[i];
+		struct nb_queue_state *state = &snapshot->queues[i];
+		int r;
+
+		r = read_affinity(files, queue, survey, state);
+		if (r < 0)
+			return r;
+		if (survey)
+			state->settable = is_settable(files, queue);
+	}
+	return 0;
+}
+
+/* The CPU whose count grew most, or -1. Counts wrap at 32 bits. */
+static int landed_cpu(const struct nb_irq_counts *counts, const uint32_t *last,
+		      const uint32_t *next)
+{
+	uint32_t most = 0;
+	int landed = -1;
+
+	for (unsigned i = 0; i < counts->n_cpus; i++) {
+		uint32_t grown = next[i] - last[i];
+
+		if (grown > most) {
+			most = grown;
+			landed = (int)counts->cpus[i];
+		}
+	}
+	return landed;
+}
+
+static void count_queue(struct nb_affinities *affinities, struct nb_irq_counts *counts,
+			const struct nb_queue *queue, unsigned position,
+			struct nb_queue_state *state)
+{
+	size_t offset = (size_t)position * counts->n_cpus;
+	uint32_t *next = affinities->next + offset;
+
+	memset(next, 0, counts->n_cpus * sizeof(*next));
+	for (unsigned i = 0; i < queue->n_irqs; i++)
+		(void)nb_irq_counts_add(counts, queue->irqs[i], next);
+
+	state->interrupts = 0;
+	for (unsigned i = 0; i < counts->n_cpus; i++)
+		state->interrupts += next[i];
+	state->landed_cpu = affinities->last ? landed_cpu(counts, affinities->last + offset, next)
+					     : NB_LANDED_UNKNOWN;
+}
+
+static void count_interrupts(struct nb_affinities *affinities, const struct nb_scan *scan,
+			     struct nb_snapshot *snapshot)
+{
+	struct nb_irq_counts counts;
+
+	nb_irq_counts_init(&counts, &affinities->files, &scan->possible);
+	if (!affinities->next)
+		affinities->next = g_new(uint32_t, (gsize)snapshot->n_queues * counts.n_cpus);
+	for (unsigned i = 0; i < snapshot->n_queues; i++)
+		count_queue(affinities, &counts, &scan->machine.queues[i], i, &snapshot->queues[i]);
+	nb_irq_counts_clear(&counts);
+}
+
+int nb_affinities_read(struct nb_affinities *affinities, const struct nb_scan *scan, unsigned flags,
+		       struct nb_snapshot *snapshot, GArray *rps)
+{
+	struct nb_irq_files *files = &affinities->files;
+	bool survey = flags & NB_AFFINITIES_SURVEY;
+	int r;
+
+	r = read_affinities(files, &scan->machine, survey, snapshot);
+	if (r < 0)
+		return r;
+	if (flags & NB_AFFINITIES_COUNTS)
+		count_interrupts(affinities, scan, snapshot);
+	else
+		forget_counts(affinities);
+
+	if (survey)
+		nb_rps_find_all(files->root, &scan->machine, files->text, rps);
+	else
+		nb_rps_review(files->root, &scan->machine, files->text, rps);
+	return 0;
+}
+
+void nb_affinities_commit(struct nb_affinities *affinities)
+{
+	uint32_t *older = affinities->last;
+
+	affinities->last = affinities->next;
+	affinities->next = older;
+}

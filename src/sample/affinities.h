@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#pragma once
+/* What changes only when someone changes it, and costs a file an interrupt: affinities, where
+ * interrupts land, RPS masks. */
+
+#include "sample/irq_files.h"
+#include "sample/scan.h"
+
+struct nb_affinities {
+	struct nb_irq_files files;
+	uint32_t *last; /* counts of each queue's interrupts by CPU; NULL before the first complete
+			   sample; owned */
+	uint32_t *next; /* read, but not committed; owned */
+};
+
+/* What is looked at besides affinities and the RPS masks there were. */
+enum nb_affinities_flags {
+	NB_AFFINITIES_COUNTS = 1 << 0, /* how often interrupts came, and where they landed */
+	/* Nothing is taken over from the complete sample before: also which affinities may be set,
+	 * and RPS masks where there were none. */
+	NB_AFFINITIES_SURVEY = 1 << 1,
+};
+
+/* root is borrowed. */
+void nb_affinities_init(struct nb_affinities *affinities, struct nb_sysroot *root);
+void nb_affinities_clear(struct nb_affinities *affinities);
+/* Another machine: counts are forgotten. Its first complete sample must be an uncached one. */
+void nb_affinities_adopt(struct nb_affinities *affinities, const struct nb_machine *machine);
+
+/* Fills the queues of snapshot and rps (struct nb_rps_state, ascending by key), which hold what the
+ * complete sample before found. flags are of enum nb_affinities_flags. -ESTALE: an interrupt is
+ * gone. */
+int nb_affinities_read(struct nb_affinities *affinities, const struct nb_scan *scan, unsigned flags,
+		       struct nb_snapshot *snapshot, GArray *rps);
+/* The reading is good: the next complete sample compares with it. */
+void nb_affinities_commit(struct nb_affinities *affinities);
