@@ -41,13 +41,13 @@ refused() {
 
 machines=(tests/sysroots/*.machine)
 for file in "${machines[@]}"; do
-	if ! grep -q '^# Captured' "$file"; then
-		unpack "$file" "$tmp/${file##*/}.tree" || fault "$file: cannot be unpacked"
-	elif grep -q '^proc/cmdline' "$file"; then
-		goes_round "$file"
-	else
-		goes_round "$file" --counters
-	fi
+	read -r first < "$file"
+	case $first in
+	'# Captured by capture-machine --counters'*) goes_round "$file" --counters ;;
+	'# Captured by capture-machine'*) goes_round "$file" ;;
+	'# Made by hand from '*) unpack "$file" "$tmp/${file##*/}.tree" || fault "$file: cannot be unpacked" ;;
+	*) fault "$file: does not begin with where it comes from" ;;
+	esac
 done
 
 capture > "$tmp/host"
