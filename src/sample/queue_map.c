@@ -60,6 +60,24 @@ static int compare_vectors(const void *a, const void *b)
 	return x->irq < y->irq ? -1 : x->irq > y->irq;
 }
 
+/* Ranks of which a number is there twice were cut off by the driver: their order is that of the
+ * interrupts. */
+static void sort_vectors(GArray *vectors)
+{
+	struct nb_vector *all = (struct nb_vector *)(void *)vectors->data;
+	bool cut[NB_VECTOR_SLOW + 1] = {false};
+
+	g_array_sort(vectors, compare_vectors);
+	for (unsigned i = 1; i < vectors->len; i++)
+		if (all[i].numbering == NB_NUMBERING_RANK && all[i].role == all[i - 1].role &&
+		    all[i].number == all[i - 1].number)
+			cut[all[i].role] = true;
+	for (unsigned i = 0; i < vectors->len; i++)
+		if (cut[all[i].role])
+			all[i].number = 0;
+	g_array_sort(vectors, compare_vectors);
+}
+
 static void assign_one(struct nb_queue_map *map, const struct nb_vector *vector, unsigned rank,
 		       unsigned n_in_role)
 {
@@ -84,7 +102,7 @@ unsigned nb_queue_map_assign(struct nb_queue_map *map, GArray *vectors)
 	unsigned n_in_role[NB_VECTOR_SLOW + 1] = {0}, rank[NB_VECTOR_SLOW + 1] = {0};
 	bool named;
 
-	g_array_sort(vectors, compare_vectors);
+	sort_vectors(vectors);
 	for (unsigned i = 0; i < vectors->len; i++)
 		n_in_role[all[i].role]++;
 	named = n_in_role[NB_VECTOR_RX] || n_in_role[NB_VECTOR_TX] || n_in_role[NB_VECTOR_PAIR];

@@ -52,6 +52,7 @@ static const struct row rows[] = {
 	{"*", "mana_hwc@*", SLOW},
 	{"*", "*:misc", SLOW},
 	{"*", "*:fdir*", SLOW},
+	{"*", "*:ctrl-*", SLOW},
 	{"*", "*:mbx", SLOW},
 	{"ice", "*ll_ts*", SLOW},
 	{"idpf", "*mailbox*", SLOW},
@@ -112,6 +113,16 @@ static const struct row rows[] = {
 	{"tg3", "{if}-rx-{n}", RX, RANK},
 	{"tg3", "{if}-tx-{n}", TX, RANK},
 	{"tg3", "{if}-{n}", SLOW}, /* a vector with neither ring */
+	/* Transmit vectors are numbered behind the receive ones. Before 6.12 a name has room for 17
+	 * characters (struct bnxt_irq in bnxt.h), and the number or more is cut off. */
+	{"bnxt_en", "{if}-TxRx-{n}", PAIR, RANK},
+	{"bnxt_en", "{if}-rx-{n}", RX, RANK},
+	{"bnxt_en", "{if}-tx-{n}", TX, RANK},
+	{"bnxt_en", "{if}-T*", PAIR, RANK},
+	{"bnxt_en", "{if}-rx*", RX, RANK},
+	{"bnxt_en", "{if}-r", RX, RANK},
+	{"bnxt_en", "{if}-tx*", TX, RANK},
+	{"bnxt_en", "{if}-t", TX, RANK},
 
 	/* the interface alone */
 	{"*", "{if}-TxRx-{n}", PAIR},

@@ -10,7 +10,7 @@ mapfile -t files < <(
 	{
 		find include src tests bench cmake -name '*.[ch]' -o -name '*.in' -o -name '*.cmake' -o -name '*.sh' \
 			-o -name CMakeLists.txt
-		find dev .ci conf systemd man tests bench -type f ! -path 'tests/sysroots/*' ! -path '*/corpus/*' \
+		find dev .ci conf systemd man tests bench -type f ! -path '*/corpus/*' \
 			-exec grep -lE -m 1 '^#!/bin/' {} +
 		echo CMakeLists.txt
 	} | sort -u

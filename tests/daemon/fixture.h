@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
-/* The daemon itself in virtual time, on a copy of a captured guest: igb with eight queues. */
+/* The daemon itself in virtual time, on a captured guest: igb with eight queues. */
 
 #include "daemon/daemon.h"
 #include "support/support.h"
@@ -26,16 +26,12 @@ static inline void configure(struct fixture *f, const char *text)
 static inline int set_up_machine(void **state, const char *config)
 {
 	struct fixture *f = g_new0(struct fixture, 1);
-	g_autofree char *copy = NULL;
 
 	*state = f;
 	f->now_nsec = 1000 * NB_NSEC_PER_SEC;
 	f->dir = nb_tmp_make();
 	f->options.root = g_build_filename(f->dir, "machine", NULL);
-	copy = g_strdup_printf("cp -r --no-preserve=mode '%s' '%s'",
-			       NB_SOURCE_DIR "/tests/sysroots/igb8", f->options.root);
-	if (system(copy) != 0)
-		return -1;
+	nb_tmp_unpack(f->options.root, "igb8");
 	configure(f, config);
 	return 0;
 }

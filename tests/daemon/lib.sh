@@ -42,12 +42,16 @@ make_machine() {
 	"$NB_SOURCE_DIR/tests/support/generate-machine" "$machine" "$@"
 }
 
-# The igb guest with all queues on CPU 0.
+# The igb guest.
+unpack_captured_guest() {
+	"$NB_SOURCE_DIR/tests/support/unpack-machine" "$NB_SOURCE_DIR/tests/sysroots/igb8.machine" "$machine"
+}
+
+# The same with all queues on CPU 0.
 pile_captured_guest() {
 	local irq
 
-	cp -r "$NB_SOURCE_DIR/tests/sysroots/igb8" "$machine"
-	chmod -R u+w "$machine"
+	unpack_captured_guest
 	for irq in {35..42}; do
 		echo 01 > "$machine/proc/irq/$irq/smp_affinity"
 		echo 0 > "$machine/proc/irq/$irq/effective_affinity_list"

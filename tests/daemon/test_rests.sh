@@ -14,8 +14,7 @@ burst() {
 break_softirqs() { cp "$machine/proc/softirqs" "$tmp/softirqs" && : > "$machine/proc/softirqs"; }
 mend_softirqs() { cp "$tmp/softirqs" "$machine/proc/softirqs"; }
 
-cp -r "$NB_SOURCE_DIR/tests/sysroots/igb8" "$machine"
-chmod -R u+w "$machine"
+unpack_captured_guest
 configure '[Daemon]' 'IntervalSec=250ms'
 start --restore-on-exit
 sleep 4

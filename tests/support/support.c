@@ -47,3 +47,14 @@ char *nb_tmp_read(const char *dir, const char *path)
 	assert_true(g_file_get_contents(full, &text, NULL, NULL));
 	return text;
 }
+
+void nb_tmp_unpack(const char *dir, const char *name)
+{
+	g_autofree char *file = g_strdup_printf(NB_SOURCE_DIR "/tests/sysroots/%s.machine", name);
+	const char *argv[] = {NB_SOURCE_DIR "/tests/support/unpack-machine", file, dir, NULL};
+	int status = -1;
+
+	assert_true(g_spawn_sync(NULL, (char **)argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, NULL, NULL,
+				 &status, NULL));
+	assert_int_equal(status, 0);
+}

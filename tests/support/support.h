@@ -27,3 +27,5 @@ void nb_tmp_remove(char *dir);
 void nb_tmp_write(const char *dir, const char *path, const char *text);
 /* The text of a file below dir; caller frees. Fails the test when it cannot be read. */
 char *nb_tmp_read(const char *dir, const char *path);
+/* Makes dir the machine of tests/sysroots/NAME.machine, or lays it over the one that is there. */
+void nb_tmp_unpack(const char *dir, const char *name);

@@ -92,6 +92,17 @@ static void ranks_close_the_gaps(void **state)
 		       {41, RX, RANK, 1}, {42, RX, RANK, 2});
 }
 
+static void ranks_that_were_cut_off_go_by_their_interrupts(void **state)
+{
+	(void)state;
+	/* "1" was 1, 10 and 11. */
+	assert_vectors(4, 4, 0, "rx 41 42 50 51 tx 41 42 50 51 | 0rt:41 1rt:42 2rt:50 3rt:51",
+		       {51, PAIR, RANK, 1}, {42, PAIR, RANK, 9}, {41, PAIR, RANK, 1},
+		       {50, PAIR, RANK, 1});
+	assert_vectors(2, 1, 0, "rx 60 61 tx 59 | 0rt:60,59 1r:61", {61, RX, RANK, 0},
+		       {60, RX, RANK, 0}, {59, TX, RANK, 4});
+}
+
 static void the_second_half_receives(void **state)
 {
 	(void)state;
@@ -202,6 +213,7 @@ int main(void)
 		cmocka_unit_test(two_interrupts_of_one_index_are_one_unit),
 		cmocka_unit_test(vectors_of_inactive_queues_are_left_out),
 		cmocka_unit_test(ranks_close_the_gaps),
+		cmocka_unit_test(ranks_that_were_cut_off_go_by_their_interrupts),
 		cmocka_unit_test(the_second_half_receives),
 		cmocka_unit_test(the_bare_name_is_the_link_beside_queues),
 		cmocka_unit_test(a_single_bare_vector_serves_every_queue),

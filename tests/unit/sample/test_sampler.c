@@ -1,36 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/cpumask_text.h"
-#include "nicbalance/units.h"
-#include "sample/sampler.h"
 #include "support/fake_probe.h"
-#include "unit/sample/machine.h"
+#include "unit/sample/sampler_fixture.h"
 
 #include <errno.h>
 #include <stdio.h>
 
-#define SEC NB_NSEC_PER_SEC
 #define MSEC (SEC / 1000)
-
-struct fixture {
-	char *dir;
-	struct nb_sysroot *root;
-	struct nb_sampler *sampler;
-};
-
-static void open_machine(struct fixture *f, char *dir)
-{
-	f->dir = dir;
-	f->root = nb_machine_open(dir);
-	assert_int_equal(nb_sampler_new(f->root, NULL, NULL, &f->sampler), 0);
-	assert_int_equal(nb_sampler_rescan(f->sampler), 0);
-}
-
-static void close_machine(struct fixture *f)
-{
-	nb_sampler_free(f->sampler);
-	nb_sysroot_free(f->root);
-	nb_tmp_remove(f->dir);
-}
 
 static int setup(void **state)
 {
@@ -48,18 +24,6 @@ static int teardown(void **state)
 	close_machine(f);
 	g_free(f);
 	return 0;
-}
-
-static const struct nb_snapshot *read_good(struct fixture *f, uint64_t now_nsec, bool audit)
-{
-	const struct nb_snapshot *snapshot = NULL;
-
-	assert_int_equal(nb_sampler_read(f->sampler, now_nsec,
-					 audit ? NB_DEPTH_COMPLETE : NB_DEPTH_COUNTERS, &snapshot),
-			 0);
-	assert_int_equal(snapshot->taken_nsec, now_nsec);
-	assert_int_equal(snapshot->grade, NB_GRADE_ESTIMATED);
-	return snapshot;
 }
 
 /* As generate-machine writes them. */

@@ -52,12 +52,13 @@ static const struct row rows[] = {
 	{"e1000e", "eth0", BARE, 0, RANK},
 	{"i40e", "i40e-eth0-TxRx-12", PAIR, 12, INDEX},
 	{"i40e", "i40e-" PCI ":misc", SLOW, 0, INDEX},
-	{"i40e", "i40e-" PCI ":fdir", SLOW, 0, INDEX},
+	{"i40e", "i40e-" PCI ":fdir-TxRx-0", SLOW, 0, INDEX},
 	{"ice", "ice-eth0-TxRx-12", PAIR, 12, INDEX},
 	{"ice", "ice-eth0-rx-12", RX, 12, INDEX},
 	{"ice", "ice-eth0-tx-12", TX, 12, INDEX},
 	{"ice", "ice-" PCI ":misc", SLOW, 0, INDEX},
 	{"ice", "ice-" PCI ":ll_ts", SLOW, 0, INDEX},
+	{"ice", "ice-" PCI ":ctrl-TxRx-0", SLOW, 0, INDEX},
 	{"iavf", "iavf-eth0-TxRx-2", PAIR, 2, INDEX},
 	{"iavf", "iavf-" PCI ":mbx", SLOW, 0, INDEX},
 	{"idpf", "idpf-eth0-TxRx-3", PAIR, 3, RANK},
@@ -76,9 +77,14 @@ static const struct row rows[] = {
 	{"bnx2x", "eth0-fp-3", PAIR, 3, INDEX},
 	{"qede", "eth0-fp-3", PAIR, 3, INDEX},
 	{"bnx2x", "eth0", BARE, 0, RANK},
-	{"bnxt_en", "eth0-TxRx-5", PAIR, 5, INDEX},
-	{"bnxt_en", "eth0-rx-5", RX, 5, INDEX},
-	{"bnxt_en", "eth0-tx-5", TX, 5, INDEX},
+	{"bnxt_en", "eth0-TxRx-5", PAIR, 5, RANK},
+	{"bnxt_en", "eth0-rx-5", RX, 5, RANK},
+	{"bnxt_en", "eth0-tx-5", TX, 5, RANK},
+	{"bnxt_en", "enp1s0f0np0-TxRx-", PAIR, 0, RANK},
+	{"bnxt_en", "enp129s0f0np0-TxR", PAIR, 0, RANK},
+	{"bnxt_en", "enp129s0f0np0v1-T", PAIR, 0, RANK},
+	{"bnxt_en", "enp129s0f0np0-rx-", RX, 0, RANK},
+	{"bnxt_en", "enp129s0f0np0v1-t", TX, 0, RANK},
 	{"tg3", "eth0-txrx-1", PAIR, 1, RANK},
 	{"tg3", "eth0-rx-1", RX, 1, RANK},
 	{"tg3", "eth0-tx-0", TX, 0, RANK},
@@ -192,6 +198,19 @@ static void strangers_fit_no_row(void **state)
 	}
 }
 
+/* They are among the vectors of the NIC's own function. */
+static void vectors_for_rdma_are_no_queues(void **state)
+{
+	struct nb_vector vector;
+
+	(void)state;
+	assert_false(classify("bnxt_en", true, "bnxt_qplib_nq-0", &vector));
+	assert_false(classify("bnxt_en", true, "bnxt_qplib_creq", &vector));
+	assert_false(classify("bnxt_en", true, "bnxt_re-nq-0@pci:" PCI, &vector));
+	assert_false(classify("i40e", true, "irdma-" PCI "-AEQCEQ-0", &vector));
+	assert_false(classify("ice", true, "irdma-" PCI "-CEQ-1", &vector));
+}
+
 static void virtio_names_belong_to_virtio_net_alone(void **state)
 {
 	struct nb_vector vector;
@@ -220,6 +239,7 @@ int main(void)
 		cmocka_unit_test(every_known_name_has_its_row),
 		cmocka_unit_test(names_that_tell_no_device_need_the_list_of_the_bus),
 		cmocka_unit_test(strangers_fit_no_row),
+		cmocka_unit_test(vectors_for_rdma_are_no_queues),
 		cmocka_unit_test(virtio_names_belong_to_virtio_net_alone),
 		cmocka_unit_test(portals_are_bound_to_their_cpus),
 	};
