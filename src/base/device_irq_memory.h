@@ -10,9 +10,9 @@ struct nb_device_irq_memory *nb_device_irq_memory_find(const struct nb_memory *m
 						       uint32_t irq);
 /* The entry of other, made when missing; valid until the next call that makes or drops one. */
 struct nb_device_irq_memory *nb_device_irq_memory_get(struct nb_memory *memory,
-						      const struct nb_device_irq *other);
+						      const struct nb_device_irq *device_irq);
 /* A restart found it as the run before left it. */
-void nb_device_irq_memory_adopt(struct nb_memory *memory, const struct nb_device_irq *other,
+void nb_device_irq_memory_adopt(struct nb_memory *memory, const struct nb_device_irq *device_irq,
 				unsigned cpu);
 
 /* Drops the entries of numbers that another device has got since. One that is silent now keeps its

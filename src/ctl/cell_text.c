@@ -40,7 +40,7 @@ static uint64_t divide_rounded(uint64_t count, uint64_t by)
 	return count / by + (count % by >= by / 2);
 }
 
-/* Three digits are what one takes in at an idle check. */
+/* Three digits are what one takes in at a glance. */
 static char *count_text(uint64_t count)
 {
 	const char *prefix = "kMGTPE";

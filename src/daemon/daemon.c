@@ -91,7 +91,7 @@ int nb_daemon_new(const struct nb_options *options, struct nb_daemon **ret)
 		return fail(r, "make an event loop");
 
 	nb_loop_init(&daemon->loop);
-	daemon->quiet = nb_idle_check_new();
+	daemon->idle_check = nb_idle_check_new();
 	daemon->prober.sampler = daemon->sampler;
 	nb_daemon_set_prober(daemon, nb_daemon_now_nsec());
 	daemon->history = nb_history_new();
@@ -112,7 +112,7 @@ void nb_daemon_free(struct nb_daemon *daemon)
 	nb_prober_clear(&daemon->prober);
 	nb_applier_free(daemon->applier);
 	nb_netlink_free(daemon->netlink);
-	nb_idle_check_free(daemon->quiet);
+	nb_idle_check_free(daemon->idle_check);
 	nb_history_free(daemon->history);
 	nb_recorder_free(daemon->recorder);
 	nb_loop_clear(&daemon->loop);

@@ -43,7 +43,7 @@ typedef struct nb_daemon {
 	struct nb_netlink_monitor *monitor; /* NULL likewise */
 	struct nb_sampler *sampler;
 	struct nb_prober prober;
-	struct nb_idle_check *quiet;
+	struct nb_idle_check *idle_check;
 	struct nb_applier *applier;
 	struct nb_history *history;
 	struct nb_recorder *recorder;

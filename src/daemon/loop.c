@@ -285,16 +285,16 @@ void nb_daemon_cycle(struct nb_daemon *daemon, uint64_t now_nsec)
  * next look is due. */
 static bool may_idle(const struct nb_daemon *daemon, uint64_t now_nsec)
 {
-	struct nb_cpu_sample before, glance;
+	struct nb_cpu_sample before, now;
 
 	if (!daemon->settled || daemon->prober.window_spoilt || daemon->rescan_wanted ||
 	    daemon->depth_wanted != NB_DEPTH_PROBE || nb_recorder_is_on(daemon->recorder) ||
 	    now_nsec >= daemon->loop.snapshot->taken_nsec + IDLE_NSEC ||
 	    now_nsec >= daemon->complete_nsec + daemon->config->complete_sample_nsec)
 		return false;
-	return nb_sampler_read_cpus(daemon->sampler, now_nsec, !is_calm(daemon), &before,
-				    &glance) == 0 &&
-	       nb_idle_check_passes(daemon->quiet, &before, &glance, &daemon->config->policy);
+	return nb_sampler_read_cpus(daemon->sampler, now_nsec, !is_calm(daemon), &before, &now) ==
+		       0 &&
+	       nb_idle_check_passes(daemon->idle_check, &before, &now, &daemon->config->policy);
 }
 
 void nb_daemon_tick(struct nb_daemon *daemon, uint64_t now_nsec)

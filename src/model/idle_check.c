@@ -22,20 +22,20 @@ struct nb_idle_check {
 
 struct nb_idle_check *nb_idle_check_new(void)
 {
-	struct nb_idle_check *quiet = g_new0(struct nb_idle_check, 1);
+	struct nb_idle_check *check = g_new0(struct nb_idle_check, 1);
 
-	quiet->cpus = g_array_new(FALSE, TRUE, sizeof(struct cpu));
-	quiet->cores = g_array_new(FALSE, TRUE, sizeof(struct core));
-	return quiet;
+	check->cpus = g_array_new(FALSE, TRUE, sizeof(struct cpu));
+	check->cores = g_array_new(FALSE, TRUE, sizeof(struct core));
+	return check;
 }
 
-void nb_idle_check_free(struct nb_idle_check *quiet)
+void nb_idle_check_free(struct nb_idle_check *check)
 {
-	if (!quiet)
+	if (!check)
 		return;
-	g_array_unref(quiet->cpus);
-	g_array_unref(quiet->cores);
-	g_free(quiet);
+	g_array_unref(check->cpus);
+	g_array_unref(check->cores);
+	g_free(check);
 }
 
 static struct cpu count_cpu(const struct nb_cpu_counters *before, const struct nb_cpu_counters *now,
@@ -64,16 +64,16 @@ static struct cpu time_cpu(const struct nb_cpu_counters *before, const struct nb
 }
 
 /* True when no CPU spends as much on the network as a move has to gain. */
-static bool weigh_cpus(struct nb_idle_check *quiet, const struct nb_cpu_sample *before,
+static bool weigh_cpus(struct nb_idle_check *check, const struct nb_cpu_sample *before,
 		       const struct nb_cpu_sample *now, uint32_t minimum_gain)
 {
 	uint64_t elapsed_nsec = now->taken_nsec - before->taken_nsec;
 	uint64_t times_nsec = nb_growth(before->times_nsec, now->times_nsec);
 	bool calm = true;
 
-	g_array_set_size(quiet->cpus, now->topology->n_cpus);
+	g_array_set_size(check->cpus, now->topology->n_cpus);
 	for (unsigned i = 0; i < now->topology->n_cpus; i++) {
-		struct cpu *cpu = &g_array_index(quiet->cpus, struct cpu, i);
+		struct cpu *cpu = &g_array_index(check->cpus, struct cpu, i);
 
 		*cpu = nb_grade_is_timed(now->grade)
 			       ? time_cpu(&before->cpus[i], &now->cpus[i], elapsed_nsec, times_nsec)
@@ -83,14 +83,14 @@ static bool weigh_cpus(struct nb_idle_check *quiet, const struct nb_cpu_sample *
 	return calm;
 }
 
-static void weigh_cores(struct nb_idle_check *quiet, const struct nb_topology *topology)
+static void weigh_cores(struct nb_idle_check *check, const struct nb_topology *topology)
 {
-	g_array_set_size(quiet->cores, 0);
-	g_array_set_size(quiet->cores, topology->n_possible);
+	g_array_set_size(check->cores, 0);
+	g_array_set_size(check->cores, topology->n_possible);
 	for (unsigned i = 0; i < topology->n_cpus; i++) {
 		struct core *core =
-			&g_array_index(quiet->cores, struct core, topology->cpus[i].core);
-		uint32_t busy = g_array_index(quiet->cpus, struct cpu, i).busy;
+			&g_array_index(check->cores, struct core, topology->cpus[i].core);
+		uint32_t busy = g_array_index(check->cpus, struct cpu, i).busy;
 
 		core->second = MAX(core->second, MIN(busy, core->busiest));
 		core->busiest = MAX(core->busiest, busy);
@@ -99,33 +99,33 @@ static void weigh_cores(struct nb_idle_check *quiet, const struct nb_topology *t
 
 /* The planner's load: a CPU's own, and the sibling's part of that of the busiest thread beside it.
  */
-static uint32_t load_of(const struct nb_idle_check *quiet, const struct nb_cpu *where,
+static uint32_t load_of(const struct nb_idle_check *check, const struct nb_cpu *where,
 			const struct cpu *cpu, const struct nb_policy *policy)
 {
-	const struct core *core = &g_array_index(quiet->cores, struct core, where->core);
+	const struct core *core = &g_array_index(check->cores, struct core, where->core);
 	uint32_t beside = cpu->busy == core->busiest ? core->second : core->busiest;
 
 	return cpu->busy + (uint32_t)((uint64_t)beside * policy->sibling_weight / NB_WHOLE);
 }
 
-bool nb_idle_check_passes(struct nb_idle_check *quiet, const struct nb_cpu_sample *before,
+bool nb_idle_check_passes(struct nb_idle_check *check, const struct nb_cpu_sample *before,
 			  const struct nb_cpu_sample *now, const struct nb_policy *policy)
 {
 	const struct nb_topology *topology = now->topology;
 
 	if (now->taken_nsec <= before->taken_nsec)
 		return false;
-	if (weigh_cpus(quiet, before, now, policy->minimum_gain))
+	if (weigh_cpus(check, before, now, policy->minimum_gain))
 		return true;
 	/* What the CPUs did besides was not read. */
 	if (now->times_nsec <= before->times_nsec)
 		return false;
-	weigh_cores(quiet, topology);
+	weigh_cores(check, topology);
 	for (unsigned i = 0; i < topology->n_cpus; i++) {
-		const struct cpu *cpu = &g_array_index(quiet->cpus, struct cpu, i);
+		const struct cpu *cpu = &g_array_index(check->cpus, struct cpu, i);
 
 		if (cpu->network >= policy->minimum_gain &&
-		    load_of(quiet, &topology->cpus[i], cpu, policy) > policy->hot)
+		    load_of(check, &topology->cpus[i], cpu, policy) > policy->hot)
 			return false;
 	}
 	return true;

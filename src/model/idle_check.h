@@ -11,11 +11,11 @@
 typedef struct nb_idle_check nb_idle_check;
 
 struct nb_idle_check *nb_idle_check_new(void);
-void nb_idle_check_free(struct nb_idle_check *quiet);
+void nb_idle_check_free(struct nb_idle_check *check);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_idle_check, nb_idle_check_free)
 
 /* Between two idle checks, or a reading and an idle check. True when each CPU that spends as much
  * on the network as a move would have to gain is known not to be hot: then no plan could do
  * anything. The estimated grade takes all softirq time for the network's. */
-bool nb_idle_check_passes(struct nb_idle_check *quiet, const struct nb_cpu_sample *before,
+bool nb_idle_check_passes(struct nb_idle_check *check, const struct nb_cpu_sample *before,
 			  const struct nb_cpu_sample *now, const struct nb_policy *policy);

@@ -15,7 +15,7 @@
 #define LOAD_STEP 500u
 
 /* A CPU of the board as these interrupts see it. */
-struct seat {
+struct candidate {
 	unsigned n_found; /* frequent ones, before anything moves */
 	unsigned n;       /* as they move */
 	uint64_t per_sec; /* of all that were found here */
@@ -33,8 +33,8 @@ struct row {
 
 struct view {
 	const struct nb_board *board;
-	struct seat *seats; /* parallel to the board's CPUs */
-	struct row *rows;   /* the most frequent first */
+	struct candidate *candidates; /* parallel to the board's CPUs */
+	struct row *rows;             /* the most frequent first */
 	unsigned n_rows;
 };
 
@@ -45,7 +45,7 @@ static bool is_frequent(const struct row *row)
 
 static uint32_t load_of(const struct view *view, unsigned cpu)
 {
-	int64_t load = (int64_t)nb_board_load(view->board, cpu) + view->seats[cpu].shift;
+	int64_t load = (int64_t)nb_board_load(view->board, cpu) + view->candidates[cpu].shift;
 
 	return (uint32_t)MAX(load, 0);
 }
@@ -69,14 +69,14 @@ static bool is_spread(const struct view *view, const struct row *row)
 	unsigned n = 1;
 
 	for (unsigned i = 0; i < view->n_rows; i++) {
-		const struct row *device_irq = &view->rows[i];
+		const struct row *other = &view->rows[i];
 
-		if (device_irq == row || device_irq->cpu == NB_NOWHERE ||
-		    !is_frequent(device_irq) || !is_same_device(row, device_irq))
+		if (other == row || other->cpu == NB_NOWHERE || !is_frequent(other) ||
+		    !is_same_device(row, other))
 			continue;
-		if (device_irq->cpu == row->cpu)
+		if (other->cpu == row->cpu)
 			return false;
-		home |= nb_board_in_domain(&view->board->cpus[device_irq->cpu], row->domain);
+		home |= nb_board_in_domain(&view->board->cpus[other->cpu], row->domain);
 		n++;
 	}
 	return home && n > 1;
@@ -90,7 +90,7 @@ static unsigned fair_share(const struct view *view, int domain, unsigned *ret_n)
 	for (unsigned i = 0; i < view->board->n_cpus; i++) {
 		if (!nb_board_in_domain(&view->board->cpus[i], domain))
 			continue;
-		*ret_n += view->seats[i].n_found;
+		*ret_n += view->candidates[i].n_found;
 		n_cpus += view->board->cpus[i].eligible;
 	}
 	return n_cpus ? (*ret_n + n_cpus - 1) / n_cpus : *ret_n;
@@ -99,10 +99,10 @@ static unsigned fair_share(const struct view *view, int domain, unsigned *ret_n)
 /* It was crowded, and still has more than its share. */
 static bool is_crowded(const struct view *view, const struct row *row)
 {
-	const struct seat *seat = &view->seats[row->cpu];
+	const struct candidate *candidate = &view->candidates[row->cpu];
 	unsigned n, fair = fair_share(view, row->domain, &n);
 
-	return seat->n > fair && (seat->n_found > 2 * fair || seat->n_found == n);
+	return candidate->n > fair && (candidate->n_found > 2 * fair || candidate->n_found == n);
 }
 
 /* Beside queues, where nobody wanted it; or it is what makes the CPU hot. */
@@ -148,14 +148,14 @@ static bool may_ask_device(const struct view *view, const struct row *row)
 	bool asked = false, went = false;
 
 	for (unsigned i = 0; i < view->n_rows; i++) {
-		const struct row *device_irq = &view->rows[i];
+		const struct row *other = &view->rows[i];
 
-		if (!is_same_device(row, device_irq))
+		if (!is_same_device(row, other))
 			continue;
-		if (device_irq->memory && device_irq->memory->refused)
+		if (other->memory && other->memory->refused)
 			return false;
-		went |= device_irq->memory && device_irq->memory->expected_cpu >= 0;
-		asked |= device_irq->moved;
+		went |= other->memory && other->memory->expected_cpu >= 0;
+		asked |= other->moved;
 	}
 	return went || !asked;
 }
@@ -193,13 +193,14 @@ static bool better_candidate(const struct view *view, const struct row *row, uns
 			     unsigned best)
 {
 	bool hot = gets_hot(view, row, cpu), best_hot = gets_hot(view, row, best);
-	const struct seat *seat = &view->seats[cpu], *best_candidate = &view->seats[best];
+	const struct candidate *candidate = &view->candidates[cpu],
+			       *best_candidate = &view->candidates[best];
 	uint32_t step = load_of(view, cpu) / LOAD_STEP, best_step = load_of(view, best) / LOAD_STEP;
 
 	if (hot != best_hot)
 		return best_hot;
-	if (seat->n != best_candidate->n)
-		return seat->n < best_candidate->n;
+	if (candidate->n != best_candidate->n)
+		return candidate->n < best_candidate->n;
 	if (step != best_step)
 		return step < best_step;
 	return view->board->cpus[cpu].n_queues < view->board->cpus[best].n_queues;
@@ -217,29 +218,30 @@ static unsigned best_candidate(const struct view *view, const struct row *row,
 			best = i;
 	if (best == NB_NOWHERE || reason == NB_REASON_INELIGIBLE)
 		return best;
-	if (gets_hot(view, row, best) || (reason == NB_REASON_DEVICE_CROWDED &&
-					  view->seats[best].n + 1 >= view->seats[row->cpu].n))
+	if (gets_hot(view, row, best) ||
+	    (reason == NB_REASON_DEVICE_CROWDED &&
+	     view->candidates[best].n + 1 >= view->candidates[row->cpu].n))
 		return NB_NOWHERE;
 	return best;
 }
 
-static void move(struct view *view, struct row *row, unsigned seat, enum nb_reason reason,
+static void move(struct view *view, struct row *row, unsigned candidate, enum nb_reason reason,
 		 GArray *moves)
 {
 	struct nb_move move = {
 		.key = nb_device_irq_key(row->device_irq->irq),
 		.reason = reason,
 		.cpu_from = (int)view->board->cpus[row->cpu].id,
-		.cpu_to = view->board->cpus[seat].id,
+		.cpu_to = view->board->cpus[candidate].id,
 	};
 
 	if (is_frequent(row)) {
-		view->seats[row->cpu].n--;
-		view->seats[seat].n++;
+		view->candidates[row->cpu].n--;
+		view->candidates[candidate].n++;
 	}
-	view->seats[row->cpu].shift -= row->time;
-	view->seats[seat].shift += row->time;
-	row->cpu = seat;
+	view->candidates[row->cpu].shift -= row->time;
+	view->candidates[candidate].shift += row->time;
+	row->cpu = candidate;
 	row->moved = true;
 	g_array_append_val(moves, move);
 }
@@ -267,9 +269,9 @@ static void add_rows(struct view *view, const struct nb_machine *machine,
 		};
 
 		if (row.cpu != NB_NOWHERE) {
-			view->seats[row.cpu].n += is_frequent(&row);
-			view->seats[row.cpu].n_found += is_frequent(&row);
-			view->seats[row.cpu].per_sec += device_irq->per_sec;
+			view->candidates[row.cpu].n += is_frequent(&row);
+			view->candidates[row.cpu].n_found += is_frequent(&row);
+			view->candidates[row.cpu].per_sec += device_irq->per_sec;
 		}
 		g_array_append_val(rows, row);
 	}
@@ -284,7 +286,7 @@ static uint32_t time_of(const struct view *view, const struct nb_loads *loads,
 			const struct row *row)
 {
 	const struct nb_cpu_load *load = nb_loads_find_cpu(loads, view->board->cpus[row->cpu].id);
-	uint64_t per_sec = view->seats[row->cpu].per_sec;
+	uint64_t per_sec = view->candidates[row->cpu].per_sec;
 	uint64_t share;
 
 	if (!load || per_sec == 0)
@@ -303,11 +305,12 @@ static void choose_moves(struct view *view, const struct nb_loads *loads, GArray
 		struct row *row = &view->rows[i];
 		enum nb_reason reason =
 			may_move(view, row) ? fault_of(view, row) : _NB_REASON_INVALID;
-		unsigned seat = reason == _NB_REASON_INVALID ? NB_NOWHERE
-							     : best_candidate(view, row, reason);
+		unsigned candidate = reason == _NB_REASON_INVALID
+					     ? NB_NOWHERE
+					     : best_candidate(view, row, reason);
 
-		if (seat != NB_NOWHERE)
-			move(view, row, seat, reason, moves);
+		if (candidate != NB_NOWHERE)
+			move(view, row, candidate, reason, moves);
 	}
 }
 
@@ -323,10 +326,10 @@ static bool is_measuring(const struct nb_memory *memory)
 static void plan_look(const struct nb_board *board, const struct nb_machine *machine,
 		      const struct nb_loads *loads, struct nb_memory *memory, GArray *moves)
 {
-	g_autofree struct seat *seats = g_new0(struct seat, board->n_cpus);
+	g_autofree struct candidate *candidates = g_new0(struct candidate, board->n_cpus);
 	g_autoptr(GArray) rows =
 		g_array_sized_new(FALSE, FALSE, sizeof(struct row), machine->n_device_irqs);
-	struct view view = {.board = board, .seats = seats};
+	struct view view = {.board = board, .candidates = candidates};
 
 	add_rows(&view, machine, memory, rows);
 	choose_moves(&view, loads, moves);

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Events may ask for rescans one after the device_irq; irqbalance counts over ten seconds, too. */
+/* Events may ask for rescans one after the other; irqbalance counts over ten seconds, too. */
 #define LEAST_WINDOW_NSEC (10 * NB_NSEC_PER_SEC)
 /* The busiest. Each costs three files or so, more when it is new: on a machine made of files so
  * many took 3.0 ms, and 1.4 once they were known; procfs and sysfs take 1 us more for each file. */

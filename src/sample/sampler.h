@@ -29,9 +29,10 @@ void nb_sampler_set_rules(struct nb_sampler *sampler, const struct nb_device_rul
  * unless told otherwise. */
 void nb_sampler_want_device_irqs(struct nb_sampler *sampler, bool wanted);
 
-/* Readings are of the measured grade from now on, or with NULL of the counted one. Needs a machine.
- * probe is borrowed until the next call. When it cannot be told what is in scope, now or after a
- * later rescan (nb_probe_set_scope()), readings are counted from then on: their grade says so. */
+/* Readings are of the measured grade from now on, or with NULL of the estimated one. Needs a
+ * machine. probe is borrowed until the next call. When it cannot be told what is in scope, now or
+ * after a later rescan (nb_probe_set_scope()), readings are counted from then on: their grade says
+ * so. */
 int nb_sampler_use_probe(struct nb_sampler *sampler, struct nb_probe *probe);
 
 /* How much is read. Each includes those before it. */

@@ -20,7 +20,7 @@
 /* So long after its interrupt was moved a NAPI that has not followed is no longer waited for. */
 #define NB_VERIFY_STUCK_NSEC (10 * NB_NSEC_PER_SEC)
 
-/* Appends struct nb_finding to findings and settles them in memory. Only an complete snapshot tells
+/* Appends struct nb_finding to findings and settles them in memory. Only a complete snapshot tells
  * anything of knobs and of moves; whether RPS helps, each window does. */
 void nb_verify_judge(const struct nb_snapshot *snapshot, const struct nb_loads *loads,
 		     const struct nb_policy *policy, struct nb_memory *memory, GArray *findings);
