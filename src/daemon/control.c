@@ -70,7 +70,7 @@ int nb_daemon_reload(struct nb_daemon *daemon, uint64_t now_nsec, char **ret_err
 			       "Configuration refused; the previous one stays in use:\n%s", error);
 	else
 		nb_journal_say(LOG_NOTICE, NB_MESSAGE_CONFIGURATION_RELOADED,
-			       "Configuration reloaded.");
+			       "Configuration reloaded");
 	sd_notify(false, "READY=1");
 	if (r < 0 && ret_error)
 		*ret_error = g_steal_pointer(&error);
@@ -88,7 +88,8 @@ int nb_daemon_set_paused(struct nb_daemon *daemon, bool paused)
 	daemon->paused = paused;
 	begin_acting(daemon, acted);
 	nb_journal_say(LOG_NOTICE, NULL, "%s",
-		       paused ? "Paused by request; nothing is changed." : "Resumed by request.");
+		       paused ? "Paused by request; nothing is changed until resumed"
+			      : "Resumed by request");
 	return 0;
 }
 
@@ -174,8 +175,8 @@ static int restore(void *userdata, unsigned *ret_n_restored, char **ret_error)
 	int r = nb_daemon_restore(userdata, ret_n_restored);
 
 	if (r < 0)
-		*ret_error = g_strdup("Some values could not be put back yet; the journal names "
-				      "them. Try again.");
+		*ret_error = g_strdup("Failed to restore some values; the journal names them. "
+				      "Try again.");
 	return r;
 }
 
@@ -206,8 +207,8 @@ static int watch_delays(void *userdata, GArray *delays, char **ret_error)
 	r = nb_prober_lease_delays(&daemon->prober,
 				   nb_daemon_now_nsec() + NB_BUS_WATCH_SEC * NB_NSEC_PER_SEC);
 	if (r == -EOPNOTSUPP)
-		*ret_error = g_strdup_printf("Delays need loads measured with eBPF; this host "
-					     "estimates them: %s.",
+		*ret_error = g_strdup_printf("Measuring latency needs eBPF, but loads are "
+					     "estimated: %s.",
 					     daemon->prober.reason);
 	if (r < 0)
 		return r;

@@ -96,8 +96,8 @@ static int on_monitor(sd_event_source *source, int fd, uint32_t revents, void *u
 	r = nb_netlink_monitor_dispatch(daemon->monitor);
 	if (r < 0)
 		nb_journal_say(LOG_WARNING, NULL,
-			       "Failed to read link and queue notifications (%s); periodic "
-			       "samples continue.",
+			       "Failed to read link and queue notifications (%s); periodic rescans "
+			       "continue",
 			       strerror(-r));
 	return 0;
 }
@@ -189,7 +189,7 @@ static bool has_one_cpu(const struct nb_daemon *daemon)
 	if (!daemon->loop.snapshot || daemon->loop.snapshot->machine->topology.n_possible > 1)
 		return false;
 	nb_journal_say(LOG_NOTICE, NB_MESSAGE_ONE_CPU,
-		       "This host has one CPU: there is nothing to balance. Exiting.");
+		       "This host has one CPU only, nothing to balance; exiting");
 	return true;
 }
 
@@ -199,7 +199,7 @@ int nb_daemon_run(struct nb_daemon *daemon)
 
 	r = set_up(daemon);
 	if (r < 0) {
-		nb_journal_say(LOG_ERR, NULL, "Failed to start: %s.", strerror(-r));
+		nb_journal_say(LOG_ERR, NULL, "Failed to start: %s", strerror(-r));
 		return r;
 	}
 	/* The first cycle now, so that READY means that this host can be read. */

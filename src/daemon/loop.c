@@ -2,6 +2,7 @@
 /* The loop: sample, model, plan, apply, verify, publish. */
 #include "daemon/daemon.h"
 
+#include "base/describe.h"
 #include "base/device_irq_memory.h"
 #include "base/find.h"
 #include "base/memory.h"
@@ -10,6 +11,7 @@
 #include "publish/message_ids.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 
 /* Cpuset partitions, and drivers that reset a device by themselves, change the machine without any
@@ -111,12 +113,12 @@ static void tell_sample_error(struct nb_daemon *daemon, int error)
 		return;
 	if (error < 0)
 		nb_journal_say(LOG_WARNING, NB_MESSAGE_READING_LOST,
-			       "Failed to sample this host (%s); "
-			       "keeping the last good sample and retrying.",
+			       "Failed to sample this host (%s); keeping the last good sample and "
+			       "retrying",
 			       strerror(-error));
 	else
 		nb_journal_say(LOG_NOTICE, NB_MESSAGE_READING_BACK,
-			       "Sampling this host works again.");
+			       "Sampling this host works again");
 	daemon->sample_error = error;
 }
 
@@ -210,8 +212,8 @@ static void tell_apply_error(struct nb_daemon *daemon, int error)
 		return;
 	if (error < 0)
 		nb_journal_say(LOG_WARNING, NB_MESSAGE_BASELINE_LOST,
-			       "Failed to save the original values in /run/nicbalance/baseline "
-			       "(%s); nothing is changed. Free space in /run.",
+			       "Failed to save original values in /run/nicbalance/baseline (%s); "
+			       "nothing is changed until that works",
 			       strerror(-error));
 	daemon->apply_error = error;
 }
@@ -228,8 +230,19 @@ static void apply(void *host, struct nb_plan *plan)
 				 nb_apply(daemon->applier, daemon->loop.snapshot->machine, plan));
 }
 
+static void log_cycle(const struct nb_daemon *daemon)
+{
+	g_autofree char *text = NULL;
+
+	if (!daemon->options->debug)
+		return;
+	text = nb_plan_describe(daemon->loop.plan);
+	nb_journal_say(LOG_DEBUG, NULL, "Cycle %" PRIu64 ": %s", daemon->cycles, text);
+}
+
 static void publish(struct nb_daemon *daemon)
 {
+	log_cycle(daemon);
 	nb_report_findings(daemon);
 	nb_report_outcomes(daemon);
 	nb_report_status(daemon);

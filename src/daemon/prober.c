@@ -38,7 +38,7 @@ static void count(struct nb_prober *prober, char *reason)
 	prober->logged_estimated = true;
 	if (!logged)
 		nb_journal_say(LOG_NOTICE, NB_MESSAGE_GRADE_CHANGED,
-			       "Estimating loads from CPU ticks and packet counts: %s.", reason);
+			       "Estimating loads from CPU ticks and packet counts: %s", reason);
 }
 
 static void log_measured(struct nb_prober *prober)
@@ -46,7 +46,7 @@ static void log_measured(struct nb_prober *prober)
 	if (!prober->logged_estimated)
 		return;
 	prober->logged_estimated = false;
-	nb_journal_say(LOG_NOTICE, NB_MESSAGE_GRADE_CHANGED, "Measuring loads with eBPF.");
+	nb_journal_say(LOG_NOTICE, NB_MESSAGE_GRADE_CHANGED, "Measuring loads with eBPF");
 }
 
 uint64_t nb_prober_cost_nsec(const struct nb_prober *prober)
@@ -190,7 +190,7 @@ static void open_probe(struct nb_prober *prober, const struct nb_prober_view *vi
 	r = nb_sampler_use_probe(prober->sampler, probe);
 	if (r < 0) {
 		refuse(prober,
-		       g_strdup_printf("eBPF cannot be told what to count (%s)", strerror(-r)));
+		       g_strdup_printf("configuring the eBPF programs failed (%s)", strerror(-r)));
 		return;
 	}
 	prober->probe = g_steal_pointer(&probe);
@@ -223,7 +223,7 @@ void nb_prober_configure(struct nb_prober *prober, const char *why_not, bool del
 	if (why_not)
 		leave_probe(prober, why_not);
 	else if (!prober->probe)
-		set_reason(prober, g_strdup("eBPF is yet to be started"));
+		set_reason(prober, g_strdup("the eBPF programs are not loaded yet"));
 }
 
 static void check(struct nb_prober *prober, const struct nb_prober_view *view, uint64_t now_nsec)
@@ -232,7 +232,8 @@ static void check(struct nb_prober *prober, const struct nb_prober_view *view, u
 
 	if (snapshot && snapshot->grade != NB_GRADE_MEASURED &&
 	    view->cycles > prober->opened_cycle) {
-		lose(prober, now_nsec, g_strdup("eBPF could not follow a change of devices"));
+		lose(prober, now_nsec,
+		     g_strdup("the eBPF programs could not be adapted to a change of devices"));
 		return;
 	}
 	if (now_nsec < prober->checked_nsec + CHECK_NSEC)

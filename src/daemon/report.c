@@ -204,7 +204,7 @@ void nb_report_status(struct nb_daemon *daemon)
 
 	if (is_same(&line, &daemon->status_line))
 		return;
-	sd_notifyf(false, "STATUS=%s %u queues of %u devices: %s.", state_of(daemon),
+	sd_notifyf(false, "STATUS=%s %u queues of %u interfaces: %s", state_of(daemon),
 		   machine->n_queues, count_nics(daemon), nb_verdict_explain(line.verdict));
 	daemon->status_line = line;
 }
