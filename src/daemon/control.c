@@ -17,7 +17,7 @@ bool nb_daemon_acts(const struct nb_daemon *daemon)
 	return !daemon->paused && daemon->config->mode == NB_MODE_BALANCE;
 }
 
-/* What was not moved while watching only is looked at again once moves are made. */
+/* Queues that observe mode or a pause left alone are judged again once changes are made. */
 static void begin_acting(struct nb_daemon *daemon, bool acted)
 {
 	daemon->settled = false;
@@ -103,7 +103,7 @@ int nb_daemon_restore(struct nb_daemon *daemon, unsigned *ret_n_restored)
 	r = nb_applier_restore(daemon->applier, restored);
 	if (daemon->loop.snapshot)
 		nb_report_restored(daemon, restored);
-	/* What was ours is no longer so, and no one else's doing either. */
+	/* What was ours no longer is, and was not changed by another program either. */
 	nb_memory_clear(&daemon->loop.memory);
 	daemon->rescan_wanted = true;
 	*ret_n_restored = restored->len;
@@ -115,7 +115,7 @@ static uint64_t nsec_of(struct timeval time)
 	return (uint64_t)time.tv_sec * NB_NSEC_PER_SEC + (uint64_t)time.tv_usec * NB_NSEC_PER_USEC;
 }
 
-/* This process's, and that of the one that loaded the eBPF programs. */
+/* Of this process and of the one that loaded the eBPF programs. */
 static uint64_t cpu_time_nsec(void)
 {
 	struct timespec spent;
@@ -127,7 +127,7 @@ static uint64_t cpu_time_nsec(void)
 	       nsec_of(children.ru_utime) + nsec_of(children.ru_stime);
 }
 
-/* A daemon at rest has not looked for a while; who asks is told how things are now. */
+/* The last sample is old while idle checks pass; clients get a new one. */
 static void cycle_if_idle(struct nb_daemon *daemon)
 {
 	uint64_t now_nsec = nb_daemon_now_nsec();
@@ -198,7 +198,7 @@ static void append_delays(const struct nb_daemon *daemon, GArray *rows)
 	}
 }
 
-/* The lease begins now; the cycle after it ends switches off. */
+/* The lease begins now; the first cycle after its end switches off. */
 static int watch_delays(void *userdata, GArray *delays, char **ret_error)
 {
 	struct nb_daemon *daemon = userdata;

@@ -49,7 +49,7 @@ static int parse_options(int argc, char **argv, struct nb_options *options)
 	return -EINVAL;
 }
 
-/* One daemon a host: two would undo each other's work. The lock goes with the process. */
+/* One daemon per host: two would undo each other's changes. The lock ends with the process. */
 static int lock_host(int *ret_fd)
 {
 	int fd;
@@ -108,8 +108,7 @@ static int restore_all(struct nb_applier *applier, const char *message_id)
 	return r;
 }
 
-/* RSS tables are the host's; a captured machine has none. Without a socket all the rest is put back
- * nevertheless. */
+/* A captured machine has no RSS tables. Without a socket everything else is restored. */
 static struct nb_netlink *open_ethtool(const struct nb_sysroot *root)
 {
 	struct nb_netlink *netlink = NULL;
