@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
-/* What planner and verifier remember from one cycle to the next. Goes in, comes out; the only other
- * input of a decision is the snapshot. Plain data. Times are CLOCK_MONOTONIC nanoseconds; 0: never.
- */
+/* What planner and verifier remember from one cycle to the next. Goes in and comes out; the only
+ * other input is the snapshot. Plain data. Times are CLOCK_MONOTONIC nanoseconds; 0: never. */
 
 #include "nicbalance/device_irq.h"
 #include "nicbalance/plan.h"

@@ -293,8 +293,7 @@ void nb_daemon_cycle(struct nb_daemon *daemon, uint64_t now_nsec)
 	daemon->settled = is_settled(daemon);
 }
 
-/* A settled host stays so until a CPU gets hot, a notification arrives, or the next cycle is due.
- */
+/* A settled host stays so until a CPU is hot, a notification arrives, or a cycle is due. */
 static bool may_idle(const struct nb_daemon *daemon, uint64_t now_nsec)
 {
 	struct nb_cpu_sample before, now;
