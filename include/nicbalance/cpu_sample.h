@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
-/* What the CPUs alone have done: all that is read of a host while there is nothing to do. Plain
- * data; belongs to the sampler. */
+/* Counters of the CPUs alone: all that an idle check reads. Plain data; belongs to the sampler. */
 
 #include "nicbalance/snapshot.h"
 
@@ -10,6 +9,7 @@ struct nb_cpu_sample {
 	uint64_t times_nsec; /* as in struct nb_snapshot */
 	enum nb_grade grade;
 	const struct nb_topology *topology;
-	const struct nb_cpu_counters *cpus; /* parallel to topology->cpus; what /proc/softirqs and
-					       softnet_stat tell is that of the last reading */
+	/* Parallel to topology->cpus. The counters of /proc/softirqs and softnet_stat are those of
+	 * the last sample. */
+	const struct nb_cpu_counters *cpus;
 };

@@ -7,7 +7,7 @@
 struct nb_device_rule {
 	char *match; /* glob over the interface's name; owned */
 	bool ignore;
-	char *interrupts; /* glob over handler names, for drivers no table knows; owned, or NULL */
+	char *interrupts; /* glob over handler names, for unknown drivers; owned, or NULL */
 };
 
 /* The first rule that matches a device counts. */

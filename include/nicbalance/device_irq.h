@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
-/* Interrupts of disks, host adapters, USB and so on: of devices that are no NICs. Plain data. */
+/* Device interrupts: of disks, host adapters, USB controllers …, of anything that is no NIC. Plain
+ * data. */
 
 #include "nicbalance/netdev.h"
 
 #define NB_HANDLERS_MAX 32
 #define NB_DEVICE_MAX 32
 
-/* One that came since the look before. */
+/* One that occurred since device interrupts were read before. */
 struct nb_device_irq {
 	uint32_t irq;
-	uint32_t per_sec;               /* how often, in the mean; 0 for less than once a second */
-	int node;                       /* nearest NUMA node that has CPUs, or NB_NODE_NONE */
-	int cpu;                        /* where it is delivered; -1 unknown */
-	unsigned n_allowed;             /* CPUs that its mask allows */
-	bool settable;                  /* its affinity file may be written */
-	char handlers[NB_HANDLERS_MAX]; /* their names joined by commas, cut at this length: numbers
-					   are used again */
-	char device[NB_DEVICE_MAX];     /* PCI function; "" where it has none */
+	uint32_t per_sec;   /* mean rate; 0 for less than one a second */
+	int node;           /* nearest NUMA node that has CPUs, or NB_NODE_NONE */
+	int cpu;            /* where it is delivered; -1 unknown */
+	unsigned n_allowed; /* CPUs that its mask allows */
+	bool settable;      /* its affinity file may be written */
+	/* Names joined by commas, truncated at this length; numbers are reused. */
+	char handlers[NB_HANDLERS_MAX];
+	char device[NB_DEVICE_MAX]; /* PCI function; "" if there is none */
 };
 
-/* Where keys are of queues: no device has the ifindex 0. */
+/* Its key among those of queues: no device has the ifindex 0. */
 static inline struct nb_queue_key nb_device_irq_key(uint32_t irq)
 {
 	return (struct nb_queue_key){.ifindex = 0, .index = irq};

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
-/* What planner and verifier remember from one cycle to the next. Goes in, comes out; the only other
- * input of a decision is the snapshot. Plain data. Times are CLOCK_MONOTONIC nanoseconds, 0: never.
- */
+/* What planner and verifier remember from one cycle to the next. Goes in and comes out; the only
+ * other input is the snapshot. Plain data. Times are CLOCK_MONOTONIC nanoseconds; 0: never. */
 
 #include "nicbalance/device_irq.h"
 #include "nicbalance/plan.h"
@@ -10,56 +9,56 @@
 /* A move whose effect is still being measured. */
 struct nb_pending {
 	bool active;
-	bool settling;          /* it was made before the costs of queues just placed were known */
-	bool stuck;             /* its NAPI polls on where it was, and that was reported */
+	bool settling;          /* made before the loads of queues just placed were known */
+	bool stuck;             /* its NAPI is still polled on the old CPU, and that was reported */
 	uint64_t since_nsec;    /* when it was written */
 	uint64_t measured_msec; /* of the windows since it was first seen on cpu_to */
 	uint64_t source_sum;    /* busy share of cpu_from in these windows, times their msec */
 	uint64_t target_sum;    /* and of cpu_to */
-	uint32_t gain;          /* that the move had to promise: any less is noise */
-	struct nb_move move;    /* stays when no longer active: the last one */
+	uint32_t gain;          /* that the move had to promise; any less is noise */
+	struct nb_move move;    /* the last one, also when no longer active */
 };
 
-/* Of the last departures of a queue so many are remembered. */
+/* Number of departures remembered of a queue. */
 #define NB_DEPARTURES 4u
 
 struct nb_departure {
 	unsigned cpu;
 	uint64_t nsec;         /* 0: none */
-	uint32_t applications; /* soon after the start: what they got of the CPU; 0: no matter */
+	uint32_t applications; /* time they got of the CPU, soon after the start; 0: irrelevant */
 };
 
 struct nb_queue_memory {
 	struct nb_queue_key key;
 	uint32_t irqs[NB_QUEUE_IRQS_MAX]; /* a change of these is a reset of its device */
 	bool fresh;                       /* new or reset: its placement has not been judged yet */
-	/* Placed while an application filled a CPU whose share of queues it is. */
+	/* Placed while an application filled the CPU that should have got it. */
 	uint64_t provisional_until_nsec;
-	bool refused;     /* the kernel does not let it move */
+	bool refused;     /* the kernel does not allow moving it */
 	int expected_cpu; /* where we put it; -1: where we found it */
 	uint64_t moved_nsec;
-	uint64_t busy_nsec; /* when it last cost anything */
-	/* Of a NAPI that polls on where it was, saturated, though its interrupt goes elsewhere. */
-	uint64_t unstick_nsec;  /* when it was last helped to follow; 0: never */
-	unsigned unstick_tries; /* in vain, since it was last where its interrupt goes */
+	uint64_t busy_nsec; /* when it last had load */
+	/* Of a saturated NAPI that is polled elsewhere than its interrupt goes. */
+	uint64_t unstick_nsec;  /* when it was last helped to follow */
+	unsigned unstick_tries; /* in vain, since it last was where its interrupt goes */
 	uint64_t yielded_until_nsec;
-	unsigned failures; /* moves in a row that did not help: each doubles the dwell */
-	bool undo;         /* its last move made things worse: it is to go back, now or never */
-	int shunned_cpu;   /* where it made things worse: no target for it until then */
+	unsigned failures; /* moves in a row that did not help; each doubles the dwell */
+	bool undo;         /* its last move made things worse; to be reverted in this cycle */
+	int shunned_cpu;   /* where it made things worse; no target until then */
 	uint64_t shunned_until_nsec;
-	struct nb_departure departures[NB_DEPARTURES]; /* the latest first */
+	struct nb_departure departures[NB_DEPARTURES]; /* latest first */
 	struct nb_pending pending;
 };
 
 /* An RPS mask whose effect is still being measured. */
 struct nb_rps_trial {
 	bool active;
-	struct nb_cpumask from; /* what it was before: it goes back to that */
+	struct nb_cpumask from; /* the mask before */
 	uint64_t measured_msec; /* since it was set or widened */
 	uint32_t before;        /* busy share of the hottest of its queue's CPU and its own, then */
 	uint64_t hottest_sum;   /* and since, times the msec of each window */
-	uint64_t steered_sum;   /* likewise, of what is steered */
-	uint64_t most_sum;      /* and of what the CPU does of it that does most */
+	uint64_t steered_sum;   /* likewise, of all steered work */
+	uint64_t most_sum;      /* and of the CPU with the most steered work */
 };
 
 /* A receive queue whose rps_cpus we set. */
@@ -70,11 +69,11 @@ struct nb_rps_memory {
 	uint64_t set_nsec;
 	uint64_t yielded_until_nsec;
 	unsigned calm_samples;
-	uint32_t applications; /* as in struct nb_rps_change, soon after the start; 0: no matter */
+	uint32_t applications; /* as in struct nb_rps_change, soon after the start; 0: irrelevant */
 	struct nb_rps_trial trial;
-	bool no_gain;      /* its trial failed: back to trial.from */
-	unsigned failures; /* times in a row that it did not: each doubles the dwell */
-	bool unsticks;     /* set to get a stuck NAPI to finish, not to share its work */
+	bool no_gain;      /* its trial failed; back to trial.from */
+	unsigned failures; /* trials in a row that failed; each quadruples the dwell */
+	bool unsticks;     /* set to let a stuck NAPI complete, not to share its work */
 };
 
 /* A NIC whose RSS table we changed for a moment, or may not change. */
@@ -85,11 +84,11 @@ struct nb_rss_memory {
 	bool refused;             /* no other table is to be tried */
 };
 
-/* An interrupt of no queue that we moved, or tried to. */
+/* A device interrupt that we moved, or tried to. */
 struct nb_device_irq_memory {
 	uint32_t irq;
-	char handlers[NB_HANDLERS_MAX]; /* of any others nothing is remembered */
-	bool refused;                   /* the kernel does not let it move */
+	char handlers[NB_HANDLERS_MAX]; /* with others it is another interrupt */
+	bool refused;                   /* the kernel does not allow moving it */
 	int expected_cpu;               /* where we put it; -1: where we found it */
 	uint64_t moved_nsec;            /* or tried to */
 	uint64_t yielded_until_nsec;
@@ -104,15 +103,15 @@ struct nb_cpu_memory {
 typedef struct nb_memory {
 	uint64_t generation;        /* of the machine last seen */
 	uint64_t judged_generation; /* of the snapshot last judged */
-	uint64_t begun_nsec;        /* the first look */
+	uint64_t begun_nsec;        /* the first sample */
 	unsigned armed_samples;
-	bool hurried; /* the last plan asked for a look before the next beat */
-	uint64_t last_round_nsec;
-	unsigned uneven_cycles; /* since loads last shifted */
-	bool last_round_placed; /* it put a collapsed placement right */
-	uint64_t repack_nsec;   /* when it was last tried to place queues again by their costs */
-	unsigned repack_tries;  /* since CPUs were last even */
-	uint64_t settling_until_nsec;   /* queues were placed whose costs were not known */
+	bool hurried;                 /* the last plan asked for a cycle before the interval ends */
+	uint64_t last_round_nsec;     /* the last cycle that moved queues */
+	unsigned uneven_cycles;       /* since loads last shifted */
+	bool last_round_placed;       /* it corrected a placement */
+	uint64_t repack_nsec;         /* last attempt to place queues again by load */
+	unsigned repack_tries;        /* since CPUs were last even */
+	uint64_t settling_until_nsec; /* queues were placed whose loads were not known */
 	struct nb_queue_memory *queues; /* parallel to the machine's queues */
 	unsigned n_queues;
 	struct nb_rps_memory *rps; /* ascending by key */
@@ -123,6 +122,7 @@ typedef struct nb_memory {
 	unsigned n_no_vector_cpus;
 	struct nb_device_irq_memory *device_irqs; /* ascending by irq */
 	unsigned n_device_irqs;
-	uint64_t device_irqs_planned; /* the look at them that the planner has seen, … */
-	uint64_t device_irqs_judged;  /* … and the verifier */
+	/* nb_machine.device_irqs_version that the planner and the verifier have seen. */
+	uint64_t device_irqs_planned;
+	uint64_t device_irqs_judged;
 } nb_memory;

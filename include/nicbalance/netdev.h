@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
-/* Network devices and their queues, as found by one look at the host. Plain data. */
+/* Network devices and their queues, as found by a rescan. Plain data. */
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,9 +22,9 @@ static inline int nb_queue_key_compare(struct nb_queue_key a, struct nb_queue_ke
 	return a.index == b.index ? 0 : a.index < b.index ? -1 : 1;
 }
 
-/* The receive and transmit queue of one index with the interrupts that serve them: what moves as
- * one. Most drivers give a pair one interrupt; virtio-net and some others give it two. Queues that
- * share an interrupt are one unit under the lowest index. */
+/* The receive and transmit queue of one index with the interrupts that serve them, which move
+ * together. Most drivers give a pair one interrupt; virtio-net and some others give it two. Queues
+ * that share an interrupt are one unit under the lowest index. */
 struct nb_queue {
 	struct nb_queue_key key;
 	bool has_rx;
@@ -46,7 +46,7 @@ enum nb_mapping {
 enum nb_scope {
 	NB_SCOPE_IN,
 	NB_SCOPE_DOWN,    /* not up: its queues raise no interrupts */
-	NB_SCOPE_VIRTUAL, /* no hardware behind it and no interrupts of its own */
+	NB_SCOPE_VIRTUAL, /* no hardware, no interrupts of its own */
 	NB_SCOPE_STACKED, /* bond, team, VLAN, bridge: its physical ports are in scope instead */
 	NB_SCOPE_NO_INTERRUPTS, /* hardware, but no interrupt could be matched to a queue */
 	NB_SCOPE_FIXED,         /* interrupts tied to CPUs by hardware (DPAA portals) */
@@ -74,5 +74,5 @@ struct nb_nic {
 	enum nb_packets_source packets;
 	unsigned n_rx; /* active receive queues */
 	unsigned n_tx;
-	unsigned n_slow_path; /* link, mailbox, admin vectors: known and left alone */
+	unsigned n_slow_path; /* link, mailbox, admin vectors: recognised and left alone */
 };

@@ -5,15 +5,12 @@
 enum nb_outcome {
 	NB_OUTCOME_APPLIED,
 	NB_OUTCOME_UNCHANGED, /* the knob held that value already; nothing was written */
-	NB_OUTCOME_REFUSED, /* for good: EPERM since 6.12, EIO before (managed interrupts); EACCES,
-			       EROFS */
+	NB_OUTCOME_REFUSED,   /* final: EPERM since 6.12, EIO before (managed); EACCES, EROFS */
 	NB_OUTCOME_NO_VECTOR, /* ENOSPC: no free vector on that CPU */
-	NB_OUTCOME_GONE,      /* ENOENT, ENODEV: the interrupt or the device is no more */
-	NB_OUTCOME_BUSY,      /* EBUSY, EAGAIN, ENOMEM: later perhaps */
-	NB_OUTCOME_STALE, /* EINVAL, EOVERFLOW, ERANGE: the plan no longer fits (a CPU went offline)
-			   */
-	NB_OUTCOME_UNSAFE, /* not written, because the value found could not be kept for restoring
-			    */
+	NB_OUTCOME_GONE,      /* ENOENT, ENODEV: the interrupt or the device no longer exists */
+	NB_OUTCOME_BUSY,      /* EBUSY, EAGAIN, ENOMEM: try again */
+	NB_OUTCOME_STALE,     /* EINVAL, EOVERFLOW, ERANGE: the host changed (a CPU went offline) */
+	NB_OUTCOME_UNSAFE,    /* not written, because the original value could not be saved */
 	NB_OUTCOME_REHEARSED, /* not written: observe mode, or paused */
 	_NB_OUTCOME_MAX,
 	_NB_OUTCOME_INVALID = -1,

@@ -1,64 +1,64 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
-/* What the planner wants done in one round, and why. Plain data. Loads are basis points of one CPU.
- */
+/* What the planner wants changed in one cycle, and why. Plain data. Loads are basis points of one
+ * CPU. */
 
 #include "nicbalance/cpumask.h"
 #include "nicbalance/netdev.h"
 #include "nicbalance/outcome.h"
 
-/* What a round came to, also when it does nothing. */
+/* What a cycle decided, also if it changes nothing. */
 enum nb_verdict {
-	NB_VERDICT_UNKNOWN,  /* no window of measurement yet */
+	NB_VERDICT_UNKNOWN,  /* no window yet */
 	NB_VERDICT_QUIET,    /* no CPU with a queue is hot */
 	NB_VERDICT_EVEN,     /* hot, but evenly so */
 	NB_VERDICT_ARMING,   /* hot and uneven, not for long enough yet */
-	NB_VERDICT_COOLING,  /* a round was made shortly before */
-	NB_VERDICT_HELD,     /* a move would help, but its queue dwells, was yielded or refuses */
+	NB_VERDICT_COOLING,  /* queues were moved shortly before */
+	NB_VERDICT_HELD,     /* a move would help, but its queue may not move now */
 	NB_VERDICT_NO_GAIN,  /* hot and uneven, but no move gains enough */
-	NB_VERDICT_ONE_FLOW, /* one queue fills its CPU and RPS cannot help: nothing to balance */
-	NB_VERDICT_PLACING,  /* a collapsed placement is put right */
+	NB_VERDICT_ONE_FLOW, /* one queue fills its CPU, and RPS does not help */
+	NB_VERDICT_PLACING,  /* a placement is corrected, or queues are placed again by load */
 	NB_VERDICT_BALANCING,
-	NB_VERDICT_STEERING, /* an RPS mask changes */
-	NB_VERDICT_UNDOING,  /* a move that made things worse is taken back */
+	NB_VERDICT_STEERING, /* an RPS mask or RSS table changes */
+	NB_VERDICT_UNDOING,  /* a move that made things worse is reverted */
 	_NB_VERDICT_MAX,
 	_NB_VERDICT_INVALID = -1,
 };
 
 enum nb_reason {
-	NB_REASON_COLLAPSED, /* too many queues of its NIC on one CPU */
-	NB_REASON_SEVERAL, /* its mask allows several CPUs: the hardware uses one, picked blindly */
-	NB_REASON_INELIGIBLE,  /* its CPU is isolated, banned or offline */
-	NB_REASON_BALANCE,     /* its CPU is hotter than the mean */
-	NB_REASON_SWAP,        /* makes room for the move before it */
-	NB_REASON_REPACK,      /* a full CPU that no single move helps: queues go by their costs */
-	NB_REASON_PANIC,       /* its CPU is about to drop packets, or does */
-	NB_REASON_RPS_WIDEN,   /* one queue is too much for one CPU */
-	NB_REASON_RPS_CALM,    /* the load that asked for RPS is gone */
-	NB_REASON_RPS_MEND,    /* its mask holds a CPU that may no longer be used */
-	NB_REASON_RPS_BUSY,    /* the node has no CPU time to spend on RPS */
-	NB_REASON_RPS_UNSTICK, /* a NAPI of its CPU never finishes, and so cannot follow */
-	NB_REASON_RPS_UNSTUCK, /* it did finish, or was given up */
-	NB_REASON_RSS_EMPTY,   /* NAPIs that never finish are to run out of packets */
-	NB_REASON_RSS_BACK,    /* they did, or were given up */
-	NB_REASON_RPS_NO_GAIN, /* RPS did not help: one flow, or no CPU time to spare */
-	NB_REASON_UNDO,        /* its move made things worse */
-	NB_REASON_DEVICE_REMOTE,  /* an interrupt of no NIC: its CPU is not of its device's node */
-	NB_REASON_DEVICE_CROWDED, /* too many such interrupts on its CPU */
+	NB_REASON_COLLAPSED,      /* too many queues of its NIC on one CPU */
+	NB_REASON_SEVERAL,        /* its mask allows several CPUs; the hardware picks one blindly */
+	NB_REASON_INELIGIBLE,     /* its CPU is isolated, banned or offline */
+	NB_REASON_BALANCE,        /* its CPU is hotter than the mean */
+	NB_REASON_SWAP,           /* makes room for the move before it */
+	NB_REASON_REPACK,         /* no single move relieves a hot CPU; queues are placed by load */
+	NB_REASON_PANIC,          /* its CPU is about to drop packets, or does */
+	NB_REASON_RPS_WIDEN,      /* one queue is too much for one CPU */
+	NB_REASON_RPS_CALM,       /* the load no longer needs RPS */
+	NB_REASON_RPS_MEND,       /* its mask contains a CPU that is ineligible or hot */
+	NB_REASON_RPS_BUSY,       /* the node has no CPU time to spend on RPS */
+	NB_REASON_RPS_UNSTICK,    /* a saturated NAPI of its CPU does not follow its interrupt */
+	NB_REASON_RPS_UNSTUCK,    /* it did follow, or was given up */
+	NB_REASON_RSS_EMPTY,      /* saturated NAPIs are to run out of packets */
+	NB_REASON_RSS_BACK,       /* they did, or were given up */
+	NB_REASON_RPS_NO_GAIN,    /* RPS did not help: one flow, or no CPU time to spare */
+	NB_REASON_UNDO,           /* its move made things worse */
+	NB_REASON_DEVICE_REMOTE,  /* its CPU is not on the node of the device */
+	NB_REASON_DEVICE_CROWDED, /* too many device interrupts on its CPU */
 	NB_REASON_DEVICE_HOT,     /* its CPU is hot */
 	_NB_REASON_MAX,
 	_NB_REASON_INVALID = -1,
 };
 
-/* Every interrupt of one queue, or one interrupt of no queue (nb_device_irq_key()), to one CPU. */
+/* All interrupts of one queue, or one device interrupt (nb_device_irq_key()), to one CPU. */
 struct nb_move {
 	struct nb_queue_key key;
 	enum nb_reason reason;
 	int cpu_from; /* -1 unknown */
 	unsigned cpu_to;
-	bool saturated; /* it was never done: load is what it got, not what it wants */
-	uint32_t load;  /* of the queue */
-	uint32_t source_applications;         /* what applications get of cpu_from now, at least */
+	bool saturated;                       /* load is what it got, not what it wants */
+	uint32_t load;                        /* of the queue */
+	uint32_t source_applications;         /* time that applications get of cpu_from, at least */
 	uint32_t source_before, source_after; /* busy share of cpu_from now, and as predicted */
 	uint32_t target_before, target_after; /* and of cpu_to */
 };
@@ -70,28 +70,28 @@ struct nb_rps_change {
 	struct nb_cpumask to;    /* empty: off */
 	bool own;                /* its own CPU is in it on purpose */
 	uint32_t hottest_before; /* WIDEN: of the queue's CPU and those of from, busy share */
-	uint32_t applications;   /* what applications get of all CPUs, summed up, at least */
+	uint32_t applications;   /* time that applications get of all CPUs together, at least */
 };
 
-/* For a moment the RSS table of a NIC points at some of its receive queues alone, so that the NAPIs
- * of the others finish. */
+/* For a moment the RSS table of a NIC is limited to some of its receive queues, so that the NAPIs
+ * of the others complete. */
 struct nb_rss_change {
 	struct nb_queue_key key; /* its ifindex; no queue */
 	enum nb_reason reason;
-	struct nb_cpumask queues; /* numbers of these; empty: the table as it was found */
+	struct nb_cpumask queues; /* their numbers; empty: the original table */
 };
 
-/* What can be changed, in the order of writing: each interrupt is where the plan wants it before
- * packets leave a queue, or come back to it, by the RSS table. */
+/* What can be changed, in the order of writing: interrupts move before the RSS table takes packets
+ * from a queue or gives them back. */
 enum nb_kind {
 	NB_KIND_QUEUE,      /* the interrupts of a queue: move */
 	NB_KIND_RPS,        /* the RPS mask of a receive queue: rps */
-	NB_KIND_DEVICE_IRQ, /* an interrupt of no queue: move, of which all loads are 0 */
+	NB_KIND_DEVICE_IRQ, /* a device interrupt: move, of which all loads are 0 */
 	NB_KIND_RSS,        /* the RSS indirection table of a NIC: rss */
 	_NB_KIND_MAX,
 };
 
-/* What key and reason say of it, its kind's own struct says, too. */
+/* key and reason are those of the struct of its kind. */
 struct nb_change {
 	enum nb_kind kind;
 	struct nb_queue_key key;
@@ -124,11 +124,11 @@ static inline struct nb_change nb_change_of_rss(const struct nb_rss_change *rss)
 
 struct nb_plan {
 	enum nb_verdict verdict;
-	int hottest_cpu;           /* of those that serve a queue; -1 none */
-	uint32_t hottest;          /* its load */
-	uint32_t mean;             /* over the eligible CPUs of its domain */
-	uint32_t gain_needed;      /* a move must lower the hotter of its two CPUs by so much */
-	uint64_t again_nsec;       /* look again so long after the snapshot; 0: at the next beat */
+	int hottest_cpu;      /* of those that serve a queue; -1 none */
+	uint32_t hottest;     /* its load */
+	uint32_t mean;        /* over the eligible CPUs of its domain */
+	uint32_t gain_needed; /* a move must lower the hotter of its two CPUs by so much */
+	uint64_t again_nsec;  /* next cycle so long after the snapshot; 0: after the interval */
 	struct nb_change *changes; /* ascending by kind */
 	unsigned n_changes;
 };

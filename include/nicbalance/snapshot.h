@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
-/* What one reading of the host saw. Counters only grow (32-bit ones wrap); subtracting is the
- * model's work. Plain data: machines and snapshots belong to the sampler that made them. */
+/* One sample of the host. Counters only grow (32-bit ones wrap); the model subtracts. Plain data:
+ * machines and snapshots belong to the sampler that made them. */
 
 #include "nicbalance/device_irq.h"
 #include "nicbalance/netdev.h"
 #include "nicbalance/topology.h"
 
-/* How the cost of a queue is measured. */
+/* How the time of a queue is known. */
 enum nb_grade {
 	NB_GRADE_ESTIMATED, /* ticks and packets */
 	NB_GRADE_MEASURED,  /* eBPF timings */
@@ -16,8 +16,8 @@ enum nb_grade {
 	_NB_GRADE_INVALID = -1,
 };
 
-/* Whether the time of each queue was measured, and not split among them by packets. A trace holds
- * times whatever they came from. */
+/* Whether the snapshot has the time of each queue. A trace does, of whatever grade the recording
+ * was. */
 static inline bool nb_grade_is_timed(enum nb_grade grade)
 {
 	return grade == NB_GRADE_MEASURED || grade == NB_GRADE_REPLAYED;
@@ -41,23 +41,21 @@ struct nb_machine {
 	unsigned n_nics;
 	struct nb_queue *queues; /* queues of the NICs in scope, ascending by key */
 	unsigned n_queues;
-	struct nb_device_irq *device_irqs; /* ascending by irq; as of the last look at them */
+	struct nb_device_irq *device_irqs; /* ascending by irq; as read last */
 	unsigned n_device_irqs;
-	uint64_t device_irqs_version; /* grows with each such look, which not every rescan takes; 0:
-					 none */
+	uint64_t device_irqs_version; /* grows when they are read, not in every rescan; 0: never */
 };
 
 struct nb_cpu_counters {
 	unsigned id;
-	uint64_t
-		user_nsec; /* user, nice, system: everything busy that is neither irq nor softirq */
-	uint64_t irq_nsec; /* measured grade: from the probe, and so is softirq_nsec */
+	uint64_t user_nsec; /* user, nice, system: busy, neither irq nor softirq */
+	uint64_t irq_nsec;  /* measured grade: from the probe, and so is softirq_nsec */
 	uint64_t softirq_nsec;
-	uint64_t
-		queues_nsec; /* measured grade: interrupts and NAPI polls of the machine's queues */
-	uint64_t backlog_nsec; /* measured grade: NAPI polls that belong to no queue: the backlog
-				  (RPS, loopback, veth) and devices out of scope */
-	uint64_t idle_nsec;    /* idle and iowait; the kernel lets it decrease */
+	/* Measured grade: interrupts and NAPI polls of the machine's queues; NAPI polls that belong
+	 * to no queue: the backlog (RPS, loopback, veth) and devices out of scope. */
+	uint64_t queues_nsec;
+	uint64_t backlog_nsec;
+	uint64_t idle_nsec; /* idle and iowait; the kernel lets it decrease */
 	uint64_t steal_nsec;
 	uint32_t net_rx; /* /proc/softirqs; wraps */
 	uint32_t net_tx;
@@ -69,26 +67,25 @@ struct nb_cpu_counters {
 
 #define NB_LANDED_UNKNOWN (-2)
 
-/* One queue. What a complete sample reads is carried over from the last complete sample in the
- * snapshots between two complete samples: affinity; in the estimated grade also interrupts and
- * landed_cpu; in the measured grade also packets. */
+/* One queue. Between two complete samples a snapshot takes over from the last complete one:
+ * affinity; in the estimated grade also interrupts and landed_cpu; in the measured grade also
+ * packets. */
 struct nb_queue_state {
 	struct nb_queue_key key;
 	uint64_t rx_packets; /* 0 where the NIC has no packet counters */
 	uint64_t tx_packets;
 	uint32_t interrupts; /* all its interrupts on all CPUs; wraps */
-	int affinity_cpu; /* the only CPU that the masks of all its interrupts allow; -1: several,
-			     or unreadable */
-	unsigned
-		n_allowed; /* CPUs that the masks of its interrupts allow together; 0: unreadable */
-	int effective_cpu; /* where the hardware delivers, by the kernel's word; -1 unknown */
-	int landed_cpu; /* where most of its interrupts since the complete sample before landed; -1:
-			   none did; NB_LANDED_UNKNOWN: there was none before */
-	bool settable;  /* every interrupt's affinity file may be written */
-	/* Full grade alone. */
+	int affinity_cpu; /* the only CPU in the masks of its interrupts; -1: several or unknown */
+	unsigned n_allowed; /* CPUs in the masks of its interrupts together; 0: unreadable */
+	int effective_cpu;  /* where the hardware delivers, by the kernel's word; -1 unknown */
+	/* Where most of its interrupts since the complete sample before were handled; -1: none
+	 * occurred; NB_LANDED_UNKNOWN: there was no such sample. */
+	int landed_cpu;
+	bool settable; /* the affinity file of every interrupt may be written */
+	/* Measured grade only. */
 	uint64_t work_nsec;      /* its interrupt handlers and its NAPI polls in softirq */
 	uint64_t threaded_nsec;  /* run time of its NAPI's kernel threads, where it has them */
-	uint64_t polled_packets; /* that its polls reported as received */
+	uint64_t polled_packets; /* received, by the return values of its polls */
 	uint32_t polls;          /* wraps */
 	uint32_t exhausted;      /* polls that used their whole budget; wraps */
 	int polled_cpu;          /* where its NAPI was polled last, in softirq; -1 unknown */
@@ -102,11 +99,13 @@ struct nb_rps_state {
 
 struct nb_snapshot {
 	uint64_t taken_nsec; /* CLOCK_MONOTONIC */
-	uint64_t times_nsec; /* when user, idle and steal times were read: in the measured grade
-				they may be older than taken_nsec while the network is calm */
+	/* When user, idle and steal times were read: in the measured grade they may be older than
+	 * taken_nsec while there is little network load. */
+	uint64_t times_nsec;
 	enum nb_grade grade;
-	bool complete; /* affinities and RPS masks were read now, not carried over; in the counted
-			 grade interrupts, too */
+	/* Affinities and RPS masks were read now, not taken over; in the estimated grade
+	 * interrupts, too. */
+	bool complete;
 	const struct nb_machine *machine;
 	struct nb_cpu_counters *cpus; /* ascending by id; online CPUs only */
 	unsigned n_cpus;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
-/* What is told to the operator: journal, bus, history and CLI render these same structs. Plain
- * data. */
+/* What the operator sees: journal, bus, history and CLI render these same structs. Plain data. */
 
 #include "nicbalance/load.h"
 #include "nicbalance/memory.h"
@@ -23,24 +22,22 @@ enum nb_event {
 	NB_EVENT_MOVED,      /* a queue's interrupts: cpu_from, cpu_to */
 	NB_EVENT_STEERED,    /* an RPS mask: rps_from, rps_to */
 	NB_EVENT_REDIRECTED, /* an RSS table: rss_queues */
-	NB_EVENT_YIELDED,  /* someone else wrote a knob of ours: cpu_from is ours, cpu_to theirs */
-	NB_EVENT_RESTORED, /* put back as found */
+	NB_EVENT_YIELDED,    /* another program wrote our knob: cpu_from ours, cpu_to theirs */
+	NB_EVENT_RESTORED,   /* the original value was restored */
 	_NB_EVENT_MAX,
 	_NB_EVENT_INVALID = -1,
 };
 
-/* What a move was found to have done, two windows later. */
+/* What a move has achieved, two seconds later. */
 enum nb_effect {
-	NB_EFFECT_NONE, /* not a thing that is measured */
+	NB_EFFECT_NONE, /* not measured */
 	NB_EFFECT_PENDING,
 	NB_EFFECT_WORKED,
-	NB_EFFECT_STUCK,        /* its NAPI never finishes, and polls on where it was; waited for */
-	NB_EFFECT_NOT_FOLLOWED, /* it is still served elsewhere: a NAPI that stayed stuck, or a
-				   pending vector */
-	NB_EFFECT_IDLE,         /* no interrupt since: nothing to judge by */
-	NB_EFFECT_NO_GAIN,      /* it moved, and its old CPU is not relieved by half of what was
-				   predicted */
-	NB_EFFECT_WORSE,        /* its new CPU is hotter than the old one was: it goes back */
+	NB_EFFECT_STUCK,        /* its NAPI does not complete on the old CPU; waited for */
+	NB_EFFECT_NOT_FOLLOWED, /* polled elsewhere: its NAPI stayed stuck, or the move was lost */
+	NB_EFFECT_IDLE,         /* neither packets nor interrupts since */
+	NB_EFFECT_NO_GAIN,      /* its old CPU was not relieved by half of what was predicted */
+	NB_EFFECT_WORSE,        /* its new CPU is hotter than both were before; reverted */
 	_NB_EFFECT_MAX,
 	_NB_EFFECT_INVALID = -1,
 };
@@ -52,27 +49,26 @@ struct nb_record {
 	enum nb_reason reason;
 	enum nb_outcome outcome;
 	enum nb_effect effect;
-	struct nb_queue_key
-		key; /* of a queue, or of an interrupt of no queue (nb_device_irq_key()) */
-	char netdev[NB_IFNAME_MAX];     /* "" for one of no queue */
-	char handlers[NB_HANDLERS_MAX]; /* of one of no queue; "" when it is silent now */
+	struct nb_queue_key key;        /* of a queue or a device interrupt (nb_device_irq_key()) */
+	char netdev[NB_IFNAME_MAX];     /* "" of a device interrupt */
+	char handlers[NB_HANDLERS_MAX]; /* of a device interrupt; "" if it occurs no longer */
 	unsigned n_irqs;
 	uint32_t irqs[NB_QUEUE_IRQS_MAX];
 	int cpu_from; /* -1: none or several */
 	int cpu_to;
-	char *rps_from; /* CPU lists; owned; NULL when the record is not about RPS, "" for off */
+	char *rps_from; /* CPU lists; owned; NULL if the record is not about RPS, "" for off */
 	char *rps_to;
-	char *rss_queues; /* list; owned; NULL when it is not about an RSS table, "" for the table
-			     as it was found; key is then of the first queue */
-	uint32_t load;
+	/* List; owned; NULL if it is not about an RSS table, "" for the original table; key is then
+	 * of the first queue. */
+	char *rss_queues;
+	uint32_t load;      /* of the queue */
 	uint32_t before;    /* load of cpu_from before the move */
 	uint32_t predicted; /* and after it */
 	uint32_t measured;  /* NB_UNMEASURED until verified; WORSE: of cpu_to */
 };
 
 /* Delays from raise to entry of NET_RX on one CPU: counts[i] of those below 2^i microseconds, the
- * last of all longer ones. Counters since the daemon began to look; they grow only while it looks.
- */
+ * last of all longer ones. They grow only while delays are measured. */
 #define NB_DELAYS 24u
 struct nb_delays {
 	unsigned cpu;
@@ -86,7 +82,7 @@ struct nb_status {
 	uint64_t started_realtime_usec;
 	uint64_t cycles;
 	uint64_t cpu_time_nsec;   /* the daemon's own, CLOCK_PROCESS_CPUTIME_ID */
-	uint64_t probe_cost_nsec; /* what the eBPF programs cost all CPUs, an estimate; 0 without */
+	uint64_t probe_cost_nsec; /* CPU time of the eBPF programs, an estimate; 0 without */
 	const char *grade_reason;
 	const struct nb_policy *policy;
 	const struct nb_snapshot *snapshot; /* NULL before the first cycle */

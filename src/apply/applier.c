@@ -36,7 +36,7 @@ static char *describe_lines(const GArray *numbers)
 	return g_string_free(text, FALSE);
 }
 
-/* Where the damaged text cannot be kept apart, it stays where it is for the next time. */
+/* If the damaged text cannot be set aside, it stays where it is. */
 static void set_aside(struct nb_applier *applier, const char *text, size_t len)
 {
 	if (nb_sysroot_replace(applier->access.root, DAMAGED_PATH, text, len) == 0)
@@ -90,7 +90,7 @@ unsigned nb_applier_count(const struct nb_applier *applier)
 	return nb_baseline_count(applier->baseline);
 }
 
-/* The mask we wrote last, if the knob still holds it; NULL else. */
+/* The mask we wrote last, if the knob still has it; else NULL. */
 static const char *owned(struct nb_applier *applier, const struct nb_knob *knob)
 {
 	const struct nb_baseline_entry *entry = nb_baseline_lookup(applier->baseline, knob);
@@ -133,8 +133,8 @@ bool nb_applier_owns_rps(struct nb_applier *applier, int ifindex, const char *if
 	return mask && parse_owned(mask, ret) == 0;
 }
 
-/* Ours is also the table before the last write, where a crash came between the file and that; and
- * what holds the value found has been put back. */
+/* The table before the last write is ours, too: a crash may have come between the file and the
+ * write. A table with the value found has been restored. */
 bool nb_applier_owns_rss(struct nb_applier *applier, int ifindex, const char *ifname,
 			 struct nb_cpumask *ret)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
-/* What an applier is made of: for the files of this folder alone. */
+/* Struct nb_applier, for the files of this folder only. */
 
 #include "apply/apply.h"
 #include "apply/baseline.h"
@@ -10,8 +10,8 @@
 struct nb_applier {
 	struct nb_access access;
 	struct nb_baseline *baseline;
-	char *damage; /* NULL when the baseline that was found could be read */
+	char *damage; /* NULL if the baseline could be read */
 };
 
-/* Writes the baseline out, so that it is on disk whole or as it was before. */
+/* Writes the baseline, atomically. */
 int nb_applier_keep(struct nb_applier *applier);

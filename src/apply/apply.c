@@ -22,7 +22,7 @@ static void prepare_irq(struct nb_transaction *transaction, struct nb_applier *a
 	nb_transaction_prepare_irqs(transaction, &applier->access, &alone, move->cpu_to);
 }
 
-/* What is a NIC's as a whole, or of a queue without an interrupt. */
+/* An RPS mask or an RSS table. */
 static void prepare_knob(struct nb_transaction *transaction, struct nb_applier *applier,
 			 const struct nb_machine *machine, const struct nb_change *change)
 {
@@ -75,7 +75,7 @@ static GArray *prepare(struct nb_applier *applier, const struct nb_machine *mach
 	return transactions;
 }
 
-/* Keeps what was found, all in one write of the file. */
+/* Saves the values found, in one write of the file. */
 static int keep_found(struct nb_applier *applier, GArray *transactions)
 {
 	bool needed = false;

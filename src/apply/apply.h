@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
-/* The only writer. Carries out a plan, knob by knob; keeps what it found in run/nicbalance/baseline
- * before the first write of each knob, and puts it back. */
+/* The only writer. Carries out a plan, knob by knob; saves the value found in
+ * run/nicbalance/baseline before the first write of each knob, and restores it. */
 
 #include "netlink/netlink.h"
 #include "nicbalance/outcome.h"
@@ -11,49 +11,49 @@
 
 typedef struct nb_applier nb_applier;
 
-/* Reads the baseline that an earlier run left behind, if any: what it holds as found stays the
- * value to restore. A damaged baseline is set aside as run/nicbalance/baseline.damaged with what
- * could be read of it kept in use, and -EBADMSG is returned with *ret set. RSS tables are reached
- * by netlink; NULL for a captured machine, which has none. root and netlink are borrowed. */
+/* Reads the baseline that an earlier run left, if any: the values found in it stay the values to
+ * restore. A damaged baseline is copied to run/nicbalance/baseline.damaged, what could be read of
+ * it stays in use, and -EBADMSG is returned with *ret set. RSS tables are reached by netlink; NULL
+ * for a captured machine, which has none. root and netlink are borrowed. */
 int nb_applier_new(struct nb_sysroot *root, struct nb_netlink *netlink, struct nb_applier **ret);
 void nb_applier_free(struct nb_applier *applier);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_applier, nb_applier_free)
 
-/* The numbers of the lines of the baseline that could not be read ("3, 7"); NULL when all could.
+/* The numbers of the lines of the baseline that could not be read ("3, 7"); NULL if all could.
  * Borrowed. */
 const char *nb_applier_damage(const struct nb_applier *applier);
 
 /* Carries out every change of the plan, in its order, and notes the outcome of each in it. A queue
- * with two interrupts gets the worse outcome, and its first interrupt is put back when the second
- * cannot follow. Where the baseline cannot be written (a full /run) nothing is written at all and
- * each outcome is NB_OUTCOME_UNSAFE; the return value is then that errno, else 0. */
+ * with two interrupts gets the worse outcome, and its first interrupt is restored if the second
+ * cannot move. If the baseline cannot be written (a full /run) nothing is written and each outcome
+ * is NB_OUTCOME_UNSAFE; the return value is then that errno, else 0. */
 int nb_apply(struct nb_applier *applier, const struct nb_machine *machine, struct nb_plan *plan);
 
-/* Whether an interrupt, a receive queue's RPS mask, or a device's RSS table still holds what we
- * wrote last: in this run, or in the one before it (a restart adopts its own placement). */
+/* Whether an interrupt, a receive queue's RPS mask, or a device's RSS table still has the value we
+ * wrote last: in this run, or in the one before it (a restart adopts its placement). */
 bool nb_applier_owns_irq(struct nb_applier *applier, uint32_t irq, unsigned *ret_cpu);
 bool nb_applier_owns_rps(struct nb_applier *applier, int ifindex, const char *ifname,
 			 unsigned queue, struct nb_cpumask *ret);
 bool nb_applier_owns_rss(struct nb_applier *applier, int ifindex, const char *ifname,
 			 struct nb_cpumask *ret);
 
-/* One knob put back, or why not. */
+/* One knob restored, or why not. */
 struct nb_restored {
 	bool is_rps;
 	bool is_rss;
 	uint32_t irq;
 	char ifname[NB_IFNAME_MAX]; /* for RPS and RSS */
 	unsigned queue;
-	char *ours;              /* text of the value we wrote; owned */
-	char *found;             /* text of the value to put back; owned */
-	enum nb_outcome outcome; /* UNCHANGED: nothing to put back, or someone else has written it
-				    since; left as it is */
+	char *ours;  /* text of the value we wrote; owned */
+	char *found; /* text of the value to restore; owned */
+	enum nb_outcome
+		outcome; /* UNCHANGED: nothing to restore, or another program has changed it */
 };
 
-/* Puts everything back in reverse order, forgets it and removes the baseline file; what could not
- * be put back for a passing reason (busy, full) stays in the baseline. Appends struct nb_restored
- * to report if that is not NULL; its clear function frees their texts. 0 when nothing is left to
- * restore, -EAGAIN when something is, else why the file could not be removed. */
+/* Restores everything in reverse order, forgets it and removes the baseline file; what could not be
+ * restored for a passing reason (busy, no vector) stays in the baseline. Appends struct nb_restored
+ * to report if that is not NULL; its clear function frees their texts. 0 if nothing is left to
+ * restore, -EAGAIN if something is, else why the file could not be removed. */
 int nb_applier_restore(struct nb_applier *applier, GArray *report);
 unsigned nb_applier_count(const struct nb_applier *applier); /* knobs in the baseline */
 /* An array for the report, which frees the texts of its rows. Caller unrefs. */

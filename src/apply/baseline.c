@@ -115,7 +115,7 @@ void nb_baseline_claim(struct nb_baseline *baseline, const struct nb_knob *knob,
 	if (entry && nb_knob_same_owner(&entry->knob, knob) &&
 	    (nb_baseline_entry_is_ours(entry, now) ||
 	     nb_knob_same_value(knob, now, entry->found))) {
-		/* An interface may have been renamed; an interrupt may be without handlers now. */
+		/* An interface may have been renamed; an interrupt may have no handlers now. */
 		if (*knob->name)
 			set_text(&entry->knob.name, knob->name);
 		set_text(&entry->before, now);

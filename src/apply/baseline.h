@@ -11,7 +11,7 @@
 
 struct nb_baseline_entry {
 	struct nb_knob knob;
-	char *found;  /* before our first write: to be put back */
+	char *found;  /* before our first write: to be restored */
 	char *before; /* before our last write: found, or what we wrote before */
 	char *ours;   /* what we wrote last */
 };
@@ -25,20 +25,21 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_baseline, nb_baseline_free)
 /* Entries in the order of their first write. Borrowed, until the next change. */
 unsigned nb_baseline_count(const struct nb_baseline *baseline);
 const struct nb_baseline_entry *nb_baseline_get(const struct nb_baseline *baseline, unsigned i);
-/* NULL when the knob is not ours. */
+/* NULL if the knob is not ours. */
 const struct nb_baseline_entry *nb_baseline_lookup(const struct nb_baseline *baseline,
 						   const struct nb_knob *knob);
 
-/* Whether a knob that holds now is as we left it, nobody having written it since. */
+/* Whether a knob with the value now is as we left it, unchanged by others. */
 bool nb_baseline_entry_is_ours(const struct nb_baseline_entry *entry, const char *now);
 
-/* Says that the knob, which holds now, is about to be written. Where we wrote it before, the value
- * found stays; where someone else did since, or the number belongs to another, now is found. */
+/* Enters that the knob, with the value now, is about to be written. If we wrote it before, the
+ * value found stays; if another program did since, or the number belongs to another, now is the
+ * value found. */
 void nb_baseline_claim(struct nb_baseline *baseline, const struct nb_knob *knob, const char *now,
 		       const char *ours);
-/* Says what a claimed knob holds after all. A knob that holds what was found is forgotten. */
+/* Enters the value of a claimed knob after the write. A knob with the value found is forgotten. */
 void nb_baseline_settle(struct nb_baseline *baseline, const struct nb_knob *knob,
 			const char *holds);
 void nb_baseline_forget(struct nb_baseline *baseline, const struct nb_knob *knob);
-/* Puts an entry at the end, as it is. False: the knob has one. Everything is copied. */
+/* Appends an entry as it is. False: the knob has one. Everything is copied. */
 bool nb_baseline_add(struct nb_baseline *baseline, const struct nb_baseline_entry *entry);

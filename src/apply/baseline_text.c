@@ -9,7 +9,7 @@
 
 #define HEADER "nicbalance baseline 1"
 
-/* Fields of a line; the last one takes the rest of it. */
+/* Fields of a line; the last one extends to its end. */
 enum { IRQ_NUMBER = 1, IRQ_MASKS, IRQ_NAME = IRQ_MASKS + 3, IRQ_FIELDS };
 enum { RPS_IFINDEX = 1, RPS_QUEUE, RPS_MASKS, RPS_NAME = RPS_MASKS + 3, RPS_FIELDS };
 enum { RSS_IFINDEX = 1, RSS_TABLES, RSS_NAME = RSS_TABLES + 3, RSS_FIELDS };
@@ -177,7 +177,7 @@ struct nb_baseline *nb_baseline_parse(const char *text, size_t len, GArray *dama
 		text += n + (newline ? 1 : 0);
 		number++;
 	}
-	/* An empty file is one that was cut before its first line. */
+	/* An empty file was truncated before its first line. */
 	if (len == 0)
 		g_array_append_val(damaged, number);
 	return g_steal_pointer(&baseline);

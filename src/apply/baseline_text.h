@@ -17,5 +17,5 @@
 char *nb_baseline_format(const struct nb_baseline *baseline);
 
 /* Keeps what can be read, and appends the number of each line that cannot be, an unsigned from 1,
- * to damaged. A last line without its end was cut. Of another version nothing is kept. */
+ * to damaged. A last line without its end was truncated. Of another version nothing is kept. */
 struct nb_baseline *nb_baseline_parse(const char *text, size_t len, GArray *damaged);

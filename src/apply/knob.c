@@ -214,7 +214,7 @@ enum nb_outcome nb_knob_write(const struct nb_access *access, const struct nb_kn
 					  ? write_table(access->netlink, knob, value)
 					  : write_mask(access, knob, value);
 
-	/* An interrupt's mask is not looked at: it may lag. */
+	/* An interrupt's mask is not checked: it may lag. */
 	if (outcome != NB_OUTCOME_APPLIED || knob->type == NB_KNOB_IRQ ||
 	    nb_knob_holds(access, knob, value))
 		return outcome;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
-/* One value of the kernel: a file that holds a mask of CPUs, or the RSS table of a device; and who
- * is behind it. */
+/* One setting of the kernel: a file with a mask of CPUs, or the RSS table of a device; and its
+ * owner. */
 
 #include "netlink/netlink.h"
 #include "nicbalance/netdev.h"
@@ -39,16 +39,16 @@ void nb_knob_copy(const struct nb_knob *knob, struct nb_knob *ret);
 void nb_knob_clear(struct nb_knob *knob);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(nb_knob, nb_knob_clear)
 
-/* Whether both are the same number, whoever is behind it; and the hash that goes with it. */
+/* Whether both are the same number, whatever the owner; and the hash that goes with it. */
 bool nb_knob_equal(const struct nb_knob *a, const struct nb_knob *b);
 unsigned nb_knob_hash(const struct nb_knob *knob);
 
-/* Whether a knob kept from before is still the same interrupt: numbers are used again. An interrupt
+/* Whether a knob from the baseline is still the same interrupt: numbers are reused. An interrupt
  * without handlers passes: its descriptor, and with it the directory in proc/irq, outlives them
- * while the interface is down. True for the others: an ifindex is not used again. */
+ * while the interface is down. True for other types: an ifindex is not reused. */
 bool nb_knob_same_owner(const struct nb_knob *kept, const struct nb_knob *now);
 
-/* Looks for itself who is behind the knob now. 0, or -ENOENT: another interrupt or device. */
+/* Checks the present owner of the knob. 0, or -ENOENT: another interrupt or device. */
 int nb_knob_find(const struct nb_access *access, const struct nb_knob *knob);
 
 /* The value without an end of line; caller frees (g_free). -EBADMSG: it holds something else.
@@ -58,11 +58,10 @@ bool nb_knob_holds(const struct nb_access *access, const struct nb_knob *knob, c
 /* Whether both texts are the same value of such a knob. */
 bool nb_knob_same_value(const struct nb_knob *knob, const char *a, const char *b);
 
-/* Whether its file mode lets it be written: since 6.12 that of managed interrupts does not. Of an
- * RSS table only the attempt tells. */
+/* Whether its file mode allows writing: since 6.12 that of managed interrupts does not. For an RSS
+ * table only an attempt tells. */
 bool nb_knob_is_settable(const struct nb_access *access, const struct nb_knob *knob);
 /* A mask must have as many groups as the file prints. NB_OUTCOME_STALE may leave a value that is
- * neither the old one nor this: of an RPS mask the kernel drops CPUs it does not want without
- * saying so. */
+ * neither the old one nor this: the kernel silently drops some CPUs of an RPS mask. */
 enum nb_outcome nb_knob_write(const struct nb_access *access, const struct nb_knob *knob,
 			      const char *value);

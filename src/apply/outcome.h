@@ -4,13 +4,13 @@
 
 #include "nicbalance/outcome.h"
 
-/* error is 0 or a negative errno. One that no knob is known to give counts as refused: asking again
- * each cycle would not be answered otherwise. */
+/* error is 0 or a negative errno. An unknown one counts as refused, so that it is not tried again
+ * in each cycle. */
 enum nb_outcome nb_outcome_from_errno(int error);
 
-/* The same of ethtool and an RSS table: size and number of queues were looked at shortly before, so
- * what the driver cannot do now it will not do later. */
+/* The same of ethtool and an RSS table: size and number of queues were checked shortly before, so
+ * what the driver cannot do now it cannot do later. */
 enum nb_outcome nb_outcome_from_ethtool(int error);
 
-/* The one of two that asks more of the reader: what a queue with two interrupts came to. */
+/* The worse of two: the outcome of a queue with two interrupts. */
 enum nb_outcome nb_outcome_worse(enum nb_outcome a, enum nb_outcome b);

@@ -91,7 +91,7 @@ static void append(GArray *report, const struct nb_baseline_entry *entry, enum n
 	g_array_append_val(report, restored);
 }
 
-/* The file was right all along: what is put back already holds the value found. */
+/* The file was right at any moment: restored knobs have the value found. */
 static int put_away(struct nb_applier *applier)
 {
 	int r;

@@ -19,7 +19,7 @@ void nb_transaction_clear(struct nb_transaction *transaction)
 	*transaction = (struct nb_transaction){0};
 }
 
-/* What can be said without writing: UNCHANGED, why it would fail, or APPLIED. */
+/* The outcome as far as known before writing: UNCHANGED, why it would fail, or APPLIED. */
 static enum nb_outcome prepare(struct nb_edit *edit, const struct nb_access *access,
 			       const struct nb_cpumask *cpus)
 {
@@ -117,7 +117,7 @@ static int expand(const char *found, GArray *entries, unsigned n_rings)
 	return 0;
 }
 
-/* What was found before our first write, unless someone else has written since: then that is. */
+/* The value before our first write, unless another program has written since: then its value. */
 static const char *found_of(const struct nb_edit *edit, const struct nb_baseline *baseline)
 {
 	const struct nb_baseline_entry *entry = nb_baseline_lookup(baseline, &edit->knob);
@@ -209,7 +209,7 @@ void nb_transaction_disclaim(struct nb_transaction *transaction, struct nb_basel
 					   transaction->edits[i].before);
 }
 
-/* Puts the old value back where the knob does not hold it, and enters what it holds then. */
+/* Restores the old value if the knob has another, and enters the value then. */
 static void abandon(const struct nb_edit *edit, const struct nb_access *access,
 		    struct nb_baseline *baseline)
 {

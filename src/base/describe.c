@@ -6,7 +6,7 @@
 
 #include <glib.h>
 
-/* Whole percents: nobody decides on less. */
+/* Whole percents, rounded. */
 static unsigned percent(uint32_t bp)
 {
 	return (bp + 50) / 100;
@@ -34,8 +34,8 @@ char *nb_queue_describe(const char *netdev, unsigned index, const uint32_t *irqs
 	return g_string_free(text, FALSE);
 }
 
-/* What is silent now has no name. */
-static char *other_text(const struct nb_record *record)
+/* An interrupt without recent activity has no name. */
+static char *device_irq_text(const struct nb_record *record)
 {
 	if (*record->handlers == '\0')
 		return g_strdup_printf("IRQ %u", record->irqs[0]);
@@ -45,14 +45,14 @@ static char *other_text(const struct nb_record *record)
 static char *knob_text(const struct nb_record *record)
 {
 	if (nb_key_is_device_irq(record->key))
-		return other_text(record);
+		return device_irq_text(record);
 	return nb_queue_describe(record->netdev, record->key.index, record->irqs, record->n_irqs);
 }
 
 static char *table_text(const struct nb_record *record)
 {
 	if (*record->rss_queues)
-		return g_strdup_printf("%s: RSS table limited to queues %s for a moment",
+		return g_strdup_printf("%s: RSS table temporarily limited to queues %s",
 				       record->netdev, record->rss_queues);
 	if (record->event == NB_EVENT_RESTORED)
 		return g_strdup_printf("%s: RSS table", record->netdev);
@@ -122,8 +122,8 @@ char *nb_record_result(const struct nb_record *record)
 	return effect_text(record);
 }
 
-/* A plain success needs no third part: it has just happened. */
-static bool goes_without_saying(const struct nb_record *record)
+/* Needs no third part. */
+static bool is_plain_success(const struct nb_record *record)
 {
 	return record->event != NB_EVENT_YIELDED && record->outcome == NB_OUTCOME_APPLIED &&
 	       (record->effect == NB_EFFECT_NONE || record->effect == NB_EFFECT_PENDING);
@@ -135,7 +135,7 @@ char *nb_record_describe(const struct nb_record *record)
 	g_autofree char *why = nb_record_why(record);
 	g_autofree char *result = nb_record_result(record);
 
-	if (goes_without_saying(record))
+	if (is_plain_success(record))
 		return g_strdup_printf("%s, %s", what, why);
 	return g_strdup_printf("%s, %s; %s", what, why, result);
 }

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
-/* Sentences for people, made of the structs of status.h. Pure. Callers free (g_free).
- */
+/* Sentences about the structs of status.h. Pure. Callers free (g_free). */
 
 #include "nicbalance/status.h"
 
 /* "eth0 queue 3 (IRQ 41): CPU 0 → CPU 5", or "ahci (IRQ 30): several CPUs → CPU 5", or "eth0: RSS
- * table to queues 0,2 for a moment" */
+ * table temporarily limited to queues 0,2" */
 char *nb_record_what(const struct nb_record *record);
 /* "its CPU is hotter than the mean (92 % → 61 % expected)" */
 char *nb_record_why(const struct nb_record *record);
-/* What came of it: what the kernel answered, or once measured, what it gained. */
+/* The outcome, or once measured, the effect. */
 char *nb_record_result(const struct nb_record *record);
 /* All of it: "eth0 queue 3 (IRQ 41): CPU 0 → CPU 5, its CPU is hotter than the mean (92 % → 61 %
  * expected)". */

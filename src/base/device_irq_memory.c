@@ -7,7 +7,7 @@
 #include <glib.h>
 #include <string.h>
 
-/* Where irq is, or where it would have to be put in. */
+/* Where irq is, or would be inserted. */
 static unsigned position(const struct nb_memory *memory, uint32_t irq)
 {
 	unsigned low = 0, high = memory->n_device_irqs;

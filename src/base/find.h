@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
-/* Rows of machine, snapshot and loads by their key; NULL where there is none. Pure. */
+/* Rows of machine, snapshot and loads by their key; NULL if there is none. Pure. */
 
 #include "nicbalance/load.h"
 #include "nicbalance/snapshot.h"
@@ -17,7 +17,7 @@ const struct nb_cpu_counters *nb_snapshot_find_cpu(const struct nb_snapshot *sna
 						   unsigned cpu);
 const struct nb_queue_state *nb_snapshot_find_queue(const struct nb_snapshot *snapshot,
 						    struct nb_queue_key key);
-/* The RPS mask of a receive queue; NULL when it is off. */
+/* The RPS mask of a receive queue; NULL if RPS is off. */
 const struct nb_cpumask *nb_snapshot_find_rps(const struct nb_snapshot *snapshot,
 					      struct nb_queue_key key);
 

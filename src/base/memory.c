@@ -7,8 +7,7 @@
 
 #include <string.h>
 
-/* A queue that did not gain from being moved is moved half as often each time, up to 64 × the
- * dwell. */
+/* A queue whose moves do not help moves half as often each time, up to 64 × the dwell. */
 #define MAX_DOUBLINGS 6u
 
 void nb_memory_clear(struct nb_memory *memory)
@@ -40,7 +39,7 @@ struct nb_queue_memory *nb_memory_find_queue(const struct nb_memory *memory,
 	return NULL;
 }
 
-/* Where key is, or where it would have to be put in. */
+/* Where key is, or would be inserted. */
 static unsigned rps_position(const struct nb_memory *memory, struct nb_queue_key key)
 {
 	unsigned low = 0, high = memory->n_rps;
@@ -180,9 +179,9 @@ static struct nb_queue_memory fresh_queue(const struct nb_queue *queue)
 	return fresh;
 }
 
-/* Its interrupts are the same, yet the driver or the kernel gave them another affinity: a re-opened
- * device, or a mask that lost its last CPU (kernel/irq/cpuhotplug.c overwrites it with all online
- * ones). */
+/* Its interrupts are the same, but the driver or the kernel gave them another affinity: a reopened
+ * device, or a mask that lost its last CPU (kernel/irq/cpuhotplug.c replaces it by all online
+ * CPUs). */
 static bool was_reset(const struct nb_queue_memory *known, const struct nb_queue_state *state)
 {
 	if (state->n_allowed == 0 || known->refused)
@@ -203,8 +202,8 @@ static struct nb_queue_memory sync_queue(struct nb_memory *memory, const struct 
 	return *known;
 }
 
-/* A mask of ours that is gone or different went with its queue. A yield outlives the rescan, and so
- * does that RPS did not help. */
+/* A mask of ours that is gone or different was reset with its queue. Yields and failures of RPS
+ * outlive the rescan. */
 static void sync_rps(struct nb_memory *memory, const struct nb_snapshot *snapshot)
 {
 	unsigned kept = 0;
@@ -224,7 +223,7 @@ static void sync_rps(struct nb_memory *memory, const struct nb_snapshot *snapsho
 	memory->n_rps = kept;
 }
 
-/* Whether a table is still ours shows when it is put back: the snapshot does not say. */
+/* Whether a table is still ours shows when it is restored: the snapshot does not have it. */
 static void sync_rss(struct nb_memory *memory, const struct nb_machine *machine)
 {
 	unsigned kept = 0;
@@ -274,7 +273,7 @@ void nb_memory_adopt_queue(struct nb_memory *memory, struct nb_queue_key key, un
 	queue->expected_cpu = (int)cpu;
 }
 
-/* Only what helps it to follow hands a queue's packets to the very CPU of its interrupt. */
+/* Only a mask that helps a queue to follow contains the CPU of its interrupt. */
 static bool unsticks_itself(const struct nb_memory *memory, const struct nb_rps_memory *rps)
 {
 	const struct nb_queue_memory *queue = nb_memory_find_queue(memory, rps->key);

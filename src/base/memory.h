@@ -11,30 +11,30 @@ void nb_memory_clear(struct nb_memory *memory);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(nb_memory, nb_memory_clear)
 
 /* After a rescan: pairs what is remembered with the queues of the new machine, by key. A queue that
- * is new, has other interrupts, or lost the affinity that we gave it was reset: it is fresh. What
- * was reset along with a rescan is not someone else's doing, so nothing is yielded. Does nothing
+ * is new, has other interrupts, or lost the affinity that we gave it was reset: it is fresh. A
+ * reset with a rescan is not a change by another program, so nothing is yielded. Does nothing
  * within a generation. */
 void nb_memory_sync(struct nb_memory *memory, const struct nb_snapshot *snapshot);
 
-/* No move is under measurement, and no placement provisional. */
+/* No move is being measured, and no placement is provisional. */
 bool nb_memory_is_settled(const struct nb_memory *memory, uint64_t now_nsec);
 
-/* A restart found this queue, this RPS mask or this RSS table as the run before left it. Queues
- * come first: by where they are it is told which masks were set to get a stuck NAPI to finish. */
+/* A restart found this queue, this RPS mask or this RSS table as the previous run left it. Queues
+ * come first: their CPUs tell which masks were set to let a stuck NAPI complete. */
 void nb_memory_adopt_queue(struct nb_memory *memory, struct nb_queue_key key, unsigned cpu);
 void nb_memory_adopt_rps(struct nb_memory *memory, struct nb_queue_key key,
 			 const struct nb_cpumask *cpus, uint64_t now_nsec);
 void nb_memory_adopt_rss(struct nb_memory *memory, int ifindex, const struct nb_cpumask *queues);
 
-/* Acting begins again after a pause or in observe mode: what is still where it was found is judged
- * again. */
+/* Changes are made again after a pause or observe mode: queues that are still where they were found
+ * are judged again. */
 void nb_memory_refresh(struct nb_memory *memory);
 
-/* NULL when not remembered. */
+/* NULL if not remembered. */
 struct nb_queue_memory *nb_memory_find_queue(const struct nb_memory *memory,
 					     struct nb_queue_key key);
 struct nb_rps_memory *nb_memory_find_rps(struct nb_memory *memory, struct nb_queue_key key);
-/* The entry of key, made when missing; valid until the next call that makes or drops one. */
+/* The entry of key, made if missing; valid until the next call that makes or drops one. */
 struct nb_rps_memory *nb_memory_get_rps(struct nb_memory *memory, struct nb_queue_key key);
 void nb_memory_drop_rps(struct nb_memory *memory, struct nb_queue_key key);
 /* The same of a NIC's RSS table. */
@@ -42,12 +42,12 @@ struct nb_rss_memory *nb_memory_find_rss(const struct nb_memory *memory, int ifi
 struct nb_rss_memory *nb_memory_get_rss(struct nb_memory *memory, int ifindex);
 void nb_memory_drop_rss(struct nb_memory *memory, int ifindex);
 
-/* The other queue of the swap that this queue's last move was half of; NULL when it was none. */
+/* The other queue of the swap that this queue's last move was half of; NULL if it was no swap. */
 struct nb_queue_memory *nb_memory_find_partner(const struct nb_memory *memory,
 					       const struct nb_queue_memory *queue);
 /* nsec, doubled for each failure in a row of the queue, up to 64 times. */
 uint64_t nb_memory_back_off(const struct nb_queue_memory *queue, uint64_t nsec);
 
-/* A CPU had no free vector: no target until then. */
+/* A CPU had no free vector: it is no target until then. */
 void nb_memory_set_no_vector(struct nb_memory *memory, unsigned cpu, uint64_t until_nsec);
 bool nb_memory_lacks_vectors(const struct nb_memory *memory, unsigned cpu, uint64_t now_nsec);

@@ -1,27 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
-/* What happened to one knob, as a record: made on hosts and in rehearsals alike. Pure. */
+/* Records of what happened to one knob, on hosts and in rehearsals. Pure. */
 
 #include "nicbalance/finding.h"
 
-/* An event of a queue of the machine, with nothing known of it yet; realtime_usec is the caller's.
- */
+/* An event of a queue of the machine, otherwise empty; the caller sets realtime_usec. */
 struct nb_record nb_record_of(const struct nb_machine *machine, enum nb_event event,
 			      struct nb_queue_key key);
-/* What the kernel answered to a move: one of a queue that was applied is to be measured. */
+/* The move and its outcome; the effect of one of a queue that was applied is pending. */
 void nb_record_set_move(struct nb_record *record, const struct nb_move *move,
 			enum nb_outcome outcome);
-/* What a change of this kind is told as. */
+/* The event that a change of this kind is. */
 enum nb_event nb_event_of(enum nb_kind kind);
-/* What became of a change. The texts are the record's. */
+/* The change and its outcome. The texts are the record's. */
 void nb_record_set_change(struct nb_record *record, const struct nb_change *change);
-/* Someone else wrote a knob of ours. The texts are the record's. */
+/* Another program wrote a knob of ours. The texts are the record's. */
 void nb_record_set_yield(struct nb_record *record, const struct nb_finding *finding);
 bool nb_record_is_rps(const struct nb_record *record);
 bool nb_record_is_rss(const struct nb_record *record);
-/* Of an interrupt of no queue: RPS and RSS are for queues alone, be it that the device is gone. */
+/* Of a device interrupt. RPS and RSS are of queues, also if the device is gone. */
 bool nb_record_is_device_irq(const struct nb_record *record);
-/* Whether its effect is still being measured: a stuck one goes on. */
+/* Whether its effect is still being measured, also if it is stuck. */
 bool nb_record_is_open(const struct nb_record *record);
-/* Frees its texts; nothing is known of it then. */
+/* Frees its texts and empties it. */
 void nb_record_clear(struct nb_record *record);

@@ -4,8 +4,7 @@
 
 #include <errno.h>
 
-/* A CPU that only tells others of packets for them (RPS) enters NET_RX without a poll, but then
- * those poll. So many without any poll at all mean that polls are not seen. */
+/* A CPU that only notifies others of packets (RPS) enters NET_RX without a poll, but then those poll. So many without any poll mean that polls are not seen. */
 #define NET_RX_WITHOUT_POLL 1000
 
 static int check_links(const struct nb_probe *probe)
@@ -45,9 +44,7 @@ int nb_probe_check(struct nb_probe *probe)
 	return probe->loaded ? check_links(probe) : 0;
 }
 
-/* What a run costs before it has read the clock for the first time, and so cannot see: the way from
- * the tracepoint to the program, and that clock read. bench/probe: three programs added 390 ns to a
- * packet, and saw 58 each. */
+/* Time of a run before its first clock read, which it does not see: the way from the tracepoint to the program, and that clock read. bench/probe: three programs added 390 ns to a packet, and saw 58 each. */
 #define UNSEEN_NSEC 70
 
 uint64_t nb_probe_cost_nsec(const struct nb_probe *probe)

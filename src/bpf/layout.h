@@ -31,7 +31,7 @@ struct nb_probe_cpu {
 		__u64 mark_nsec;        /* end of the last poll in it */
 		__u64 mark_irq_nsec;
 		__u64 irq_entered_nsec;
-		__u64 raised_nsec; /* NET_RX, not yet entered; 0: none, or nobody looks */
+		__u64 raised_nsec; /* NET_RX, not yet entered; 0: none, or not watched */
 		__u64 dev_id;      /* of the interrupt in scope that came last */
 		__u32 irq;         /* its number; 0: none since the last poll */
 		__u32 n_irqs;      /* interrupts in scope since the last poll */
@@ -87,8 +87,7 @@ struct nb_probe_irq {
  * into it at most. */
 #define NB_PROBE_NEAR_BYTES 4096
 
-/* Delay from raise to entry of NET_RX: bucket i counts those below 2^i microseconds, the last one
- * the rest. */
+/* Delay from raise to entry of NET_RX: bucket i counts those below 2^i microseconds, the last one all longer ones. */
 #define NB_PROBE_DELAYS 24
 struct nb_probe_delays {
 	__u32 counts[NB_PROBE_DELAYS];

@@ -11,9 +11,9 @@ typedef struct nb_config {
 	enum nb_mode mode;
 	uint64_t interval_nsec;        /* between two cycles */
 	uint64_t complete_sample_nsec; /* between two complete samples of all affinities */
-	bool probe;  /* time interrupts and NAPI polls with eBPF where that can be done */
-	bool delays; /* time delays always, not only while someone looks */
-	bool device_interrupts; /* place those of other devices than NICs, too */
+	bool probe;                    /* measure with eBPF if possible */
+	bool delays;                   /* measure delays continuously */
+	bool device_interrupts;        /* place device interrupts, too */
 	struct nb_policy policy;
 	struct nb_device_rules devices;
 	GPtrArray *origins; /* per row of the settings table: "path:line" of its last assignment, or

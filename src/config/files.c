@@ -106,17 +106,17 @@ char *nb_config_explain_read(int error)
 {
 	switch (error) {
 	case -EISDIR:
-		return g_strdup("is a directory; put a file in its place, or remove it");
+		return g_strdup("is a directory; replace it by a file, or remove it");
 	case -ENOTDIR:
-		return g_strdup("cannot be looked for: a file stands where a directory should; "
-				"move that file away");
+		return g_strdup("cannot be read: there is a file in place of a directory; "
+				"remove that file");
 	case -EFBIG:
 		return g_strdup("is larger than 1 MiB; check that it is a configuration file");
 	case -ENOLINK:
-		return g_strdup("is a link to a file that is not there; "
-				"make that file, or remove the link");
+		return g_strdup("is a link to a file that does not exist; "
+				"create that file, or remove the link");
 	case -ENOENT:
-		return g_strdup("does not exist; make it, or name another file");
+		return g_strdup("does not exist; create it, or name another file");
 	case -EACCES:
 	case -EPERM:
 		return g_strdup_printf("cannot be read: %s; check its mode and the directories "

@@ -50,12 +50,13 @@ static void enter_section(struct loader *loader, struct reading *reading,
 		fault = g_strdup_printf("unknown section [%s]; %s", item->name, remedy);
 	} else if (!nb_settings_takes_argument(item->name)) {
 		if (*item->value != '\0')
-			fault = g_strdup_printf("[%s %s] names something; write [%s]", item->name,
-						item->value, item->name);
+			fault = g_strdup_printf("section [%s %s] takes no argument; write [%s]",
+						item->name, item->value, item->name);
 		reading->section = item->name;
 	} else if (*item->value == '\0') {
-		fault = g_strdup_printf("[%s] does not say which; write a glob such as [%s eth*]",
-					item->name, item->name);
+		fault = g_strdup_printf(
+			"section [%s] lacks an argument; write a glob such as [%s eth*]",
+			item->name, item->name);
 	} else {
 		reading->section = item->name;
 		reading->rule = nb_config_device_rule(loader->config, item->value);

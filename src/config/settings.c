@@ -18,114 +18,113 @@
 
 G_STATIC_ASSERT(NB_CPUS_MAX == 8192); /* the bounds below are text */
 
-/* What is said below to come of a simulation was run with 40 queues on 16 CPUs, three of them taken
+/* The simulations mentioned below were run with 40 queues on 16 CPUs, three of them taken
  * to 60 to 75 % by an application, 15 minutes with one shift of the traffic and one of the
  * application, 20 seeds. */
 static const struct nb_setting table[] = {
-	/* A host that was given this daemon wants it to act. */
+	/* A host on which this daemon is installed wants it to act. */
 	SETTING("Daemon", "Mode", MODE, mode, NULL, NULL, "balance",
-		"balance, or observe: decide and tell, but write nothing"),
+		"balance, or observe: plan and log, but write nothing"),
 	/* /proc/stat counts in ticks of USER_HZ, 10 ms (proc(5)): a second of them resolves 1 % of
 	 * a CPU, the shortest interval allowed 4 %. */
 	SETTING("Daemon", "IntervalSec", SPAN, interval_nsec, "250ms", "1min", "1s",
-		"time between two looks at the load"),
-	/* A complete sample opens one file for each interrupt. Ten seconds are also the time
-	 * between two looks of irqbalance. */
+		"sampling interval"),
+	/* A complete sample opens one file for each interrupt. Ten seconds are also the default
+	 * interval of irqbalance. */
 	SETTING("Daemon", "CompleteSampleSec", SPAN, complete_sample_nsec, "250ms", "1h", "10s",
-		"time between two looks at where every interrupt and RPS mask stands"),
+		"interval between complete samples"),
 	/* Ticks and packets are a guess beside it: on a kernel without IRQ_TIME_ACCOUNTING 231 ms
 	 * of NET_RX showed as 40 in /proc/stat. */
 	SETTING("Daemon", "Probe", BOOLEAN, probe, NULL, NULL, "yes",
-		"time interrupts and NAPI polls with eBPF where the kernel lets us"),
-	/* Nothing is decided by it, and it is one more program in every raise of a softirq. */
+		"measure interrupts and NAPI polls with eBPF"),
+	/* No decision depends on it, and it adds a program to every raise of a softirq. */
 	SETTING("Daemon", "Delays", BOOLEAN, delays, NULL, NULL, "no",
-		"time how long NET_RX waits for its turn always, not only on demand"),
+		"measure NET_RX softirq latency continuously"),
 
 	/* The time in a queue grows with 1/(1 - load) (M/M/1): 3.3 times the service time at 70 %.
 	 * Barbette et al., "RSS++" (CoNEXT 2019), find little to gain from balancing at half load
 	 * and most of it shortly before saturation. */
 	SETTING("Balance", "Hot", SHARE, policy.hot, "10%", "100%", "70%",
-		"load of a CPU below which nothing is moved"),
+		"load above which a CPU is hot"),
 	/* That a step gains MinimumGain is asked of each; the gap only spares the search for one.
 	 * In simulation (bench/policy) 15 % leave the hottest of 16 CPUs with 40 queues at 1.13
-	 * times of what can be had, 4 % at 1.045. */
+	 * times the optimum, 4 % at 1.045. */
 	SETTING("Balance", "Gap", SHARE, policy.gap, "1%", "100%", "4%",
 		"how far the hottest CPU must be above the mean"),
 	/* Ten times the service time (see Hot), and shortly before net_rx_action() runs out of
 	 * net.core.netdev_budget_usecs and ksoftirqd has to compete with the application. */
 	SETTING("Balance", "Panic", SHARE, policy.panic, "10%", "100%", "90%",
-		"load of a CPU above which one sample is enough"),
+		"busy time above which one sample is enough"),
 	/* A burst shorter than this moves nothing. In simulation 1 sample and 10 give a hottest CPU
 	 * of 78 and 80 %. */
 	SETTING("Balance", "ArmSamples", COUNT, policy.arm_samples, "1", "60", "3",
-		"samples in a row that must be hot and uneven before a move"),
+		"consecutive samples that must be hot and uneven before a move"),
 	/* The one default that matters: in simulation (bench/policy) 4 % leave the hottest of 16
-	 * CPUs with 40 queues at 1.05 times of what can be had, 3.5 % at 1.045; 3 % buy little
+	 * CPUs with 40 queues at 1.05 times the optimum, 3.5 % at 1.045; 3 % gain little
 	 * more. Zero is not allowed, because then measurement noise alone could move a queue to
 	 * and fro. */
 	SETTING("Balance", "MinimumGain", SHARE, policy.minimum_gain, "1%", "50%", "3.5%",
-		"what a move must take off the hotter of its two CPUs"),
-	/* Four are two swaps. Few, because every further move of a round rests on a prediction, and
+		"minimum by which a move must lower the load of the hotter of its two CPUs"),
+	/* Four are two swaps. Few, because every further move of a cycle rests on a prediction, and
 	 * greedy moves on stale loads herd (Mitzenmacher, "How Useful Is Old Information?", IEEE
 	 * TPDS 2000). That few are enough: Aggarwal, Motwani and Zhu, "The Load Rebalancing
 	 * Problem" (SPAA 2003). */
 	SETTING("Balance", "MovesPerRound", COUNT, policy.moves_per_round, "1", "64", "4",
-		"most queues that one round moves"),
+		"maximum number of queues moved in one cycle"),
 	/* A move costs cold caches and may reorder what is in flight (Wu, DeMar and Crawford, "Why
 	 * Can Some Advanced Ethernet NICs Cause Packet Reordering?", IEEE Communications Letters
 	 * 2011). Thirty seconds bound that to a few packets an hour, and cost nothing against no
 	 * dwell in simulation. */
 	SETTING("Balance", "DwellSec", SPAN, policy.dwell_nsec, "1s", "1d", "30s",
-		"time a moved queue stays at least where it is"),
+		"minimum time that a queue stays on a CPU after a move"),
 	/* Long enough for a move to show in the smoothed load before the next is decided. */
 	SETTING("Balance", "CooldownSec", SPAN, policy.cooldown_nsec, "250ms", "1h", "5s",
-		"time between two rounds of moves"),
+		"minimum time between two cycles that move queues"),
 	/* One interval: a CPU that drops packets cannot wait for the smoothed load. */
 	SETTING("Balance", "PanicCooldownSec", SPAN, policy.panic_cooldown_nsec, "250ms", "1h",
-		"1s", "the same while a CPU is above Panic="),
-	/* Whoever writes the same file means it, and may be a daemon that writes it again: a fight
-	 * of one round an hour does no harm. */
+		"1s", "the same in panic"),
+	/* A program that writes the same file may write it again: one conflict an hour does no
+	 * harm. */
 	SETTING("Balance", "YieldSec", SPAN, policy.yield_nsec, "1min", "30d", "1h",
-		"time a setting that someone else wrote is left alone"),
+		"how long a setting that another program changed is left alone"),
 	/* Two hardware threads of a core give 1.15 times the work of one by the kernel's old
 	 * estimate (smt_gain, 1178/1024, include/linux/topology.h before 4.20), up to 1.3 measured:
 	 * work beside a busy sibling takes 2/1.3 to 2/1.15 times as long, a weight of 54 to 74 %.
 	 */
 	SETTING("Balance", "SiblingWeight", SHARE, policy.sibling_weight, "0%", "100%", "65%",
-		"share of a hyperthread sibling's load that counts as a CPU's own"),
-	/* CPUs that the kernel isolates need not be named: they are always left alone. */
+		"share of a hardware thread sibling's load that is added to that of a CPU"),
+	/* CPUs that the kernel isolates need not be named: they are always excluded. */
 	SETTING("Balance", "BannedCPUs", CPUS, policy.banned, "0", "8191", "",
-		"CPUs that get no interrupt and no RPS, besides those the kernel isolates"),
-	/* The unit stops irqbalance, which would have spread these as well. */
+		"excluded CPUs, besides those that the kernel isolates"),
+	/* The unit stops irqbalance, which would have placed these as well. */
 	SETTING("Balance", "DeviceInterrupts", BOOLEAN, device_interrupts, NULL, NULL, "yes",
-		"also put interrupts of disks and other devices in their place, once"),
+		"also place device interrupts, once"),
 
-	/* For one flow or queue that fills its CPU nothing else helps, and it is taken back when it
-	 * no longer does. */
+	/* Nothing else helps a queue that fills its CPU, and it is removed when it no longer
+	 * helps. */
 	SETTING("RPS", "Enabled", BOOLEAN, policy.rps, NULL, NULL, "yes",
-		"spread a queue that is too much for one CPU by Receive Packet Steering"),
+		"use Receive Packet Steering for a queue that is too much for one CPU"),
 	/* get_rps_cpu() (net/core/dev.c) scales the flow's hash to the number of CPUs in the mask,
 	 * so that one CPU more sends most flows elsewhere, and nothing keeps them in order. */
 	SETTING("RPS", "DwellSec", SPAN, policy.rps_dwell_nsec, "10s", "1d", "1min",
-		"time between two changes of one RPS mask"),
+		"minimum time between two changes of an RPS mask"),
 	/* Each steered packet costs an interrupt between CPUs and a second pass of NET_RX
 	 * (Documentation/networking/scaling.rst): where no CPU time is left, RPS lowers the
 	 * throughput. */
 	SETTING("RPS", "NodeBusyMax", SHARE, policy.rps_node_busy, "10%", "100%", "85%",
-		"mean load of the NUMA node above which RPS is taken back"),
+		"mean busy time of the NUMA node above which RPS is not started or widened"),
 	/* The planner takes no more than it needs (plan/spread.c says why 32 are enough). */
 	SETTING("RPS", "WidthMax", COUNT, policy.rps_width, "0", "8192", "0",
-		"most CPUs of one RPS mask; 0: as many as it takes, up to 32"),
+		"maximum number of CPUs in an RPS mask; 0: as many as needed, up to 32"),
 
 	/* For a NAPI whose driver work alone is more than its CPU can do nothing else helps, and it
 	 * lasts a fraction of a second. */
 	SETTING("RSS", "Enabled", BOOLEAN, policy.rss, NULL, NULL, "yes",
-		"empty queues for a moment by the RSS table, to free NAPIs that never finish"),
+		"limit the RSS table for a moment, so that saturated NAPIs complete"),
 
 	PER_DEVICE("Ignore", BOOLEAN, ignore, "no", "leave the interface alone"),
 	PER_DEVICE("Interrupts", GLOB, interrupts, "",
-		   "which handlers of /proc/interrupts are its queues, when their names do not "
-		   "tell"),
+		   "glob over the handler names of its queues, if not recognised"),
 };
 
 unsigned nb_settings_count(void)

@@ -17,7 +17,7 @@ bool nb_daemon_acts(const struct nb_daemon *daemon)
 	return !daemon->paused && daemon->config->mode == NB_MODE_BALANCE;
 }
 
-/* What was not moved while watching only is looked at again once moves are made. */
+/* Queues that observe mode or a pause left alone are judged again once changes are made. */
 static void begin_acting(struct nb_daemon *daemon, bool acted)
 {
 	daemon->settled = false;
@@ -70,7 +70,7 @@ int nb_daemon_reload(struct nb_daemon *daemon, uint64_t now_nsec, char **ret_err
 			       "Configuration refused; the previous one stays in use:\n%s", error);
 	else
 		nb_journal_say(LOG_NOTICE, NB_MESSAGE_CONFIGURATION_RELOADED,
-			       "Configuration reloaded.");
+			       "Configuration reloaded");
 	sd_notify(false, "READY=1");
 	if (r < 0 && ret_error)
 		*ret_error = g_steal_pointer(&error);
@@ -88,7 +88,8 @@ int nb_daemon_set_paused(struct nb_daemon *daemon, bool paused)
 	daemon->paused = paused;
 	begin_acting(daemon, acted);
 	nb_journal_say(LOG_NOTICE, NULL, "%s",
-		       paused ? "Paused by request; nothing is changed." : "Resumed by request.");
+		       paused ? "Paused by request; nothing is changed until resumed"
+			      : "Resumed by request");
 	return 0;
 }
 
@@ -102,7 +103,7 @@ int nb_daemon_restore(struct nb_daemon *daemon, unsigned *ret_n_restored)
 	r = nb_applier_restore(daemon->applier, restored);
 	if (daemon->loop.snapshot)
 		nb_report_restored(daemon, restored);
-	/* What was ours is no longer so, and no one else's doing either. */
+	/* What was ours no longer is, and was not changed by another program either. */
 	nb_memory_clear(&daemon->loop.memory);
 	daemon->rescan_wanted = true;
 	*ret_n_restored = restored->len;
@@ -114,7 +115,7 @@ static uint64_t nsec_of(struct timeval time)
 	return (uint64_t)time.tv_sec * NB_NSEC_PER_SEC + (uint64_t)time.tv_usec * NB_NSEC_PER_USEC;
 }
 
-/* This process's, and that of the one that loaded the eBPF programs. */
+/* Of this process and of the one that loaded the eBPF programs. */
 static uint64_t cpu_time_nsec(void)
 {
 	struct timespec spent;
@@ -126,7 +127,7 @@ static uint64_t cpu_time_nsec(void)
 	       nsec_of(children.ru_utime) + nsec_of(children.ru_stime);
 }
 
-/* A daemon at rest has not looked for a while; who asks is told how things are now. */
+/* The last sample is old while idle checks pass; clients get a new one. */
 static void cycle_if_idle(struct nb_daemon *daemon)
 {
 	uint64_t now_nsec = nb_daemon_now_nsec();
@@ -174,8 +175,8 @@ static int restore(void *userdata, unsigned *ret_n_restored, char **ret_error)
 	int r = nb_daemon_restore(userdata, ret_n_restored);
 
 	if (r < 0)
-		*ret_error = g_strdup("Some values could not be put back yet; the journal names "
-				      "them. Try again.");
+		*ret_error = g_strdup("Failed to restore some values; the journal names them. "
+				      "Try again.");
 	return r;
 }
 
@@ -197,7 +198,7 @@ static void append_delays(const struct nb_daemon *daemon, GArray *rows)
 	}
 }
 
-/* The lease begins now; the cycle after it ends switches off. */
+/* The lease begins now; the first cycle after its end switches off. */
 static int watch_delays(void *userdata, GArray *delays, char **ret_error)
 {
 	struct nb_daemon *daemon = userdata;
@@ -206,8 +207,8 @@ static int watch_delays(void *userdata, GArray *delays, char **ret_error)
 	r = nb_prober_lease_delays(&daemon->prober,
 				   nb_daemon_now_nsec() + NB_BUS_WATCH_SEC * NB_NSEC_PER_SEC);
 	if (r == -EOPNOTSUPP)
-		*ret_error = g_strdup_printf("Delays need loads measured with eBPF; this host "
-					     "estimates them: %s.",
+		*ret_error = g_strdup_printf("Measuring latency needs eBPF, but loads are "
+					     "estimated: %s.",
 					     daemon->prober.reason);
 	if (r < 0)
 		return r;

@@ -10,7 +10,7 @@
 
 static int fail(int error, const char *what)
 {
-	nb_journal_say(LOG_ERR, NULL, "Failed to %s: %s.", what, strerror(-error));
+	nb_journal_say(LOG_ERR, NULL, "Failed to %s: %s", what, strerror(-error));
 	return error;
 }
 
@@ -31,11 +31,12 @@ static int open_applier(struct nb_daemon *daemon)
 	int r = nb_applier_new(daemon->root, daemon->netlink, &daemon->applier);
 
 	if (r == -EBADMSG) {
-		nb_journal_say(LOG_WARNING, NB_MESSAGE_BASELINE_DAMAGED,
-			       "The values kept by an earlier run are damaged in line %s of "
-			       "/run/nicbalance/baseline.damaged; what the other lines hold will "
-			       "be restored. Look at that file to restore the rest by hand.",
-			       nb_applier_damage(daemon->applier));
+		nb_journal_say(
+			LOG_WARNING, NB_MESSAGE_BASELINE_DAMAGED,
+			"Original values saved by an earlier run are damaged in line %s of "
+			"/run/nicbalance/baseline.damaged. The values in other lines will be "
+			"restored; restore the rest by hand.",
+			nb_applier_damage(daemon->applier));
 		return 0;
 	}
 	return r < 0 ? fail(r, "read /run/nicbalance/baseline") : 0;
@@ -88,7 +89,7 @@ int nb_daemon_new(const struct nb_options *options, struct nb_daemon **ret)
 		return r;
 	r = sd_event_default(&daemon->event);
 	if (r < 0)
-		return fail(r, "make an event loop");
+		return fail(r, "create the event loop");
 
 	nb_loop_init(&daemon->loop);
 	daemon->idle_check = nb_idle_check_new();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
-/* The daemon: what it holds, and the parts of its life. One thread, one event loop. */
+/* The daemon: its state, and the parts of its life. One thread, one event loop. */
 
 #include "apply/apply.h"
 #include "config/config.h"
@@ -27,7 +27,7 @@ struct nb_options {
 	gboolean version;
 };
 
-/* What the line of systemctl status is made of. */
+/* Contents of the line of systemctl status. */
 struct nb_status_line {
 	uint64_t generation; /* of the machine */
 	enum nb_verdict verdict;
@@ -55,43 +55,41 @@ typedef struct nb_daemon {
 
 	uint64_t started_realtime_usec;
 	uint64_t cycles;
-	uint64_t again_nsec; /* after which the last plan wants another cycle; 0: no sooner */
+	uint64_t again_nsec; /* when the last plan wants another cycle; 0: after the interval */
 	uint64_t complete_nsec;
 	uint64_t rescanned_nsec;
-	struct nb_status_line status_line; /* last told to systemd */
+	struct nb_status_line status_line; /* last sent to systemd */
 	bool paused;
-	bool settled; /* the last look left nothing to be watched */
-	bool idle;    /* idle checks were enough since */
+	bool settled; /* the last cycle left nothing to watch */
+	bool idle;    /* only idle checks since */
 	bool rescan_wanted;
-	enum nb_depth depth_wanted; /* at least, of the next reading */
-	int sample_error;           /* of the last cycle, so that a fault is told once */
+	enum nb_depth depth_wanted; /* at least, of the next sample */
+	int sample_error;           /* of the last cycle, so that a fault is logged once */
 	int apply_error;
 } nb_daemon;
 
-/* daemon.c: what must exist before the first cycle. On failure a sentence has been logged. */
+/* daemon.c: sets up what must exist before the first cycle. Failures are logged. */
 int nb_daemon_new(const struct nb_options *options, struct nb_daemon **ret);
 void nb_daemon_free(struct nb_daemon *daemon);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_daemon, nb_daemon_free)
 bool nb_daemon_acts(const struct nb_daemon *daemon);
-/* Tells the prober what the configuration wants. */
+/* Passes the configuration to the prober. */
 void nb_daemon_set_prober(struct nb_daemon *daemon, uint64_t now_nsec);
 
-/* loop.c: one cycle: a look, or an idle check where that tells that a look would find nothing to
- * do. */
+/* loop.c: a cycle, or an idle check while there is nothing to do. */
 void nb_daemon_tick(struct nb_daemon *daemon, uint64_t now_nsec);
-/* Looks at the whole host and acts. Failures are logged and leave everything for the next cycle. */
+/* Samples, plans and applies. Failures are logged and leave everything to the next cycle. */
 void nb_daemon_cycle(struct nb_daemon *daemon, uint64_t now_nsec);
-/* Puts back what was set for a moment (RSS tables), before the daemon stops acting: nobody would do
- * so later. */
+/* Restores what is set for a moment only (RSS tables), before the daemon stops making changes. */
 void nb_daemon_withdraw(struct nb_daemon *daemon);
 
-/* events.c: timer, signals, changes of links, queues and CPUs, watchdog. Returns when told to stop.
- */
+/* events.c: timer, signals, changes of links, queues and CPUs, watchdog. Returns on a signal to
+ * stop. */
 int nb_daemon_run(struct nb_daemon *daemon);
 /* CLOCK_MONOTONIC. Read where an event comes in; from there on it is an argument. */
 uint64_t nb_daemon_now_nsec(void);
 
-/* control.c: what the operator asks for while it runs. */
+/* control.c: requests of clients. */
 int nb_daemon_reload(struct nb_daemon *daemon, uint64_t now_nsec, char **ret_error);
 int nb_daemon_set_paused(struct nb_daemon *daemon, bool paused);
 int nb_daemon_restore(struct nb_daemon *daemon, unsigned *ret_n_restored);

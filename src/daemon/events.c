@@ -15,14 +15,13 @@
 
 #define USEC_PER_MSEC UINT64_C(1000)
 
-/* The first window, so that a collapsed placement is put right soon after the start, whatever the
- * interval. Much less would be mostly chance: what starting this daemon costs passes for an
- * application's load. */
+/* The first window: short, so that a collapsed placement is corrected soon after the start,
+ * whatever the interval. In a much shorter one, the start of this daemon would look like an
+ * application. */
 #define FIRST_WINDOW_USEC (600 * USEC_PER_MSEC)
-/* By then what belongs to the start is done, as a rule: the programs are loaded, what was found
- * piled up is placed. */
+/* By then the start is over, as a rule: the programs are loaded, collapsed queues are placed. */
 #define STARTED_USEC (5000 * USEC_PER_MSEC)
-/* A change of channels or links is a burst of messages: one look at their end serves them all. */
+/* A change of channels or links is a burst of messages: one rescan after them is enough. */
 #define SETTLE_USEC (200 * USEC_PER_MSEC)
 
 uint64_t nb_daemon_now_nsec(void)
@@ -46,7 +45,7 @@ static int on_timer(sd_event_source *timer, uint64_t due_usec, void *userdata)
 	if (daemon->again_nsec > 0)
 		interval_usec = MIN(interval_usec, daemon->again_nsec / NB_NSEC_PER_USEC);
 
-	/* In step with the beat; beats missed while the host was suspended are left out. */
+	/* In step with the interval; cycles missed while the host was suspended are left out. */
 	r = sd_event_now(sd_event_source_get_event(timer), CLOCK_MONOTONIC, &now_usec);
 	if (r < 0)
 		return r;
@@ -63,7 +62,7 @@ static int on_started(sd_event_source *source, uint64_t usec, void *userdata)
 	return 0;
 }
 
-/* Looks again soon instead of at the next beat. */
+/* Has the next cycle soon instead of after the interval. */
 static void hasten(struct nb_daemon *daemon)
 {
 	uint64_t now_usec, due_usec;
@@ -96,8 +95,8 @@ static int on_monitor(sd_event_source *source, int fd, uint32_t revents, void *u
 	r = nb_netlink_monitor_dispatch(daemon->monitor);
 	if (r < 0)
 		nb_journal_say(LOG_WARNING, NULL,
-			       "Failed to read link and queue notifications (%s); periodic "
-			       "samples continue.",
+			       "Failed to read link and queue notifications (%s); periodic rescans "
+			       "continue",
 			       strerror(-r));
 	return 0;
 }
@@ -130,7 +129,7 @@ static int on_hangup(sd_event_source *source, const struct signalfd_siginfo *inf
 	return 0;
 }
 
-/* With no handler sd-event leaves the loop on the signal. */
+/* Without a handler sd-event leaves the loop on the signal. */
 static int watch_signals(struct nb_daemon *daemon)
 {
 	sigset_t signals;
@@ -182,14 +181,13 @@ static int set_up(struct nb_daemon *daemon)
 					  USEC_PER_MSEC, on_timer, daemon);
 }
 
-/* A host that can never have a second CPU leaves nothing to choose. READY all the same, or systemd
- * would take the exit for a failure. */
+/* No second CPU can come online. READY was sent, or systemd would take the exit for a failure. */
 static bool has_one_cpu(const struct nb_daemon *daemon)
 {
 	if (!daemon->loop.snapshot || daemon->loop.snapshot->machine->topology.n_possible > 1)
 		return false;
 	nb_journal_say(LOG_NOTICE, NB_MESSAGE_ONE_CPU,
-		       "This host has one CPU: there is nothing to balance. Exiting.");
+		       "This host has one CPU only, nothing to balance; exiting");
 	return true;
 }
 
@@ -199,10 +197,10 @@ int nb_daemon_run(struct nb_daemon *daemon)
 
 	r = set_up(daemon);
 	if (r < 0) {
-		nb_journal_say(LOG_ERR, NULL, "Failed to start: %s.", strerror(-r));
+		nb_journal_say(LOG_ERR, NULL, "Failed to start: %s", strerror(-r));
 		return r;
 	}
-	/* The first cycle now, so that READY means that this host can be read. */
+	/* The first cycle comes before READY, which so means that this host can be sampled. */
 	r = sd_event_run(daemon->event, UINT64_MAX);
 	if (r < 0)
 		return r;

@@ -2,6 +2,7 @@
 /* The loop: sample, model, plan, apply, verify, publish. */
 #include "daemon/daemon.h"
 
+#include "base/describe.h"
 #include "base/device_irq_memory.h"
 #include "base/find.h"
 #include "base/memory.h"
@@ -10,23 +11,23 @@
 #include "publish/message_ids.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 
 /* Cpuset partitions, and drivers that reset a device by themselves, change the machine without any
  * event. */
 #define RESCAN_NSEC (60 * NB_NSEC_PER_SEC)
-/* While there is nothing to do the CPUs are checked, and the whole host is looked at so often.
- */
+/* Idle checks take the place of cycles for no longer than this. */
 #define IDLE_NSEC (10 * NB_NSEC_PER_SEC)
 
-/* A move under measurement needs to know where interrupts land, and so does a NIC whose packets are
- * not counted while there is no probe, in every cycle. */
+/* A move that is being measured needs to know where interrupts are handled, and so does, without
+ * the probe, a NIC whose packets are not counted. */
 static bool needs_complete(const struct nb_daemon *daemon, uint64_t now_nsec)
 {
 	if (now_nsec >= daemon->complete_nsec + daemon->config->complete_sample_nsec ||
 	    daemon->again_nsec > 0)
 		return true;
-	/* The first window tells where interrupts land. */
+	/* The first window tells where interrupts are handled. */
 	if (daemon->cycles < 2)
 		return true;
 	for (unsigned i = 0; i < daemon->loop.memory.n_queues; i++)
@@ -44,8 +45,8 @@ static bool needs_complete(const struct nb_daemon *daemon, uint64_t now_nsec)
 	return false;
 }
 
-/* A move is worth its while only if it takes some minimum off a CPU, so as long as no CPU spends
- * that much on the network, whatever else the CPUs do cannot change what is to be done: nothing. */
+/* A move must gain a minimum, so as long as no CPU spends that much on the network nothing is to be
+ * done, whatever else the CPUs do. */
 static bool is_calm(const struct nb_daemon *daemon)
 {
 	const struct nb_loads *loads = daemon->loop.loads;
@@ -77,7 +78,7 @@ static int rescan(struct nb_daemon *daemon, uint64_t now_nsec)
 	return 0;
 }
 
-/* What changed since the last rescan without an event shows as -ESTALE: then once more. */
+/* A change since the last rescan without an event shows as -ESTALE: rescan and sample again. */
 static int take_sample(struct nb_daemon *daemon, uint64_t now_nsec, const struct nb_snapshot **ret)
 {
 	int r = 0;
@@ -97,26 +98,26 @@ static int take_sample(struct nb_daemon *daemon, uint64_t now_nsec, const struct
 	if ((*ret)->complete) {
 		daemon->complete_nsec = now_nsec;
 		daemon->depth_wanted = NB_DEPTH_PROBE;
-		/* In the cycle after a complete sample, so that the complete sample sees what
-		 * others wrote first. */
+		/* In the cycle after a complete sample, so that the complete sample first finds
+		 * what other programs wrote. */
 		daemon->rescan_wanted = now_nsec >= daemon->rescanned_nsec + RESCAN_NSEC;
 	}
 	return 0;
 }
 
-/* A fault that lasts is told once, and once more when it is over. */
-static void tell_sample_error(struct nb_daemon *daemon, int error)
+/* A fault that lasts is logged once, and once more when it is over. */
+static void log_sample_error(struct nb_daemon *daemon, int error)
 {
 	if (error == daemon->sample_error)
 		return;
 	if (error < 0)
 		nb_journal_say(LOG_WARNING, NB_MESSAGE_READING_LOST,
-			       "Failed to sample this host (%s); "
-			       "keeping the last good sample and retrying.",
+			       "Failed to sample this host (%s); keeping the last good sample and "
+			       "retrying",
 			       strerror(-error));
 	else
 		nb_journal_say(LOG_NOTICE, NB_MESSAGE_READING_BACK,
-			       "Sampling this host works again.");
+			       "Sampling this host works again");
 	daemon->sample_error = error;
 }
 
@@ -133,7 +134,7 @@ static void adopt_queue(struct nb_daemon *daemon, const struct nb_queue *queue)
 		nb_memory_adopt_queue(&daemon->loop.memory, queue->key, cpu);
 }
 
-/* The planner puts them back: what they were set for is over. */
+/* The planner restores them: what they were set for is over. */
 static void adopt_tables(struct nb_daemon *daemon, const struct nb_machine *machine)
 {
 	for (unsigned i = 0; i < machine->n_nics; i++) {
@@ -145,7 +146,7 @@ static void adopt_tables(struct nb_daemon *daemon, const struct nb_machine *mach
 	}
 }
 
-/* What the run before this one left in place is this one's own placement. */
+/* The placement that the previous run left is adopted as our own. */
 static void adopt_own_placement(struct nb_daemon *daemon, const struct nb_snapshot *snapshot)
 {
 	const struct nb_machine *machine = snapshot->machine;
@@ -163,7 +164,7 @@ static void adopt_own_placement(struct nb_daemon *daemon, const struct nb_snapsh
 	adopt_tables(daemon, machine);
 }
 
-/* The same of interrupts that are no NIC's, when they show for the first time. */
+/* The same of device interrupts, when they first occur. */
 static void adopt_device_irqs(struct nb_daemon *daemon, const struct nb_machine *previous,
 			      const struct nb_machine *machine)
 {
@@ -189,7 +190,7 @@ static int sample(struct nb_daemon *daemon, uint64_t now_nsec)
 	int r;
 
 	r = take_sample(daemon, now_nsec, &snapshot);
-	tell_sample_error(daemon, r);
+	log_sample_error(daemon, r);
 	if (r < 0)
 		return r;
 
@@ -203,15 +204,15 @@ static int sample(struct nb_daemon *daemon, uint64_t now_nsec)
 	return 0;
 }
 
-/* A baseline that cannot be kept is told once: nothing is moved until it can. */
-static void tell_apply_error(struct nb_daemon *daemon, int error)
+/* A baseline that cannot be written is logged once; nothing is changed until it can. */
+static void log_apply_error(struct nb_daemon *daemon, int error)
 {
 	if (error == daemon->apply_error)
 		return;
 	if (error < 0)
 		nb_journal_say(LOG_WARNING, NB_MESSAGE_BASELINE_LOST,
-			       "Failed to save the original values in /run/nicbalance/baseline "
-			       "(%s); nothing is changed. Free space in /run.",
+			       "Failed to save original values in /run/nicbalance/baseline (%s); "
+			       "nothing is changed until that works",
 			       strerror(-error));
 	daemon->apply_error = error;
 }
@@ -224,12 +225,23 @@ static void apply(void *host, struct nb_plan *plan)
 	if (n_masks + nb_plan_count(plan, NB_KIND_QUEUE) > 0)
 		daemon->depth_wanted = n_masks ? NB_DEPTH_UNCACHED : NB_DEPTH_COMPLETE;
 	if (nb_daemon_acts(daemon))
-		tell_apply_error(daemon,
-				 nb_apply(daemon->applier, daemon->loop.snapshot->machine, plan));
+		log_apply_error(daemon,
+				nb_apply(daemon->applier, daemon->loop.snapshot->machine, plan));
+}
+
+static void log_cycle(const struct nb_daemon *daemon)
+{
+	g_autofree char *text = NULL;
+
+	if (!daemon->options->debug)
+		return;
+	text = nb_plan_describe(daemon->loop.plan);
+	nb_journal_say(LOG_DEBUG, NULL, "Cycle %" PRIu64 ": %s", daemon->cycles, text);
 }
 
 static void publish(struct nb_daemon *daemon)
 {
+	log_cycle(daemon);
 	nb_report_findings(daemon);
 	nb_report_outcomes(daemon);
 	nb_report_status(daemon);
@@ -237,7 +249,7 @@ static void publish(struct nb_daemon *daemon)
 			daemon->loop.plan);
 }
 
-/* Nothing is under way that has to be looked at in the next cycle. */
+/* Nothing is under way that needs the next cycle. */
 static bool is_settled(const struct nb_daemon *daemon)
 {
 	const struct nb_memory *memory = &daemon->loop.memory;
@@ -281,8 +293,7 @@ void nb_daemon_cycle(struct nb_daemon *daemon, uint64_t now_nsec)
 	daemon->settled = is_settled(daemon);
 }
 
-/* A host that is settled stays so until one of its CPUs gets hot, something is reported, or the
- * next look is due. */
+/* A settled host stays so until a CPU is hot, a notification arrives, or a cycle is due. */
 static bool may_idle(const struct nb_daemon *daemon, uint64_t now_nsec)
 {
 	struct nb_cpu_sample before, now;

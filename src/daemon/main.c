@@ -20,24 +20,25 @@ static int parse_options(int argc, char **argv, struct nb_options *options)
 {
 	const GOptionEntry entries[] = {
 		{"config", 0, 0, G_OPTION_ARG_FILENAME, &options->config_file,
-		 "Read FILE instead of nicbalance.conf in its usual places", "FILE"},
+		 "Read FILE instead of nicbalance.conf", "FILE"},
 		{"root", 0, 0, G_OPTION_ARG_FILENAME, &options->root,
 		 "Work on a captured machine below DIR", "DIR"},
 		{"socket", 0, 0, G_OPTION_ARG_FILENAME, &options->socket_path,
-		 "Serve nicbalancectl on PATH", "PATH"},
+		 "Listen for nicbalancectl on PATH", "PATH"},
 		{"no-system-bus", 0, 0, G_OPTION_ARG_NONE, &options->no_system_bus,
-		 "Serve the private socket alone", NULL},
+		 "Serve the private socket only", NULL},
 		{"restore-on-exit", 0, 0, G_OPTION_ARG_NONE, &options->restore_on_exit,
-		 "Put everything back before exiting", NULL},
+		 "Restore all original values before exiting", NULL},
 		{"restore", 0, 0, G_OPTION_ARG_NONE, &options->restore,
-		 "Put back what an earlier run changed, then exit", NULL},
+		 "Restore the values that an earlier run changed, and exit", NULL},
 		{"unless-restarting", 0, 0, G_OPTION_ARG_NONE, &options->unless_restarting,
-		 "With --restore: not while systemd restarts the unit", NULL},
-		{"debug", 0, 0, G_OPTION_ARG_NONE, &options->debug, "Log each cycle", NULL},
+		 "With --restore: do nothing while systemd restarts the unit", NULL},
+		{"debug", 0, 0, G_OPTION_ARG_NONE, &options->debug, "Log the verdict of each cycle",
+		 NULL},
 		{"version", 0, 0, G_OPTION_ARG_NONE, &options->version, "Print the version", NULL},
 		{NULL}};
 	g_autoptr(GOptionContext) context =
-		g_option_context_new("- keep network interrupt work off any one hot CPU");
+		g_option_context_new("- balance the interrupts of network queues over CPUs");
 	g_autoptr(GError) error = NULL;
 
 	g_option_context_add_main_entries(context, entries, NULL);
@@ -48,7 +49,7 @@ static int parse_options(int argc, char **argv, struct nb_options *options)
 	return -EINVAL;
 }
 
-/* One daemon a host: two would undo each other's work. The lock goes with the process. */
+/* One daemon per host: two would undo each other's changes. The lock ends with the process. */
 static int lock_host(int *ret_fd)
 {
 	int fd;
@@ -68,7 +69,7 @@ static int lock_host(int *ret_fd)
 	return 0;
 }
 
-static unsigned count_put_back(const GArray *restored)
+static unsigned count_restored(const GArray *restored)
 {
 	unsigned n = 0;
 
@@ -77,14 +78,13 @@ static unsigned count_put_back(const GArray *restored)
 	return n;
 }
 
-static void tell_restored(const char *message_id, unsigned n_put_back, unsigned n_left)
+static void log_restored(const char *message_id, unsigned n_restored, unsigned n_left)
 {
-	nb_journal_say(LOG_NOTICE, message_id, "Put back %u changed values as they were found.",
-		       n_put_back);
+	nb_journal_say(LOG_NOTICE, message_id, "Restored %u original values", n_restored);
 	if (n_left)
 		nb_journal_say(LOG_NOTICE, message_id,
-			       "Left alone %u that someone else has written since, or "
-			       "that are gone.",
+			       "Did not restore %u values that were changed by another program or "
+			       "no longer exist",
 			       n_left);
 }
 
@@ -98,17 +98,17 @@ static int restore_all(struct nb_applier *applier, const char *message_id)
 	if (n == 0)
 		return r;
 	if (r < 0)
-		nb_journal_say(LOG_WARNING, message_id,
-			       "%u of %u changed values could not be put back; run nicbalanced "
-			       "--restore to try again.",
-			       nb_applier_count(applier), n);
+		nb_journal_say(
+			LOG_WARNING, message_id,
+			"Failed to restore %u of %u values; run nicbalanced --restore to try "
+			"again",
+			nb_applier_count(applier), n);
 	else
-		tell_restored(message_id, count_put_back(restored), n - count_put_back(restored));
+		log_restored(message_id, count_restored(restored), n - count_restored(restored));
 	return r;
 }
 
-/* RSS tables are the host's; a captured machine has none. Without a socket all the rest is put back
- * nevertheless. */
+/* A captured machine has no RSS tables. Without a socket everything else is restored. */
 static struct nb_netlink *open_ethtool(const struct nb_sysroot *root)
 {
 	struct nb_netlink *netlink = NULL;
@@ -119,7 +119,7 @@ static struct nb_netlink *open_ethtool(const struct nb_sysroot *root)
 	r = nb_netlink_new_ethtool(&netlink);
 	if (r < 0)
 		nb_journal_say(LOG_WARNING, NULL,
-			       "Cannot open an ethtool socket (%s), so no RSS table is put back.",
+			       "Failed to open an ethtool socket (%s); RSS tables are not restored",
 			       strerror(-r));
 	return netlink;
 }
@@ -139,7 +139,7 @@ static int run_restore(const struct nb_options *options)
 	netlink = open_ethtool(root);
 	r = nb_applier_new(root, netlink, &applier);
 	if (r < 0 && r != -EBADMSG) {
-		nb_journal_say(LOG_ERR, NULL, "Cannot read " RUN_DIRECTORY "/baseline: %s.",
+		nb_journal_say(LOG_ERR, NULL, "Failed to read " RUN_DIRECTORY "/baseline: %s",
 			       strerror(-r));
 		return r;
 	}
@@ -181,11 +181,11 @@ static int run(struct nb_options *options)
 	if (r == -EWOULDBLOCK) {
 		nb_journal_say(LOG_ERR, NULL,
 			       "Another nicbalanced is running on this host; use nicbalancectl to "
-			       "talk to it.");
+			       "control it");
 		return r;
 	}
 	if (r < 0) {
-		nb_journal_say(LOG_ERR, NULL, "Cannot lock " RUN_DIRECTORY "/lock: %s.",
+		nb_journal_say(LOG_ERR, NULL, "Failed to lock " RUN_DIRECTORY "/lock: %s",
 			       strerror(-r));
 		return r;
 	}

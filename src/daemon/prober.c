@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How the cost of queues is measured: with the probe as long as there is one, else counted. */
+/* How the time of queues is known: measured while there is a probe, else estimated. */
 #include "daemon/prober.h"
 
 #include "base/memory.h"
@@ -9,17 +9,17 @@
 #include <errno.h>
 #include <string.h>
 
-/* A collapsed placement is put right by the first window, helped to follow, and steered where that
- * is not enough, without knowing what each queue costs. Loading the programs waits for that:
- * meanwhile nothing could be looked at. But no longer than this. */
+/* A collapsed placement is corrected by the first window, without knowing the time of each queue,
+ * and saturated queues are helped to follow. Loading the programs waits for that, since no sample
+ * is taken meanwhile, but no longer than this. */
 #define PLACED_NSEC (8 * NB_NSEC_PER_SEC)
-/* Where no CPU is idle for half of its time packets would be lost to it: then it waits so long. */
+/* If no CPU is idle for half of its time, loading would lose packets: then it waits so long. */
 #define IDLE_NSEC (60 * NB_NSEC_PER_SEC)
-/* Loading takes 60 ms on a host, and 5 s on an emulated one; no more than that is waited for. */
+/* Loading takes 60 ms on a host, and 5 s on an emulated one. */
 #define LOADING_SEC 15u
-/* Softirqs of some kind come on every host in this time, if only for our own timer. */
+/* Softirqs occur on every host in this time, if only for our own timer. */
 #define CHECK_NSEC (10 * NB_NSEC_PER_SEC)
-/* A probe that was lost is tried again, each time later. */
+/* A probe that was lost is loaded again, each time later. */
 #define RETRY_NSEC (60 * NB_NSEC_PER_SEC)
 #define MAX_RETRY_NSEC (3600 * NB_NSEC_PER_SEC)
 
@@ -29,7 +29,7 @@ static void set_reason(struct nb_prober *prober, char *reason)
 	prober->reason = reason;
 }
 
-/* Once, though what was lost is tried again and fails for the same reason. */
+/* Logged once, also if another attempt fails for the same reason. */
 static void count(struct nb_prober *prober, char *reason)
 {
 	bool logged = prober->logged_estimated && strcmp(reason, prober->reason) == 0;
@@ -38,7 +38,7 @@ static void count(struct nb_prober *prober, char *reason)
 	prober->logged_estimated = true;
 	if (!logged)
 		nb_journal_say(LOG_NOTICE, NB_MESSAGE_GRADE_CHANGED,
-			       "Estimating loads from CPU ticks and packet counts: %s.", reason);
+			       "Estimating loads from CPU ticks and packet counts: %s", reason);
 }
 
 static void log_measured(struct nb_prober *prober)
@@ -46,7 +46,7 @@ static void log_measured(struct nb_prober *prober)
 	if (!prober->logged_estimated)
 		return;
 	prober->logged_estimated = false;
-	nb_journal_say(LOG_NOTICE, NB_MESSAGE_GRADE_CHANGED, "Measuring loads with eBPF.");
+	nb_journal_say(LOG_NOTICE, NB_MESSAGE_GRADE_CHANGED, "Measuring loads with eBPF");
 }
 
 uint64_t nb_prober_cost_nsec(const struct nb_prober *prober)
@@ -54,13 +54,13 @@ uint64_t nb_prober_cost_nsec(const struct nb_prober *prober)
 	return prober->spent_nsec + (prober->probe ? nb_probe_cost_nsec(prober->probe) : 0);
 }
 
-/* The next look comes at once, but its window is the time of loading. */
+/* The next cycle comes at once, but its window is the time of loading. */
 static void leave_window_out(struct nb_prober *prober)
 {
 	prober->window_spoilt = true;
 }
 
-/* Nobody waits for its end: what hangs in the kernel dies when the kernel lets it. */
+/* Does not wait for its end: a process that hangs in the kernel ends when the kernel lets it. */
 static void stop_loading(struct nb_prober *prober)
 {
 	if (!prober->loading)
@@ -70,7 +70,7 @@ static void stop_loading(struct nb_prober *prober)
 	leave_window_out(prober);
 }
 
-/* An answer that was on its way when it was killed comes too late. */
+/* An answer that was sent before it was killed is dropped. */
 static void bury(struct nb_prober *prober)
 {
 	g_autoptr(nb_probe) late = NULL;
@@ -98,15 +98,15 @@ static void lose(struct nb_prober *prober, uint64_t now_nsec, char *reason)
 	count(prober, reason);
 }
 
-/* What this kernel or the unit refuses once it refuses until one of them changes: there is no
- * second try before the configuration is loaded again. */
+/* What this kernel or the unit refuses it keeps refusing: no second attempt before the
+ * configuration is reloaded. */
 static void refuse(struct nb_prober *prober, char *reason)
 {
 	prober->retry_nsec = 0;
 	count(prober, reason);
 }
 
-/* Something was done in the last look, or is to be done as soon as may be. */
+/* The last cycle changed something, or the next one may. */
 static bool is_at_work(const struct nb_prober_view *view)
 {
 	switch (view->loop->plan ? view->loop->plan->verdict : NB_VERDICT_UNKNOWN) {
@@ -161,7 +161,7 @@ static bool takes_too_long(const struct nb_prober *prober, uint64_t now_nsec)
 	return now_nsec >= prober->loading_nsec + LOADING_SEC * NB_NSEC_PER_SEC;
 }
 
-/* While the programs are being loaded it stays wanted, and is asked for in each cycle. */
+/* While the programs are being loaded it stays wanted, and each cycle polls for it. */
 static void open_probe(struct nb_prober *prober, const struct nb_prober_view *view,
 		       uint64_t now_nsec)
 {
@@ -190,7 +190,7 @@ static void open_probe(struct nb_prober *prober, const struct nb_prober_view *vi
 	r = nb_sampler_use_probe(prober->sampler, probe);
 	if (r < 0) {
 		refuse(prober,
-		       g_strdup_printf("eBPF cannot be told what to count (%s)", strerror(-r)));
+		       g_strdup_printf("configuring the eBPF programs failed (%s)", strerror(-r)));
 		return;
 	}
 	prober->probe = g_steal_pointer(&probe);
@@ -223,7 +223,7 @@ void nb_prober_configure(struct nb_prober *prober, const char *why_not, bool del
 	if (why_not)
 		leave_probe(prober, why_not);
 	else if (!prober->probe)
-		set_reason(prober, g_strdup("eBPF is yet to be started"));
+		set_reason(prober, g_strdup("the eBPF programs are not loaded yet"));
 }
 
 static void check(struct nb_prober *prober, const struct nb_prober_view *view, uint64_t now_nsec)
@@ -232,7 +232,8 @@ static void check(struct nb_prober *prober, const struct nb_prober_view *view, u
 
 	if (snapshot && snapshot->grade != NB_GRADE_MEASURED &&
 	    view->cycles > prober->opened_cycle) {
-		lose(prober, now_nsec, g_strdup("eBPF could not follow a change of devices"));
+		lose(prober, now_nsec,
+		     g_strdup("the eBPF programs could not be adapted to a change of devices"));
 		return;
 	}
 	if (now_nsec < prober->checked_nsec + CHECK_NSEC)

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
-/* How the cost of queues is measured: with the probe as long as there is one, else counted. */
+/* How the time of queues is known: measured while there is a probe, else estimated. */
 
 #include "bpf/probe.h"
 #include "loop/loop.h"
 #include "sample/sampler.h"
 
 struct nb_prober {
-	struct nb_sampler *sampler;       /* borrowed; told of the probe */
+	struct nb_sampler *sampler;       /* borrowed; gets the probe */
 	struct nb_probe *probe;           /* NULL in the estimated grade */
-	struct nb_probe_loading *loading; /* NULL unless it is under way */
-	struct nb_probe_loading *dying;   /* NULL unless one was killed, and is not dead */
-	uint64_t loading_nsec;            /* since then */
-	char *reason;                     /* why it is this grade; owned */
+	struct nb_probe_loading *loading; /* NULL unless under way */
+	struct nb_probe_loading *dying;   /* killed and not dead yet; or NULL */
+	uint64_t loading_nsec;            /* since when */
+	char *reason;                     /* why this grade; owned */
 	bool logged_estimated;
 	bool wanted; /* as soon as the first placement is settled */
 	uint64_t wanted_nsec;
-	bool window_spoilt; /* by what loading the programs took of a CPU; the daemon clears it */
-	bool delays;        /* the configuration wants them all the time */
-	uint64_t delays_until_nsec; /* someone looks at them */
+	bool window_spoilt;         /* by loading the programs; the daemon clears it */
+	bool delays;                /* measured continuously, by the configuration */
+	uint64_t delays_until_nsec; /* measured for a client */
 	uint64_t spent_nsec;        /* by probes that are gone */
 	uint64_t opened_cycle;
 	uint64_t checked_nsec;
@@ -26,27 +26,26 @@ struct nb_prober {
 	uint64_t retry_wait_nsec; /* 0: never lost */
 };
 
-/* What the daemon is at. */
+/* State of the daemon that the prober needs. */
 struct nb_prober_view {
 	const struct nb_loop *loop;
 	uint64_t cycles;
-	bool hurried; /* the last plan wants another look before the next beat */
+	bool hurried; /* the last plan wants a cycle before the interval ends */
 };
 
-/* A zeroed prober with its sampler set measures in the estimated grade. */
+/* A zeroed prober with its sampler set is in the estimated grade. */
 void nb_prober_clear(struct nb_prober *prober);
 
-/* Opens the probe, finds out when it is lost, and falls back. Called in each cycle, after
- * everything else. */
+/* Opens the probe, detects its loss, and falls back. Called last in each cycle. */
 void nb_prober_update(struct nb_prober *prober, const struct nb_prober_view *view,
 		      uint64_t now_nsec);
-/* What loading takes of a CPU would pass for an application that came to stay: until it is done, or
- * was given up, nothing is looked at. */
+/* The time that loading takes of a CPU would look like an application: no sample is taken until it
+ * is over. */
 bool nb_prober_is_loading(const struct nb_prober *prober);
-/* The configuration is new: why_not says why eBPF is not to be used, NULL where it is. */
+/* The configuration was loaded. why_not: why eBPF is not to be used, or NULL. */
 void nb_prober_configure(struct nb_prober *prober, const char *why_not, bool delays,
 			 uint64_t now_nsec);
-/* What the programs have cost all CPUs since the daemon began, an estimate. */
+/* CPU time of the programs on all CPUs since the start, an estimate. */
 uint64_t nb_prober_cost_nsec(const struct nb_prober *prober);
-/* Measures delays at once and until then. -EOPNOTSUPP in the estimated grade. */
+/* Measures delays from now until then. -EOPNOTSUPP in the estimated grade. */
 int nb_prober_lease_delays(struct nb_prober *prober, uint64_t until_nsec);

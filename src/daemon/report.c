@@ -19,9 +19,8 @@ static struct nb_record record_of(const struct nb_daemon *daemon, enum nb_event 
 	return record;
 }
 
-/* To the journal, to those who listen on the bus, into the recording, and into the history, which
- * takes it over. */
-static void tell(struct nb_daemon *daemon, struct nb_record *record)
+/* To the journal, the bus, the recording, and the history, which takes it over. */
+static void publish(struct nb_daemon *daemon, struct nb_record *record)
 {
 	nb_journal_record(record);
 	if (daemon->bus)
@@ -30,34 +29,34 @@ static void tell(struct nb_daemon *daemon, struct nb_record *record)
 	nb_history_add(daemon->history, record);
 }
 
-/* A move that is only rehearsed comes up again and again: it is told when it is another one. */
+/* A change that is only rehearsed is planned in each cycle: it is logged once. */
 static bool was_rehearsed(const struct nb_daemon *daemon, const struct nb_record *record)
 {
 	unsigned n;
-	const struct nb_record *told = nb_history_records(daemon->history, &n);
+	const struct nb_record *records = nb_history_records(daemon->history, &n);
 
 	while (n-- > 0)
-		if (nb_queue_key_compare(told[n].key, record->key) == 0 &&
-		    nb_record_is_rss(&told[n]) == nb_record_is_rss(record))
-			return told[n].outcome == NB_OUTCOME_REHEARSED &&
-			       told[n].cpu_to == record->cpu_to &&
-			       g_strcmp0(told[n].rps_to, record->rps_to) == 0 &&
-			       g_strcmp0(told[n].rss_queues, record->rss_queues) == 0;
+		if (nb_queue_key_compare(records[n].key, record->key) == 0 &&
+		    nb_record_is_rss(&records[n]) == nb_record_is_rss(record))
+			return records[n].outcome == NB_OUTCOME_REHEARSED &&
+			       records[n].cpu_to == record->cpu_to &&
+			       g_strcmp0(records[n].rps_to, record->rps_to) == 0 &&
+			       g_strcmp0(records[n].rss_queues, record->rss_queues) == 0;
 	return false;
 }
 
-/* As tell(), but not twice the same rehearsal. */
-static void tell_outcome(struct nb_daemon *daemon, struct nb_record *record)
+/* As publish(), but not twice the same rehearsal. */
+static void publish_outcome(struct nb_daemon *daemon, struct nb_record *record)
 {
 	if (record->outcome == NB_OUTCOME_REHEARSED && was_rehearsed(daemon, record))
 		nb_record_clear(record);
 	else
-		tell(daemon, record);
+		publish(daemon, record);
 }
 
-/* What could not be kept safe is told once for all by the loop, not for each queue in each cycle;
- * and who paused the daemon knows that nothing is done. */
-static bool is_worth_telling(const struct nb_daemon *daemon, enum nb_outcome outcome)
+/* The loop logs once that the baseline cannot be written, not for each queue in each cycle; and a
+ * pause was requested. */
+static bool is_published(const struct nb_daemon *daemon, enum nb_outcome outcome)
 {
 	if (outcome == NB_OUTCOME_REHEARSED && daemon->paused)
 		return false;
@@ -72,11 +71,11 @@ void nb_report_outcomes(struct nb_daemon *daemon)
 		const struct nb_change *change = &plan->changes[i];
 		struct nb_record record;
 
-		if (!is_worth_telling(daemon, change->outcome))
+		if (!is_published(daemon, change->outcome))
 			continue;
 		record = record_of(daemon, nb_event_of(change->kind), change->key);
 		nb_record_set_change(&record, change);
-		tell_outcome(daemon, &record);
+		publish_outcome(daemon, &record);
 	}
 }
 
@@ -100,7 +99,7 @@ static void report_yield(struct nb_daemon *daemon, const struct nb_finding *find
 	struct nb_record record = record_of(daemon, NB_EVENT_YIELDED, finding->key);
 
 	nb_record_set_yield(&record, finding);
-	tell(daemon, &record);
+	publish(daemon, &record);
 }
 
 void nb_report_findings(struct nb_daemon *daemon)
@@ -126,7 +125,7 @@ static unsigned count_nics(const struct nb_daemon *daemon)
 	return n;
 }
 
-/* A knob that was put back, as the queue it belongs to, or an interrupt of none. */
+/* The queue that a restored knob belongs to, or the device interrupt. */
 static struct nb_queue_key key_of(const struct nb_machine *machine,
 				  const struct nb_restored *restored)
 {
@@ -175,7 +174,7 @@ static void report_restored(struct nb_daemon *daemon, const struct nb_restored *
 		record.cpu_from = only_cpu(restored->ours);
 		record.cpu_to = only_cpu(restored->found);
 	}
-	tell(daemon, &record);
+	publish(daemon, &record);
 }
 
 static const char *state_of(const struct nb_daemon *daemon)
@@ -191,7 +190,7 @@ static bool is_same(const struct nb_status_line *a, const struct nb_status_line 
 	       a->paused == b->paused;
 }
 
-/* The line of systemctl status, told when it changes. Loads are left out for that reason. */
+/* The line of systemctl status, sent when it changes; therefore without loads. */
 void nb_report_status(struct nb_daemon *daemon)
 {
 	const struct nb_machine *machine = daemon->loop.snapshot->machine;
@@ -204,7 +203,7 @@ void nb_report_status(struct nb_daemon *daemon)
 
 	if (is_same(&line, &daemon->status_line))
 		return;
-	sd_notifyf(false, "STATUS=%s %u queues of %u devices: %s.", state_of(daemon),
+	sd_notifyf(false, "STATUS=%s %u queues of %u interfaces: %s", state_of(daemon),
 		   machine->n_queues, count_nics(daemon), nb_verdict_explain(line.verdict));
 	daemon->status_line = line;
 }

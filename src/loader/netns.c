@@ -14,8 +14,8 @@ static uint32_t inode(int fd)
 	return fstat(fd, &st) < 0 ? 0 : (uint32_t)st.st_ino;
 }
 
-/* A socket tells its namespace to whoever has CAP_NET_ADMIN there (net/socket.c sock_ioctl()),
- * which takes no look at /proc. */
+/* A socket tells its namespace to a process with CAP_NET_ADMIN there (net/socket.c sock_ioctl()),
+ * without /proc. */
 uint32_t nb_loader_own_netns(void)
 {
 	int fd, netns;

@@ -11,7 +11,7 @@
 typedef struct probe_bpf probe_bpf;
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(probe_bpf, probe_bpf__destroy)
 
-/* Twins of each program are in the object. */
+/* The object has each program in two flavours. */
 static void choose(const struct probe_bpf *object, const char *flavour)
 {
 	struct bpf_program *program;

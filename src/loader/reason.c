@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <glib.h>
 
-/* The verifier ends with numbers about itself; the line before says what it dislikes. */
+/* The verifier ends with statistics; the line before is its reason. */
 static char *last_words(const char *log)
 {
 	static const char *const numbers[] = {"processed ", "verification time ", "stack depth "};

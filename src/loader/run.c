@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <glib.h>
 
-/* As much of the verifier's log as tells why; it says so last. */
+/* Enough of the verifier's log for the reason, which comes last. */
 #define LOG_BYTES 65536
 
 static bool has_btf(void)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
-/* The one loop: what was measured, what is to be done about it, what became of that. The daemon,
- * rehearsals, benches and properties drive it, each with a host of its own. Pure: time arrives with
- * the snapshots, and the only thing that touches a host is what its owner hands in. */
+/* The one loop over model, planner and verifier. The daemon, rehearsals, benches and property tests
+ * drive it, each with a host of its own. Pure: time comes with the snapshots, and a function of the
+ * owner carries plans out. */
 
 #include "model/model.h"
 #include "plan/planner.h"
@@ -25,17 +25,17 @@ void nb_loop_init(struct nb_loop *loop);
 void nb_loop_clear(struct nb_loop *loop);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(nb_loop, nb_loop_clear)
 
-/* A cycle is these three. The first: memory comes in step with the machine, and loads are measured
- * between the snapshot before and this one, but not where the window between them is spoilt. The
- * snapshot must stay until the next one was seen. */
+/* A cycle is these three. The first brings memory in step with the machine and makes loads of the
+ * window between the last snapshot and this one, unless that window is spoilt. The snapshot must
+ * stay valid until the next one was seen. */
 void nb_loop_see(struct nb_loop *loop, const struct nb_snapshot *snapshot, bool spoilt);
-/* The second: what is to be done. */
+/* The second plans. */
 void nb_loop_plan(struct nb_loop *loop, const struct nb_policy *policy);
-/* The third: judges by the same snapshot what earlier plans did, has this one carried out where
- * there is anything to do, and notes what became of it. */
+/* The third judges earlier plans by the same snapshot, has this one carried out if it changes
+ * anything, and notes the outcomes. */
 void nb_loop_carry_out(struct nb_loop *loop, const struct nb_policy *policy, nb_obey obey,
 		       void *host);
 
-/* Before nobody acts any more: has put back what was set for a moment. The plan is then that; false
- * when there was nothing. */
+/* Before no more plans are carried out: has restored what is set for a moment only. That is the
+ * plan then; false if there was nothing. */
 bool nb_loop_withdraw(struct nb_loop *loop, nb_obey obey, void *host);

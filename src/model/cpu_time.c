@@ -3,13 +3,13 @@
 
 #include "nicbalance/units.h"
 
-/* Each column of /proc/stat is cut to whole ticks of USER_HZ (10 ms) on its own, so a sum of
- * columns may lack this much without any time being missing. */
+/* Each column of /proc/stat is rounded down to whole ticks of USER_HZ (10 ms), so a sum of columns
+ * may lack this much without any time being missing. */
 #define ROUNDING_NSEC (NB_NSEC_PER_SEC / 50)
 
-/* A kernel that samples softirq time at the tick sees nothing of an interrupt that wakes an idle
- * CPU, runs NET_RX and lets it sleep again: tick_nohz_stop_idle() ends the idle time and no column
- * begins (kernel/time/tick-sched.c). That time is in no column, and is softirq time. */
+/* A kernel that samples softirq time at the tick does not see an interrupt that wakes an idle CPU,
+ * runs NET_RX and lets it sleep again: tick_nohz_stop_idle() ends the idle time and no column
+ * begins (kernel/time/tick-sched.c). Time in no column is softirq time. */
 static uint64_t missing(uint64_t accounted_nsec, uint64_t elapsed_nsec)
 {
 	return nb_growth(accounted_nsec + ROUNDING_NSEC, elapsed_nsec);
@@ -25,7 +25,7 @@ struct nb_cpu_time nb_cpu_time_between(const struct nb_cpu_counters *prev,
 	uint64_t busy_nsec = user_nsec + irq_nsec + softirq_nsec + steal_nsec;
 	uint64_t idle_nsec = nb_growth(prev->idle_nsec, cur->idle_nsec);
 	uint64_t accounted_nsec = busy_nsec + idle_nsec;
-	/* Columns that all stand still are those of a captured machine, not of one that runs. */
+	/* All columns stand still on a captured machine only. */
 	uint64_t missing_nsec = accounted_nsec ? missing(accounted_nsec, elapsed_nsec) : 0;
 
 	return (struct nb_cpu_time){

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
-/* Where the time of one CPU went between two readings. Pure. */
+/* The time of one CPU between two samples. Pure. */
 
 #include "nicbalance/snapshot.h"
 
@@ -16,18 +16,17 @@ struct nb_cpu_time {
 	uint32_t squeezed;
 };
 
-/* Of two readings of the measured grade: interrupts and softirqs as they were timed, and everything
- * else that the CPU did at the rate at which its times last grew, basis points. Never more than the
- * window. */
+/* The same in the measured grade: interrupts and softirqs as timed, and everything else at the rate
+ * at which the times of the CPU last grew, basis points. Never more than the window. */
 struct nb_cpu_time nb_cpu_time_timed(const struct nb_cpu_counters *prev,
 				     const struct nb_cpu_counters *cur, uint32_t other_share,
 				     uint64_t elapsed_nsec);
 
-/* That rate, from two readings of these times; 0 when no time is between them. */
+/* That rate, from two samples of these times; 0 if no time is between them. */
 uint32_t nb_cpu_other_share(const struct nb_cpu_counters *prev, const struct nb_cpu_counters *cur,
 			    uint64_t elapsed_nsec);
 
-/* Both readings are of the same CPU; cur was taken elapsed_nsec after prev. Decreasing clocks count
+/* Both samples are of the same CPU; cur was taken elapsed_nsec after prev. Decreasing clocks count
  * as standing still; 32-bit counters may wrap once. */
 struct nb_cpu_time nb_cpu_time_between(const struct nb_cpu_counters *prev,
 				       const struct nb_cpu_counters *cur, uint64_t elapsed_nsec);

@@ -97,8 +97,7 @@ static void weigh_cores(struct nb_idle_check *check, const struct nb_topology *t
 	}
 }
 
-/* The planner's load: a CPU's own, and the sibling's part of that of the busiest thread beside it.
- */
+/* The planner's load: the CPU's own, and a share of that of its busiest sibling. */
 static uint32_t load_of(const struct nb_idle_check *check, const struct nb_cpu *where,
 			const struct cpu *cpu, const struct nb_policy *policy)
 {
@@ -117,7 +116,7 @@ bool nb_idle_check_passes(struct nb_idle_check *check, const struct nb_cpu_sampl
 		return false;
 	if (weigh_cpus(check, before, now, policy->minimum_gain))
 		return true;
-	/* What the CPUs did besides was not read. */
+	/* The times outside interrupts were not read. */
 	if (now->times_nsec <= before->times_nsec)
 		return false;
 	weigh_cores(check, topology);

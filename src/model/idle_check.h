@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
-/* Whether there is anything to think about: told from the CPUs alone, without their queues. Pure;
+/* Whether a cycle could find anything to do: judged by the CPUs alone, without their queues. Pure;
  * the object is working memory. */
 
 #include "nicbalance/cpu_sample.h"
@@ -14,8 +14,8 @@ struct nb_idle_check *nb_idle_check_new(void);
 void nb_idle_check_free(struct nb_idle_check *check);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_idle_check, nb_idle_check_free)
 
-/* Between two idle checks, or a reading and an idle check. True when each CPU that spends as much
- * on the network as a move would have to gain is known not to be hot: then no plan could do
- * anything. The estimated grade takes all softirq time for the network's. */
+/* Between two idle checks, or a sample and an idle check. True if each CPU that spends as much on
+ * the network as a move would have to gain is known not to be hot: then no plan could change
+ * anything. In the estimated grade all softirq time counts as the network's. */
 bool nb_idle_check_passes(struct nb_idle_check *check, const struct nb_cpu_sample *before,
 			  const struct nb_cpu_sample *now, const struct nb_policy *policy);

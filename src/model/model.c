@@ -6,15 +6,15 @@
 #include "model/window.h"
 #include "nicbalance/units.h"
 
-/* The noise itself is averaged over some twenty windows, and in the beginning over all there are:
- * the first one tells of what starts with us. */
+/* The noise is averaged over some twenty windows, at first over all there are: the first one
+ * contains what starts at the same time. */
 #define NOISE_WINDOWS 20u
 /* From the mean difference of a window from the one before it to the standard deviation of the
  * smoothed load: √(π ÷ 2) ÷ √2 = 0.89 for a normal distribution, times √(α ÷ (2 − α)) = 0.42 for
  * smoothing with α = 0.3. */
 #define NOISE_OF_SMOOTHED 3720u
 
-/* A tick is much of a window that is shorter. */
+/* In a shorter window a tick is too much. */
 #define TELLING_NSEC (NB_NSEC_PER_SEC / 2)
 
 /* Smoothed values need finer steps than a basis point, or small ones would never move. */
@@ -25,10 +25,10 @@ struct smooth_cpu {
 	uint64_t seen_nsec;
 	uint64_t fixed;
 	uint64_t backlog;
-	uint32_t other_share; /* as in struct nb_window, for the time of a new machine */
+	uint32_t other_share; /* as in struct nb_window, kept for a new machine */
 	uint32_t last_fixed;  /* of the last window, unsmoothed */
-	bool last_tells;      /* of noise: it was measured, long enough, and not disturbed */
-	bool disturbed; /* this window differs from the last one by a change that we know of */
+	bool last_tells;      /* it counts for noise: measured, long enough, not disturbed */
+	bool disturbed;       /* a known change makes this window differ from the last one */
 };
 
 struct smooth_queue {
@@ -45,10 +45,10 @@ struct smooth_queue {
 
 struct nb_model {
 	uint64_t generation;
-	uint64_t complete_nsec; /* when interrupts were counted last */
+	uint64_t complete_nsec; /* last complete sample */
 	struct nb_loads loads;
 	uint64_t noise;
-	unsigned n_noise; /* windows that it was learnt from, no more than NOISE_WINDOWS */
+	unsigned n_noise; /* windows in it, no more than NOISE_WINDOWS */
 	/* Parallel to the CPUs and queues of the current machine. */
 	GArray *smooth_cpus;
 	GArray *smooth_queues;
@@ -76,7 +76,7 @@ void nb_model_free(struct nb_model *model)
 	g_free(model);
 }
 
-/* CPUs and queues that were known before keep what was learnt of them. */
+/* CPUs and queues that were known before keep their averages. */
 static void remap_cpus(struct nb_model *model, const struct nb_snapshot *cur)
 {
 	GArray *old = model->smooth_cpus;
@@ -142,8 +142,8 @@ static uint64_t per_second(uint64_t count, uint64_t window_nsec)
 	return (uint64_t)((unsigned __int128)count * NB_NSEC_PER_SEC / window_nsec);
 }
 
-/* What only a complete sample counts (interrupts in the estimated grade, sent packets in the full
- * one) came since the complete sample before it. */
+/* Rates of what only a complete sample counts: interrupts in the estimated grade, sent packets in
+ * the measured one. */
 static void rate_complete(struct nb_model *model, const struct nb_snapshot *cur)
 {
 	uint64_t elapsed_nsec = nb_growth(model->complete_nsec, cur->taken_nsec);
@@ -161,7 +161,7 @@ static void rate_complete(struct nb_model *model, const struct nb_snapshot *cur)
 	model->complete_nsec = cur->taken_nsec;
 }
 
-/* What the queues cost in the window before this one, wherever they are now. */
+/* Times of the queues in the window before this one, on the CPUs where they are now. */
 static void sum_last_times(struct nb_model *model)
 {
 	struct nb_loads *loads = &model->loads;
@@ -211,7 +211,7 @@ static void disturb_queue(struct nb_model *model, struct nb_queue_key key)
 	disturb(model, model->window.works[at].cpu, true);
 }
 
-/* RPS came or went: work of a queue is done elsewhere now. */
+/* An RPS mask changed: work of a queue is done elsewhere now. */
 static void notice_rps(struct nb_model *model, const struct nb_snapshot *of,
 		       const struct nb_snapshot *than)
 {
@@ -226,9 +226,8 @@ static void notice_rps(struct nb_model *model, const struct nb_snapshot *of,
 	}
 }
 
-/* Where a queue came or went, the load is another one, and that is no noise. While a queue was
- * never done, it and what runs beside it got what there was and not what they want: of that nothing
- * is known before. */
+/* Where a queue came or went, the load changed, which is no noise. While a queue was saturated, it
+ * and the load beside it got what there was and not what they want: earlier loads say nothing. */
 static void notice_changes(struct nb_model *model, const struct nb_snapshot *prev,
 			   const struct nb_snapshot *cur)
 {
@@ -238,7 +237,8 @@ static void notice_changes(struct nb_model *model, const struct nb_snapshot *pre
 		const struct nb_queue_work *work = &model->window.works[i];
 		struct smooth_queue *queue =
 			&g_array_index(model->smooth_queues, struct smooth_queue, i);
-		/* Of ticks and packets a CPU that is nearly full seems to be so and not to be. */
+		/* By ticks and packets a nearly full CPU seems to be full and not to be full
+		 * alternately. */
 		bool freed = queue->saturated && !work->saturated && nb_grade_is_timed(cur->grade);
 
 		if (freed)
@@ -257,11 +257,10 @@ static uint32_t distance(uint32_t a, uint32_t b)
 	return MAX(a, b) - MIN(a, b);
 }
 
-/* The mean difference of this window from the one before it, over the CPUs that serve queues: from
- * the smoothed loads a load that they only approach would differ for long, and it is no noise (von
- * Neumann et al., Annals of Mathematical Statistics 12, 1941). CPUs count by the square of their
- * load: among many idle ones, those that may be too hot are what matters. A difference of more than
- * a shift is taken for that much: it need not come again. */
+/* The mean difference of this window from the one before it, over the CPUs that serve queues (not
+ * from the smoothed loads, which approach a new load for long without noise; von Neumann et al.,
+ * Annals of Mathematical Statistics 12, 1941). CPUs count by the square of their load: among many
+ * idle ones, those that may be too hot matter. A difference is limited to that of a shift. */
 static void learn_noise(struct nb_model *model, uint64_t window_nsec)
 {
 	struct nb_loads *loads = &model->loads;
@@ -297,7 +296,7 @@ static void smooth_share(uint64_t *smoothed, uint32_t share, uint64_t weight)
 	nb_smooth(smoothed, (uint64_t)share * FINE, weight);
 }
 
-/* What was learnt before a shift says nothing of the time after it. */
+/* Averages from before a shift say nothing of the time after it. */
 static bool notice_shift(uint64_t smoothed, uint32_t share, uint64_t window_nsec, uint32_t noise,
 			 uint64_t *seen_nsec)
 {
@@ -317,7 +316,7 @@ static bool weigh_queue(const struct nb_queue_work *work, struct smooth_queue *q
 	bool shifted = false;
 	uint64_t weight;
 
-	/* A queue that moved in this window may have worked on either CPU. */
+	/* A queue that moved in this window may have been polled on either CPU. */
 	if (queue->cpu == work->cpu) {
 		shifted |= notice_shift(queue->time, time, window_nsec, noise, &queue->seen_nsec);
 		shifted |= notice_shift(queue->threaded, threaded, window_nsec, noise,
@@ -402,7 +401,7 @@ static void weigh_cpus(struct nb_model *model, uint64_t window_nsec, uint32_t no
 	}
 }
 
-/* A queue's smoothed cost is counted where the queue is now, so that a move shows at once. */
+/* The smoothed time of a queue counts where the queue is now, so that a move shows at once. */
 static void sum_queues(struct nb_model *model)
 {
 	struct nb_loads *loads = &model->loads;
@@ -422,7 +421,7 @@ static void sum_queues(struct nb_model *model)
 const struct nb_loads *nb_model_update(struct nb_model *model, const struct nb_snapshot *prev,
 				       const struct nb_snapshot *cur)
 {
-	/* What two grades count cannot be subtracted. */
+	/* The counters of two grades cannot be subtracted. */
 	bool comparable = prev && prev->grade == cur->grade;
 	uint64_t window_nsec = comparable ? nb_growth(prev->taken_nsec, cur->taken_nsec) : 0;
 	uint32_t noise;

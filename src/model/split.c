@@ -3,9 +3,9 @@
 
 #include <stdlib.h>
 
-/* A received packet passes the protocol layers, but for one that RPS steers, which does so where
- * it is handed to; a sent one is only freed in NAPI. The ratios are of the order that NAPI polls of
- * common drivers show; they matter only between queues of one CPU whose mixes differ. */
+/* A received packet passes the protocol layers, on another CPU if it is steered by RPS; a sent one
+ * is only freed in NAPI. The ratios are of the order that NAPI polls of common drivers show; they
+ * matter only between queues of one CPU whose mixes differ. */
 #define RX_WEIGHT 4u
 #define STEERED_WEIGHT 1u
 #define TX_WEIGHT 1u
@@ -46,7 +46,7 @@ static void add_queue(struct nb_cpu_split *cpu, const struct nb_queue_work *queu
 }
 
 /* Packets that reached the protocol layers here without coming from a queue served here: RPS from
- * another CPU, loopback, veth. GRO merges packets before they are counted, so this never says too
+ * another CPU, loopback, veth. GRO merges packets before they are counted, so this is never too
  * much. */
 static void add_backlog(struct nb_cpu_split *cpu, uint64_t *ret_weight)
 {
@@ -85,8 +85,7 @@ void nb_split_by_packets(struct nb_cpu_split *cpus, unsigned n_cpus, struct nb_q
 	for (unsigned i = 0; i < n_cpus; i++) {
 		uint64_t weight;
 
-		/* Where packets of its queues are not counted, those of others cannot be told
-		 * apart. */
+		/* If packets of its queues are not counted, the others cannot be told apart. */
 		if (cpus[i].sums.by_interrupts)
 			continue;
 		add_backlog(&cpus[i], &weight);

@@ -22,7 +22,7 @@ void nb_window_clear(struct nb_window *window)
 	g_clear_pointer(&window->works, g_free);
 }
 
-/* Rows of one machine stand at the same place; across a rescan they are looked for by key. */
+/* Rows of one machine are at the same position; across a rescan they are found by key. */
 static const struct nb_cpu_counters *cpu_before(const struct nb_snapshot *prev,
 						const struct nb_snapshot *cur, unsigned i)
 {
@@ -37,7 +37,7 @@ static const struct nb_queue_state *queue_before(const struct nb_snapshot *prev,
 					     : nb_snapshot_find_queue(prev, cur->queues[i].key);
 }
 
-/* All that a CPU did for the network. A CPU that ran no network softirq spent nothing on it. */
+/* Network time of a CPU. One that ran no network softirq has none. */
 static uint64_t network_nsec(const struct nb_cpu_time *time)
 {
 	return time->net_rx || time->net_tx ? time->softirq_nsec + time->irq_nsec : 0;
@@ -91,8 +91,7 @@ static void measure_cpus(struct nb_window *window, const struct nb_snapshot *pre
 	}
 }
 
-/* Where its interrupts are delivered. Where they landed is the next best word, its mask the last.
- */
+/* Where its interrupts are delivered; else where they were handled; else by its mask. */
 static int serving_cpu(const struct nb_queue_state *queue)
 {
 	if (queue->effective_cpu >= 0)
@@ -111,7 +110,7 @@ static bool counts_packets(const struct nb_machine *machine, int ifindex)
 #define POLL_WEIGHT 64u
 
 /* A CPU that has no time left and runs out of budget polls all its NAPIs in turn, and none of those
- * that take in packets is ever done (net/core/dev.c net_rx_action()). */
+ * with packets completes (net/core/dev.c net_rx_action()). */
 static bool is_full(const struct nb_window *window, int cpu, uint64_t elapsed_nsec)
 {
 	const struct nb_cpu_split *split = nb_split_find(window->splits, window->n_cpus, cpu);
@@ -120,7 +119,7 @@ static bool is_full(const struct nb_window *window, int cpu, uint64_t elapsed_ns
 	return time && time->squeezed > 0 && time->busy_nsec >= elapsed_nsec / 10 * 9;
 }
 
-/* The full CPU that took in the most packets; -1 when there is none. */
+/* The full CPU that received the most packets; -1 if there is none. */
 static int find_full(const struct nb_window *window, uint64_t elapsed_nsec)
 {
 	uint32_t most = 0;
@@ -138,7 +137,7 @@ static int find_full(const struct nb_window *window, uint64_t elapsed_nsec)
 }
 
 /* Its packets did not reach the protocol layers on that CPU, so it is not polled there, whatever
- * its interrupts say: some NICs go on raising them while they are polled. */
+ * its interrupts say: some NICs raise them while they are polled. */
 static bool is_elsewhere(const struct nb_window *window, const struct nb_queue_work *work, int cpu)
 {
 	const struct nb_cpu_split *split = nb_split_find(window->splits, window->n_cpus, cpu);
@@ -147,7 +146,7 @@ static bool is_elsewhere(const struct nb_window *window, const struct nb_queue_w
 	       (uint64_t)split->processed * POLL_WEIGHT < work->rx_packets;
 }
 
-/* What the queues of a window are counted by. */
+/* What the queues of a window are estimated by. */
 struct counting {
 	const struct nb_window *window;
 	const struct nb_snapshot *cur;
@@ -155,8 +154,8 @@ struct counting {
 	int full; /* as of find_full() */
 };
 
-/* A NAPI that takes packets while none of its interrupts lands is never done: it is polled where it
- * was, on a CPU that is full. work still says where that was. */
+/* A NAPI that receives packets without any interrupt is saturated: it is polled where it was, on a
+ * CPU that is full. work still says where that was. */
 static int endless_cpu(const struct counting *counting, const struct nb_queue_state *now,
 		       const struct nb_queue_work *work)
 {
@@ -166,8 +165,8 @@ static int endless_cpu(const struct counting *counting, const struct nb_queue_st
 	return counting->full;
 }
 
-/* Where its NAPI is polled, as far as its interrupts and the packets of CPUs tell. Between complete
- * samples nothing new is known. */
+/* Where its NAPI is polled, by its interrupts and the packets of CPUs. Between complete samples
+ * nothing new is known. */
 static int counted_cpu(const struct counting *counting, const struct nb_queue_state *now,
 		       const struct nb_queue_work *work)
 {
@@ -187,7 +186,7 @@ static int counted_cpu(const struct counting *counting, const struct nb_queue_st
 	return counting->full >= 0 ? counting->full : cpu;
 }
 
-/* Of what that CPU took in, the packets of no queue that is said to be polled there. */
+/* Packets that the CPU received from no queue that is polled there. */
 static uint64_t unexplained_packets(const struct nb_window *window, int cpu)
 {
 	uint64_t explained = 0;
@@ -198,9 +197,9 @@ static uint64_t unexplained_packets(const struct nb_window *window, int cpu)
 	return nb_growth(explained, nb_split_find(window->splits, window->n_cpus, cpu)->processed);
 }
 
-/* An interrupt may land on its new CPU while its NAPI never finishes on the old one, and other
- * queues bring packets there. But they are too few to be this queue's, and the old CPU, which is
- * full, took in as many as no other queue accounts for. */
+/* An interrupt may be handled on its new CPU while its NAPI does not complete on the old one, and
+ * other queues bring packets to the new one. But those are too few to be this queue's, and the old
+ * CPU, which is full, received as many as no other queue accounts for. */
 static void find_left_behind(struct nb_window *window, int full)
 {
 	uint64_t unexplained;
@@ -235,8 +234,8 @@ static void count_queue(const struct counting *counting, const struct nb_queue_s
 			  is_full(counting->window, work->cpu, counting->elapsed_nsec);
 }
 
-/* Its polls say better than its affinity where a queue is served: a NAPI that is never done stays
- * where it is when its interrupt moves. */
+/* Polls say better than affinity where a queue is served: a saturated NAPI stays where it is when
+ * its interrupt moves. */
 static void time_queue(const struct nb_queue_state *before, const struct nb_queue_state *now,
 		       struct nb_queue_work *work)
 {

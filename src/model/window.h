@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
-/* What happened between two snapshots of one grade, before any smoothing. Pure. */
+/* The window between two snapshots of one grade, before smoothing. Pure. */
 
 #include "model/cpu_time.h"
 #include "model/split.h"
@@ -18,8 +18,8 @@ struct nb_window {
 	unsigned n_queues;
 };
 
-/* Room for so many. Whoever calls it fills in other_shares and, in works, the CPU that each queue
- * was on before, -1 if that is not known. */
+/* Makes room for so many. The caller fills in other_shares and, in works, the CPU that each queue
+ * was on before, -1 if unknown. */
 void nb_window_resize(struct nb_window *window, unsigned n_cpus, unsigned n_queues);
 void nb_window_clear(struct nb_window *window);
 

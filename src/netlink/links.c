@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* The only flags that decide whether a link's queues raise interrupts. IFF_RUNNING follows
- * IFF_LOWER_UP a moment later (net/core/link_watch.c) and would tell each change twice. */
+ * IFF_LOWER_UP a moment later (net/core/link_watch.c) and would report each change twice. */
 #define FLAGS (IFF_UP | IFF_LOWER_UP)
 
 struct link {
@@ -55,7 +55,7 @@ static bool parse(struct nlmsghdr *hdr, struct link *ret)
 	if (nlmsg_parse(hdr, sizeof(*info), tb, IFLA_MASTER, policy) < 0 || !tb[IFLA_IFNAME])
 		return false;
 	info = nlmsg_data(hdr);
-	/* A bridge tells of its ports in the same group: RTM_DELLINK of AF_BRIDGE is a port that
+	/* A bridge reports its ports in the same group: RTM_DELLINK of AF_BRIDGE is a port that
 	 * left, not a link that went (net/bridge/br_netlink.c). */
 	if (info->ifi_family != AF_UNSPEC)
 		return false;

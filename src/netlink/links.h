@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
-/* What is known of each link, so that a message that changes none of it can be told from one that
- * does. Reads no socket. */
+/* The known state of each link, to tell messages that change it from those that do not. Reads no
+ * socket. */
 
 #include "netlink/libnl.h"
 

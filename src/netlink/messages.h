@@ -12,7 +12,7 @@ int nb_message_parse_queue(struct nlmsghdr *hdr, struct nb_netlink_queue *ret);
 /* An answer to napi-get. *ret_irq is 0 when the driver does not say. */
 int nb_message_parse_napi(struct nlmsghdr *hdr, uint32_t *ret_napi_id, uint32_t *ret_irq);
 
-/* An answer to qstats-get of scope queue. -ENODATA: the queue is told of, but not its packets. */
+/* An answer to qstats-get of scope queue. -ENODATA: it has the queue, but not its packets. */
 int nb_message_parse_queue_stats(struct nlmsghdr *hdr, struct nb_netlink_queue_stats *ret);
 
 /* Whether a notification of the ethtool family is about channels or rings: a change of either makes

@@ -56,7 +56,7 @@ static int load_links(struct nb_links *links)
 	r = nb_nl_errno(nlmsg_append(msg, &info, sizeof(info), NLMSG_ALIGNTO));
 	if (r < 0)
 		return r;
-	/* Statistics may cost a driver a conversation with its firmware. */
+	/* For statistics a driver may have to ask its firmware. */
 	r = nb_nl_errno(nla_put_u32(msg, IFLA_EXT_MASK, RTEXT_FILTER_SKIP_STATS));
 	if (r < 0)
 		return r;
@@ -73,7 +73,7 @@ static int open_links(struct nb_netlink_monitor *monitor)
 	r = nb_port_join(monitor->link_port, RTNLGRP_LINK);
 	if (r < 0)
 		return r;
-	/* After joining: what changes in between is told, be it twice. */
+	/* After joining: changes in between are reported, possibly twice. */
 	return load_links(monitor->links);
 }
 
@@ -205,7 +205,7 @@ static int take_all(struct nb_netlink_monitor *monitor, struct nb_port *port,
 	}
 }
 
-/* Links first: the table then knows the device whose queues a uevent tells of. */
+/* Links first: the table then knows the device of a queue's uevent. */
 static int take_waiting(struct nb_netlink_monitor *monitor)
 {
 	int r;
@@ -222,7 +222,7 @@ static int take_waiting(struct nb_netlink_monitor *monitor)
 	if (r < 0)
 		return r;
 
-	/* A table that missed a change would take the change back for none. */
+	/* A table that missed a change would not see the change back. */
 	return nb_batch_has(&monitor->batch, NB_NOTICE_LOST) ? load_links(monitor->links) : 0;
 }
 

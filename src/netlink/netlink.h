@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
-/* What only sockets can tell: which NAPI and interrupt serve a queue, packets per queue, the RSS
- * table, and changes. Errors of libnl and ioctl leave as negative errno; -EOPNOTSUPP: this kernel
- * or driver cannot say. */
+/* What only sockets provide: which NAPI and interrupt serve a queue, packets per queue, the RSS
+ * table, and notifications. Errors of libnl and ioctl become negative errnos; -EOPNOTSUPP: this
+ * kernel or driver does not support it. */
 
 #include <glib.h>
 #include <net/if.h>
@@ -14,7 +14,7 @@ typedef struct nb_netlink nb_netlink;
 /* Opens the netdev family where the kernel has it (6.3) and an ethtool socket. Needs no privilege.
  */
 int nb_netlink_new(struct nb_netlink **ret);
-/* Opens the ethtool socket alone: what netlink could tell is -EOPNOTSUPP. */
+/* Opens the ethtool socket only: netlink requests are -EOPNOTSUPP. */
 int nb_netlink_new_ethtool(struct nb_netlink **ret);
 void nb_netlink_free(struct nb_netlink *netlink);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_netlink, nb_netlink_free)
@@ -69,8 +69,7 @@ int nb_netlink_set_rss(struct nb_netlink *netlink, const char *ifname, const uin
 typedef int (*nb_ethtool_answer)(const char *ifname, void *request, void *userdata);
 void nb_netlink_set_ethtool(struct nb_netlink *netlink, nb_ethtool_answer answer, void *userdata);
 
-/* Something changed: told to the callback, at most one call for each kind that a batch of messages
- * held. */
+/* A change: at most one call of the callback for each kind in a batch of messages. */
 enum nb_notice {
 	NB_NOTICE_LINK, /* rtnetlink: a link came, went, went up or down, was renamed or enslaved */
 	NB_NOTICE_QUEUES, /* ethtool channels or rings (either rebuilds the queues), or a queue
@@ -82,10 +81,9 @@ enum nb_notice {
 typedef struct nb_netlink_monitor nb_netlink_monitor;
 typedef void (*nb_netlink_notify)(enum nb_notice change, int ifindex, void *userdata);
 
-/* Subscribes to RTNLGRP_LINK, ethtool's monitor group and kernel uevents. ifindex is 0 where a
- * change is not of one device, or its device is gone. What changed before the call is not told.
- * Link messages that carry only statistics or carrier-neutral noise (the same flags, name and
- * master as before) are not told. */
+/* Subscribes to RTNLGRP_LINK, ethtool's monitor group and kernel uevents. ifindex is 0 if a change
+ * is not of one device, or its device is gone. Changes before the call are not reported, nor link
+ * messages without a change (the same flags, name and master as before). */
 int nb_netlink_monitor_new(nb_netlink_notify change, void *userdata,
 			   struct nb_netlink_monitor **ret);
 void nb_netlink_monitor_free(struct nb_netlink_monitor *monitor);
@@ -95,6 +93,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_netlink_monitor, nb_netlink_monitor_free)
 #define NB_NETLINK_MONITOR_FDS 3
 unsigned nb_netlink_monitor_fds(const struct nb_netlink_monitor *monitor,
 				int fds[NB_NETLINK_MONITOR_FDS]);
-/* Takes in what is waiting on all of them and calls back. Never blocks. On failure what was taken
- * in until then has been told. */
+/* Reads what is waiting on all of them and calls back. Never blocks. On failure what was read until
+ * then has been reported. */
 int nb_netlink_monitor_dispatch(struct nb_netlink_monitor *monitor);

@@ -20,8 +20,8 @@ struct nb_port {
 	_Alignas(struct nlmsghdr) char buffer[DATAGRAM_MAX];
 };
 
-/* SO_RCVBUFFORCE may exceed net.core.rmem_max, but takes CAP_NET_ADMIN. A smaller buffer only means
- * that changes are lost, and told as lost, sooner. */
+/* SO_RCVBUFFORCE may exceed net.core.rmem_max, but takes CAP_NET_ADMIN. With a smaller buffer
+ * changes are lost, and reported as lost, sooner. */
 static void enlarge(int fd)
 {
 	int size = RECEIVE_BUFFER;
@@ -103,8 +103,7 @@ int nb_port_receive(struct nb_port *port, void **ret_data, size_t *ret_len)
 	return 0;
 }
 
-/* What is left of an answer would stand in the way of the next: the kernel allows one dump at a
- * time on a socket. */
+/* The rest of an answer would block the next: the kernel allows one dump at a time on a socket. */
 static void drain(struct nb_port *port)
 {
 	void *data;

@@ -26,6 +26,6 @@ struct nb_sink {
 	void *userdata;
 };
 
-/* Sends msg and hands each message of the answer to sink. A dump that the kernel calls inconsistent
- * is asked for again, a few times; then -EINTR. */
+/* Sends msg and passes each message of the answer to sink. A dump that the kernel calls
+ * inconsistent is requested again, a few times; then -EINTR. */
 int nb_port_request(struct nb_port *port, struct nl_msg *msg, const struct nb_sink *sink);

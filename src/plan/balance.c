@@ -13,14 +13,14 @@ static bool comes_before(const void *context, unsigned a, unsigned b)
 	return load_a != load_b ? load_a > load_b : a < b;
 }
 
-/* Most often only few of them are looked at. */
+/* Most often only few of them are taken. */
 static struct nb_heap sources_of(const struct nb_board *board)
 {
 	return (struct nb_heap){board->source_store, comes_before, board};
 }
 
-/* The CPUs that serve a queue of the domain, are hot, and hotter than the others. What one is that
- * a queue is yet to leave shows when it has left. */
+/* The CPUs that serve a queue of the domain, are hot, and hotter than the others. The load of one
+ * that a queue has yet to leave shows when it has left. */
 static void gather_sources(struct nb_board *board, int domain)
 {
 	uint32_t uneven = nb_board_domain(board, domain).mean + board->policy->gap;
@@ -101,7 +101,7 @@ static bool anything_held(struct nb_step_search *search, enum nb_step_holds hold
 	       nb_step_search_from(search, source, search->board->policy->moves_per_round).queue;
 }
 
-/* From now on it is their load that places them. */
+/* From now on load places them. */
 static void end_second_placements(struct nb_board *board, int domain)
 {
 	for (unsigned i = 0; i < board->n_queues; i++)

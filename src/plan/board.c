@@ -92,7 +92,7 @@ uint32_t nb_board_core_peak(const struct nb_board *board, unsigned cpu)
 	return peak;
 }
 
-/* A node without an eligible CPU cannot keep its NICs' interrupts: then any node may. */
+/* NICs of a node without an eligible CPU may use any node. */
 int nb_board_home(const struct nb_board *board, int node)
 {
 	for (unsigned i = 0; i < board->n_cpus; i++)
@@ -121,9 +121,9 @@ bool nb_board_allows(const struct nb_board *board, const struct nb_board_queue *
 	return nb_board_is_open(target, queue->domain);
 }
 
-/* The queue left it soon after the start, because of an application that has ended since: on a CPU
- * that is full it may get less because of others. One that made things worse where it went has to
- * wait all the same. */
+/* The queue left soon after the start, because of an application that has ended since (on a full
+ * CPU it may get less because of others). A queue that made things worse where it went has to wait
+ * all the same. */
 static bool has_calmed(const struct nb_board *board, const struct nb_queue_memory *queue,
 		       const struct nb_departure *departure)
 {
@@ -134,7 +134,7 @@ static bool has_calmed(const struct nb_board *board, const struct nb_queue_memor
 	       departure->applications > board->cpus[cpu].applications_most + NB_BOARD_ENDED;
 }
 
-/* While costs were not known, of which nothing was noted, but it did not help. */
+/* Moves made before loads were known are not noted as departures; but this one did not help. */
 static bool left_in_vain(const struct nb_board *board, const struct nb_queue_memory *queue,
 			 unsigned cpu)
 {
@@ -164,8 +164,8 @@ bool nb_board_may_go(const struct nb_board *board, const struct nb_board_queue *
 	return nb_board_allows(board, queue, cpu) && !nb_board_left_lately(board, queue, cpu);
 }
 
-/* Its last move went by its place alone, or what it costs is known only since: then that it did not
- * help, once, is no reason to stay. */
+/* Its last move was for its place alone, or its load is known only since: then one failure is no
+ * reason to stay. */
 static bool was_blind(const struct nb_queue_memory *memory)
 {
 	const struct nb_move *last = &memory->pending.move;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
 /* The planner's board: CPUs and queues with their loads as measured, then as predicted after each
- * move of a round. Pure. Loads are basis points of one CPU.
+ * move. Pure. Loads are basis points of one CPU.
  *
  * What is measured is time, and beside a busy hardware thread of the same core the same work takes
- * longer. The board reckons in work: the time that it would take beside an idle one. Work stays the
- * same wherever it is moved; time does not. */
+ * longer. The board uses loads: the time that the work would take beside an idle thread. A load
+ * stays the same wherever it is moved; time does not. */
 
 #include "nicbalance/load.h"
 #include "nicbalance/memory.h"
@@ -14,7 +14,7 @@
 
 #include <glib.h>
 
-/* cpu of a queue whose place is unknown. */
+/* CPU of a queue whose place is unknown. */
 #define NB_NOWHERE UINT_MAX
 
 struct nb_board_cpu {
@@ -26,21 +26,20 @@ struct nb_board_cpu {
 	bool no_vector; /* had no free vector a short while ago */
 	bool panics;    /* has no time left, or loses packets and is hot */
 	bool squeezed;  /* ran out of budget in the last window and is hot */
-	uint32_t seen;  /* scratch of repacking: its core's peak when last looked at */
-	bool listed;    /* scratch of whoever goes through the CPUs of some queues */
+	uint32_t seen;  /* scratch of repacking: its core's peak when last checked */
+	bool listed;    /* scratch: marks the CPUs of some queues */
 	unsigned n_queues;
-	unsigned first_queue; /* index of one of its queues, the others by their next; NB_NOWHERE */
-	uint32_t applications_least, applications_most; /* time that they get, by two measures */
+	unsigned first_queue; /* index of one of its queues, see next; or NB_NOWHERE */
+	uint32_t applications_least, applications_most; /* time that they get, by two estimates */
 	uint32_t fixed;
 	uint32_t backlog;
 	uint64_t steady_nsec; /* since fixed shifted */
 	uint32_t queues;      /* load of its queues */
-	uint32_t leaving;     /* of those that are polled here still, and belong elsewhere now */
-	uint32_t wanted;      /* more than it gets, while that is taken into account; else 0 */
-	uint32_t
-		stretch; /* time that its work takes beside its core's others, basis points of it */
-	uint32_t busy;   /* time: as measured, then as predicted */
-	uint32_t window_busy; /* time of the last window, unsmoothed, whatever moves on the board */
+	uint32_t leaving;     /* of queues still polled here that are to leave */
+	uint32_t wanted;      /* that it does not get, while that is taken into account */
+	uint32_t stretch;     /* time per load beside the other threads of its core, basis points */
+	uint32_t busy;        /* time: as measured, then as predicted */
+	uint32_t window_busy; /* time of the last window, unsmoothed and unpredicted */
 	unsigned next_thread; /* index of the next hardware thread of its core; a ring */
 };
 
@@ -56,17 +55,17 @@ struct nb_board_queue {
 	unsigned next, prev;  /* of the same cpu, in no order; NB_NOWHERE at the ends */
 	unsigned n_rx;        /* active receive queues of its NIC */
 	bool has_rx;
-	bool saturated; /* never done: what it costs is what it got, not what it wants */
+	bool saturated; /* load is what it got, not what it wants */
 	int domain;     /* node whose CPUs it may use; NB_NODE_NONE: all */
 	uint32_t load;
-	uint32_t time; /* that this takes where it is */
-	bool movable;  /* by the kernel, by us, and not yielded; its dwell is another matter */
-	bool pinned;   /* the kernel never lets it move */
+	uint32_t time; /* that the load takes on its CPU */
+	bool movable;  /* may be moved, apart from its dwell */
+	bool pinned;   /* the kernel never allows moving it */
 	bool steered;  /* RPS is set on it, by us or by the operator */
-	bool threaded; /* most of its work goes where the scheduler puts it, not its interrupt */
+	bool threaded; /* the scheduler, not its interrupt, places most of its work */
 };
 
-/* How one domain stands, as measured. */
+/* One domain, as measured. */
 struct nb_domain {
 	int domain;
 	unsigned hottest; /* index of the hottest CPU that serves a queue of it, or NB_NOWHERE */
@@ -76,18 +75,18 @@ struct nb_domain {
 	uint32_t mean_window; /* and of the last window, unsmoothed */
 	unsigned n_cpus;      /* eligible */
 	bool urgent;          /* a CPU that serves a queue of it panics or is squeezed */
-	bool awaits;          /* a queue is yet to leave one of its CPUs */
-	bool tried;           /* by the planner in this round, in vain */
+	bool awaits;          /* a queue has yet to leave one of its CPUs */
+	bool tried;           /* in this cycle, in vain */
 };
 
-/* A CPU that can take on something before a thread of its core gets as hot as it may. */
+/* A CPU that can take load before a thread of its core gets as hot as it may. */
 struct nb_board_target {
 	unsigned cpu;
-	uint32_t room;               /* at most so much */
+	uint32_t room;               /* how much, at most */
 	uint32_t lightest, heaviest; /* load of its queues */
 };
 
-/* A queue that is placed again by its cost. */
+/* A queue that is placed again by load. */
 struct nb_board_item {
 	struct nb_board_queue *queue;
 	uint32_t load; /* as measured */
@@ -103,7 +102,7 @@ struct nb_board {
 	unsigned n_queues;
 	struct nb_domain *domains; /* of the queues */
 	unsigned n_domains;
-	/* Kept from round to round, for their memory. */
+	/* Kept from cycle to cycle, to save allocations. */
 	GArray *cpu_store;
 	GArray *queue_store;
 	GArray *domain_store;
@@ -125,9 +124,9 @@ void nb_board_set_up(struct nb_board *board, const struct nb_snapshot *snapshot,
 /* Index of a CPU by its id, or NB_NOWHERE. */
 unsigned nb_board_find_cpu(const struct nb_board *board, int id);
 
-/* The time that so much work takes on the CPU. */
+/* The time that a load takes on the CPU. */
 uint32_t nb_board_time(const struct nb_board_cpu *cpu, uint32_t work);
-/* What the CPU itself is busy with: work, that of queues yet to leave and yet to come included. */
+/* The CPU's own load, with that of queues yet to leave and yet to come. */
 uint32_t nb_board_own(const struct nb_board_cpu *cpu);
 /* The same with the weighted load of the busiest other thread of its core. */
 uint32_t nb_board_load(const struct nb_board *board, unsigned cpu);
@@ -142,10 +141,9 @@ bool nb_board_allows(const struct nb_board *board, const struct nb_board_queue *
  * eligible CPU. */
 int nb_board_home(const struct nb_board *board, int node);
 bool nb_board_in_domain(const struct nb_board_cpu *cpu, int domain);
-/* Whether the CPU may take on anything of the domain. */
+/* Whether the CPU may be a target for anything of the domain. */
 bool nb_board_is_open(const struct nb_board_cpu *cpu, int domain);
-/* The queue left that CPU less than two dwells ago: whatever seems better there now, it would be
- * going to and fro. */
+/* The queue left that CPU less than two dwells ago, and so may not return. */
 bool nb_board_left_lately(const struct nb_board *board, const struct nb_board_queue *queue,
 			  unsigned cpu);
 /* Whether it may be put on the CPU by load: allowed there, and not left lately. */
@@ -153,14 +151,13 @@ bool nb_board_may_go(const struct nb_board *board, const struct nb_board_queue *
 		     unsigned cpu);
 /* Panic of its CPU shortens a dwell. */
 bool nb_board_dwells(const struct nb_board *board, const struct nb_board_queue *queue);
-/* Tries to help a stuck queue after which it is taken to stay where it is polled. It is helped
- * again, but nothing is placed as if it had left. */
+/* Attempts after which a stuck queue is assumed to stay where it is polled. It is helped again, but
+ * nothing is placed as if it had left. */
 #define NB_BOARD_BELIEVED_TRIES 3u
 /* It will not move for longer than one dwell, or never: there is nothing to wait for. */
 bool nb_board_stays(const struct nb_board *board, const struct nb_board_queue *queue);
 
-/* When applications get so much less, one has ended: as much as the model takes for a shift and not
- * for noise. */
+/* An application has ended if they use so much less: as much as is a shift to the model. */
 #define NB_BOARD_ENDED 1500u
 
 /* Its NAPI does not follow its interrupt by itself. */
@@ -169,5 +166,5 @@ bool nb_board_is_stuck(const struct nb_board_queue *queue);
 /* Moves a queue on the board; cpu may be NB_NOWHERE (taken off). */
 void nb_board_place(struct nb_board *board, struct nb_board_queue *queue, unsigned cpu);
 
-/* How the domain stood before any move on the board; of no queue's domain nothing is known. */
+/* The domain before any move on the board; nothing is known of one without queues. */
 struct nb_domain nb_board_domain(const struct nb_board *board, int domain);

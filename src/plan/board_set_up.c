@@ -23,8 +23,8 @@ static const struct nb_cpu *find_topology(const struct nb_topology *topology, un
 	return *at < topology->n_cpus && topology->cpus[*at].id == id ? &topology->cpus[*at] : NULL;
 }
 
-/* Time in no interrupt or softirq; but a tick tells it by chance, and a queue that is booked where
- * it is not polled looks like one, too. The truth is between these. */
+/* Time in no interrupt or softirq; but a tick samples it, and a queue that is counted where it is
+ * not polled looks like an application, too. The truth is between these. */
 static void set_applications(struct nb_board_cpu *cpu, const struct nb_cpu_load *load)
 {
 	uint32_t window = nb_growth(load->softirq + load->irq, load->window_busy);
@@ -87,13 +87,13 @@ static bool is_movable(const struct nb_board *board, const struct nb_queue *queu
 	if (is_pinned(queue, state, memory) || memory->pending.active ||
 	    board->now_nsec < memory->yielded_until_nsec)
 		return false;
-	/* Not where we put it: the verifier will say whose doing that is. */
+	/* Not where we put it: the verifier finds out who moved it. */
 	return memory->expected_cpu < 0 || memory->expected_cpu == state->affinity_cpu;
 }
 
-/* A queue that was moved, has no traffic, or is never done, is polled elsewhere than its interrupt
- * goes, and will follow it; with traffic that it is done with it would have. What applications poll
- * is where they are. */
+/* A queue that is polled elsewhere than its interrupt goes will follow it if it was just moved, has
+ * no traffic, or is saturated; with other traffic it would have. What applications poll is where
+ * they are. */
 static bool will_follow(const struct nb_board_queue *queue, const struct nb_loads *loads)
 {
 	const struct nb_queue_load *load = nb_loads_find_queue(loads, queue->key);
@@ -113,8 +113,7 @@ static unsigned destination(const struct nb_board *board, const struct nb_board_
 	return cpu == NB_NOWHERE || queue->polled_on == NB_NOWHERE ? queue->polled_on : cpu;
 }
 
-/* Nothing is placed where such a queue is as if it had left, nor where it goes as if it did not
- * come. */
+/* Counts a queue on both CPUs: the one that it has yet to leave, and the one where it goes. */
 static void let_leave(struct nb_board *board, struct nb_board_queue *queue)
 {
 	struct nb_board_cpu *from = &board->cpus[queue->polled_on];
@@ -179,7 +178,7 @@ static void place_queues(struct nb_board *board)
 	}
 }
 
-/* What applications or kernel threads poll may find its whole budget at every poll, too, but not in
+/* What applications or kernel threads poll may use its whole budget at every poll, too, but not in
  * softirqs that run out of theirs. */
 static bool is_saturated(const struct nb_board *board, const struct nb_board_queue *queue,
 			 const struct nb_queue_load *load)
@@ -232,7 +231,7 @@ static uint32_t work_of(const struct nb_board_cpu *cpu, uint32_t time)
 	return (uint32_t)((uint64_t)time * NB_WHOLE / cpu->stretch);
 }
 
-/* Beside a thread that is busy all the time work takes 1 + its weight as long. */
+/* Beside a thread that is always busy, work takes 1 + its weight as long. */
 static void stretch_cpu(struct nb_board *board, unsigned cpu)
 {
 	uint32_t sibling = 0;
@@ -243,7 +242,7 @@ static void stretch_cpu(struct nb_board *board, unsigned cpu)
 		NB_WHOLE + MIN(sibling, NB_WHOLE) * board->policy->sibling_weight / NB_WHOLE;
 }
 
-/* Of what was measured, the part that the other threads of its core cost. */
+/* Turns times into loads: without what the other threads of the core add. */
 static void take_out_siblings(struct nb_board *board)
 {
 	for (unsigned i = 0; i < board->n_cpus; i++)
@@ -265,9 +264,9 @@ static void take_out_siblings(struct nb_board *board)
 	}
 }
 
-/* Nothing but drops and squeezes is known yet. On a CPU that is not hot they move nothing: no other
- * would have received those packets. What is busy is the CPU itself, not its core: beside a busy
- * sibling its own work takes longer already. */
+/* Until here, panics says that the CPU drops packets. On a CPU that is not hot drops and squeezes
+ * move nothing: no other would have received those packets. Busy is the CPU itself, not its core:
+ * beside a busy sibling its own work takes longer already. */
 static void find_panics(struct nb_board *board)
 {
 	for (unsigned i = 0; i < board->n_cpus; i++) {

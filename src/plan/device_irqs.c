@@ -4,21 +4,21 @@
 #include "base/device_irq_memory.h"
 #include "base/find.h"
 
-/* At 10 µs each (a disk's interrupt with what it completes) that is 0.1 % of a CPU: what comes less
- * often matters only where nothing may come. */
+/* At 10 µs each (a disk's interrupt with what it completes) that is 0.1 % of a CPU: rarer ones
+ * matter only on CPUs that are not eligible. */
 #define FREQUENT_PER_SEC 100u
-/* The looks are a minute apart, and each move costs a vector and cold caches. */
+/* They are read once a minute, and each move costs a vector and cold caches. */
 #define MOVES_MAX 32u
-/* What is spread once need not be for another day; this bounds what a hot CPU may ask for. */
+/* Bounds how often hot CPUs move one. */
 #define DWELL_NSEC (10 * 60 * NB_NSEC_PER_SEC)
-/* Loads within one such step are alike, as in a placement. */
+/* Loads within one such step count as equal, as in a placement. */
 #define LOAD_STEP 500u
 
-/* A CPU of the board as these interrupts see it. */
+/* A CPU of the board, with its device interrupts. */
 struct candidate {
 	unsigned n_found; /* frequent ones, before anything moves */
 	unsigned n;       /* as they move */
-	uint64_t per_sec; /* of all that were found here */
+	uint64_t per_sec; /* of all that were on it */
 	int64_t shift;    /* of its load, by those that move */
 };
 
@@ -61,8 +61,8 @@ static bool is_same_device(const struct row *a, const struct row *b)
 			  g_str_equal(a->device_irq->device, b->device_irq->device));
 }
 
-/* Each of several on a CPU of its own, one of them at home at least: a queue for each CPU, as NVMe
- * disks have. */
+/* Each of several on a CPU of its own, at least one of them in its domain: a queue for each CPU, as
+ * NVMe disks have. */
 static bool is_spread(const struct view *view, const struct row *row)
 {
 	bool home = nb_board_in_domain(&view->board->cpus[row->cpu], row->domain);
@@ -96,7 +96,7 @@ static unsigned fair_share(const struct view *view, int domain, unsigned *ret_n)
 	return n_cpus ? (*ret_n + n_cpus - 1) / n_cpus : *ret_n;
 }
 
-/* It was crowded, and still has more than its share. */
+/* Its CPU was crowded, and still has more than its share. */
 static bool is_crowded(const struct view *view, const struct row *row)
 {
 	const struct candidate *candidate = &view->candidates[row->cpu];
@@ -105,7 +105,7 @@ static bool is_crowded(const struct view *view, const struct row *row)
 	return candidate->n > fair && (candidate->n_found > 2 * fair || candidate->n_found == n);
 }
 
-/* Beside queues, where nobody wanted it; or it is what makes the CPU hot. */
+/* Beside queues by chance, on a hot CPU; or it is what makes the CPU hot. */
 static bool is_misfit(const struct view *view, const struct row *row)
 {
 	if (!is_hot(view, row->cpu))
@@ -132,7 +132,7 @@ static enum nb_reason fault_of(const struct view *view, const struct row *row)
 	return is_crowded(view, row) ? NB_REASON_DEVICE_CROWDED : _NB_REASON_INVALID;
 }
 
-/* Where its CPU was taken away since it was put there, it need not wait. */
+/* It need not wait if its CPU is no longer eligible. */
 static bool is_idle(const struct view *view, const struct row *row)
 {
 	const struct nb_device_irq_memory *memory = row->memory;
@@ -142,7 +142,7 @@ static bool is_idle(const struct view *view, const struct row *row)
 	return memory->moved_nsec && view->board->now_nsec < memory->moved_nsec + DWELL_NSEC;
 }
 
-/* The kernel keeps all queues of a device to itself, or none: to be refused by one is enough. */
+/* The kernel manages all interrupts of a device, or none: one refusal is enough. */
 static bool may_ask_device(const struct view *view, const struct row *row)
 {
 	bool asked = false, went = false;
@@ -169,7 +169,7 @@ static bool may_move(const struct view *view, const struct row *row)
 		return false;
 	if (!memory)
 		return may_ask_device(view, row);
-	/* Not where we put it: the verifier will say whose doing that is. */
+	/* Not where we put it: the verifier finds out who moved it. */
 	if (memory->expected_cpu >= 0 &&
 	    (device_irq->n_allowed != 1 || device_irq->cpu != memory->expected_cpu))
 		return false;
@@ -280,8 +280,8 @@ static void add_rows(struct view *view, const struct nb_machine *machine,
 	view->n_rows = rows->len;
 }
 
-/* Nothing times them: what the CPU spends on interrupts that no queue accounts for is shared among
- * them by how often they come. */
+/* Device interrupts are not timed: the interrupt time of the CPU that no queue accounts for is
+ * divided among them by rate. */
 static uint32_t time_of(const struct view *view, const struct nb_loads *loads,
 			const struct row *row)
 {
@@ -314,7 +314,7 @@ static void choose_moves(struct view *view, const struct nb_loads *loads, GArray
 	}
 }
 
-/* What they do to a CPU would be taken for what the move did. */
+/* Their effect on a CPU would be taken for that of the move. */
 static bool is_measuring(const struct nb_memory *memory)
 {
 	for (unsigned i = 0; i < memory->n_queues; i++)

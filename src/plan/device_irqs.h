@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
-/* Interrupts that are no NIC's: put where they do no harm, once, and then left alone. Pure. */
+/* Device interrupts: placed once, then left alone. Pure. */
 
 #include "plan/board.h"
 
-/* Judges each look at them once, as soon as no queue's move is being measured. Appends struct
- * nb_move to moves, a few dozen at most, for those that
+/* Judges each reading of device interrupts once, as soon as no queue's move is being measured.
+ * Appends struct nb_move to moves, a few dozen at most, for those that
  *  - are on a CPU that is isolated, banned or offline;
  *  - are on another node than their device;
- *  - are crowded: as nb_place() says it of queues, over all of them in the node;
+ *  - are crowded: as nb_place() for queues, over all of them in the node;
  *  - share a hot CPU with queues because their mask allows several CPUs, or make it hot.
- * One of the latter three that is seldom, was placed by us (but for a hot CPU), or is of a device
- * that has each of them on a CPU of its own, stays. None goes where it is hot. Of a device that has
- * not let any go yet but one is asked, and none after it refused. Makes the entries in memory of
+ * One of the latter three stays if it is rare, was placed by us (unless its CPU is hot), or is of a
+ * device that has each of them on a CPU of its own. None goes where it is hot. Of a device of which
+ * none has moved yet one is tried, and no other if it is refused. Makes the entries in memory of
  * those that are to move. */
 void nb_plan_device_irqs(const struct nb_board *board, const struct nb_machine *machine,
 			 const struct nb_loads *loads, struct nb_memory *memory, GArray *moves);

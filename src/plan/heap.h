@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
-/* A binary heap of indices: the one that comes before all others is at its top. For choices of
+/* A binary heap of indices: the one that comes before all others is at the top. For choices of
  * which most often only a few are made. Pure. */
 
 #include <glib.h>
@@ -10,7 +10,7 @@
 typedef bool nb_before_fn(const void *context, unsigned a, unsigned b);
 
 typedef struct nb_heap {
-	GArray *items; /* of unsigned; whoever made it fills it */
+	GArray *items; /* of unsigned; filled by the caller */
 	nb_before_fn *before;
 	const void *context;
 } nb_heap;

@@ -4,16 +4,16 @@
 #include "base/memory.h"
 #include "plan/heap.h"
 
-/* An idle queue counts as this much, so that queues of a quiet NIC are spread by number, and a CPU
- * that an application keeps busy gets fewer of them. */
+/* An idle queue counts as this load, so that queues of a NIC without traffic are placed by number,
+ * and a CPU that an application keeps busy gets fewer of them. */
 #define NOMINAL_COST 500u
-/* Loads within one such step are alike: the order among them is settled by number, not by noise. */
+/* Loads within one such step count as equal: number decides then, not noise. */
 #define LOAD_STEP 500u
 
-/* A CPU that was free for so long after a burst is free of it. */
+/* After a burst a CPU counts as free when it was free for so long. */
 #define FREE_NSEC (2 * NB_NSEC_PER_SEC)
 
-/* What a CPU is worth as a seat. Each queue that is put there, or on another thread of its core,
+/* How good a CPU is for a queue. Each queue that is put there, or on another thread of its core,
  * makes it worse. */
 struct seat {
 	bool filled; /* by an application */
@@ -79,8 +79,7 @@ static int compare_weights(const void *a, const void *b)
 	return nb_queue_key_compare(left->queue->key, right->queue->key);
 }
 
-/* A busy application that is about as hot as is allowed seems to come and go, on a slow guest above
- * all. */
+/* An application with a load of about Hot= seems to come and go, above all on a slow guest. */
 static bool is_filled(const struct nb_initial *initial, unsigned cpu)
 {
 	const struct nb_board_cpu *at = &initial->board->cpus[cpu];
@@ -104,11 +103,9 @@ static struct seat candidate_of(const struct nb_initial *initial, unsigned cpu)
 	};
 }
 
-/* Below 0 when a is better. Not beside an application that fills its CPU while another CPU is free
- * of one; then by the number of this NIC's queues, for what a first window says of moderate loads
- * is mostly chance, and a collapsed queue shows a part of its cost only; then the less loaded, in
- * steps.
- */
+/* Below 0 if a is better. First CPUs that no application fills; then by the number of this NIC's
+ * queues, since moderate loads of a first window are mostly chance, and a collapsed queue shows
+ * only a part of its load; then the less loaded, in steps. */
 static int compare_candidates(const struct seat *a, const struct seat *b)
 {
 	if (a->filled != b->filled)
@@ -135,7 +132,7 @@ static bool is_same_candidate(const struct seat *a, const struct seat *b)
 	return compare_candidates(a, b) == 0 && a->n_queues == b->n_queues;
 }
 
-/* Seats only get worse: a top one that is as good as it was is the best of all. False when there is
+/* CPUs only get worse: a top one that is as good as it was is the best of all. False if there is
  * none. */
 static bool find_best(const struct nb_initial *initial, struct seat *seats,
 		      const struct nb_heap *heap)
@@ -152,7 +149,7 @@ static bool find_best(const struct nb_initial *initial, struct seat *seats,
 	return false;
 }
 
-/* At a second look the loads are known: numbers alone make no CPU hotter than the old one was. */
+/* In a second placement the loads are known: number alone makes no CPU hotter than the old one. */
 static bool is_relief(const struct nb_initial *initial, const struct nb_taken_off *entry,
 		      unsigned cpu)
 {
@@ -163,7 +160,7 @@ static bool is_relief(const struct nb_initial *initial, const struct nb_taken_of
 	       load <= nb_board_load(board, entry->was_on);
 }
 
-/* The best one that the queue may have: of those alike the one where it is. */
+/* The best one that the queue may have; of equal ones the one where it is. */
 static unsigned best_candidate(const struct nb_initial *initial, const struct nb_taken_off *entry,
 			       struct seat *seats, const struct nb_heap *heap)
 {
@@ -204,7 +201,7 @@ static void gather_candidates(const struct nb_initial *initial, struct seat *sea
 	nb_heap_arrange(heap);
 }
 
-/* On the board a queue weighs its nominal cost at least while the others are seated. */
+/* On the board a queue has at least its nominal load while the others are placed. */
 void nb_initial_choose(struct nb_initial *initial)
 {
 	g_autofree struct seat *seats = g_new(struct seat, initial->board->n_cpus);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
-/* The moves of a round, gathered while the board changes under them. Pure. */
+/* The moves of a cycle, gathered while the board changes. Pure. */
 
 #include "plan/board.h"
 

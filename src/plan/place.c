@@ -19,8 +19,7 @@ static bool is_collapsed(const struct nb_initial *nic)
 	return most > 2 * nic->fair_share || (most == nic->n && nic->n > nic->fair_share);
 }
 
-/* What was tried a moment ago and is wrong still is not tried again in each cycle, and less and
- * less often. */
+/* A placement that is still wrong is not tried again in each cycle, and less and less often. */
 static bool tried_lately(const struct nb_board *board, const struct nb_board_queue *queue)
 {
 	uint64_t moved_nsec = queue->memory->moved_nsec;
@@ -34,16 +33,16 @@ static bool is_provisional(const struct nb_board *board, const struct nb_board_q
 	return board->now_nsec < queue->memory->provisional_until_nsec;
 }
 
-/* All queues of such a CPU are seated again, lest each of several NICs leave a share on the same
- * one; those that may stay as well do stay. */
+/* All queues of such a CPU are placed again, lest each of several NICs leave a share on the same
+ * one; they stay if no CPU is better. */
 static void mark_crowded(struct nb_initial *nic, bool collapsed)
 {
 	for (unsigned i = 0; i < nic->board->n_cpus; i++)
 		nic->board->cpus[i].listed = collapsed && nic->on_cpu[i] > nic->fair_share;
 }
 
-/* Each of many queues that are never done gets so little that to move it seems to gain nothing: it
- * is by number that they are too many. */
+/* Of many saturated queues each gets so little that moving it seems to gain nothing: number tells
+ * that they are too many. */
 static bool is_crowded(const struct nb_initial *nic, const struct nb_board_queue *queue, bool fresh)
 {
 	return nic->board->cpus[queue->cpu].listed && (fresh || queue->saturated);
@@ -82,9 +81,8 @@ static void put_right(struct nb_initial *nic, bool fresh)
 			.queue->memory->provisional_until_nsec = until_nsec;
 }
 
-/* What filled a CPU when the queues were seated may have been a burst: of services that start, say,
- * this daemon among them. Once it is over for good, that CPU gets its share of what was seated
- * elsewhere. */
+/* What filled a CPU when the queues were placed may have been a burst, as of services that start.
+ * When it is over, that CPU gets its share of the queues that were placed elsewhere. */
 static void share_out(struct nb_initial *nic)
 {
 	unsigned room;

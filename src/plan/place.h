@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
-/* Placement: what is wrong by its place alone, whatever the load. Pure. */
+/* Placement: corrects what is wrong by its place alone, whatever the load. Pure. */
 
 #include "plan/moves.h"
 
-/* Appends the moves that put right, in one round:
+/* Appends the moves that correct, in one cycle:
  *  - a queue on a CPU that is isolated, banned or offline, at any time;
  *  - of NICs seen for the first time or after a reset: a queue whose mask allows several CPUs, and,
- * where the NIC's queues are collapsed on too few CPUs, those beyond each CPU's fair share. A NIC
- * is collapsed when one CPU has all its queues, or more than twice its fair share of them;
- *  - of queues placed while an application filled a CPU whose share of them they are: these, once
- * it does so no longer, within a dwell. Marks what was looked at as no longer fresh. */
+ * if the NIC's queues are collapsed on too few CPUs, those beyond each CPU's fair share. A NIC is
+ * collapsed if one CPU has all its queues, or more than twice its fair share of them;
+ *  - of queues placed while an application filled a CPU: its share of them, once the application no
+ * longer does, within a dwell. Marks all queues as no longer fresh. */
 void nb_place(struct nb_board *board, GArray *moves);

@@ -10,17 +10,16 @@
 #include "plan/undo.h"
 #include "plan/unstick.h"
 
-/* A gain must exceed three standard deviations of a load as predicted: that is the measured one,
- * and the costs that come and go, which are off by as much again, independently: √2 times the
- * noise. A signal however noisy does not make a CPU that is full beside one that is not look even.
- */
+/* A gain must exceed three standard deviations of a predicted load: those of the measured load and,
+ * independently, of the loads that move: √2 times the noise. The cap keeps noise from hiding a full
+ * CPU beside one that is not. */
 #define NOISE_FACTOR (3 * 14142u)
 #define MAX_GAIN_NEEDED 2500u
-/* Of so many looks at the same uneven loads one shows, in the end, a gain that is not there: half
- * as much again is asked from then on, until they shift. */
+/* Among so many samples of the same uneven loads one shows a gain that does not exist: from then on
+ * a gain must be half as large again, until loads shift. */
 #define UNEVEN_LOOKS 60u
 
-/* By then a NAPI that is done now and then has followed its interrupt: what has not needs help. */
+/* By then a NAPI that completes at times has followed its interrupt; others need help. */
 #define FOLLOWED_NSEC (NB_NSEC_PER_SEC / 5)
 
 struct nb_planner {
@@ -102,8 +101,8 @@ static struct nb_domain *worst_domain(const struct nb_board *board)
 	return worst;
 }
 
-/* After a placement the loads speak for a window more of where everything was. What was placed
- * while its cost was not known is put right without waiting. */
+/* After a placement one more window is about the old one. A placement made before loads were known
+ * is corrected without waiting. */
 static bool is_cooling(const struct nb_board *board, const struct nb_memory *memory, bool urgent)
 {
 	uint64_t cooldown_nsec = board->policy->cooldown_nsec;
@@ -114,7 +113,7 @@ static bool is_cooling(const struct nb_board *board, const struct nb_memory *mem
 	return memory->last_round_nsec && board->now_nsec < memory->last_round_nsec + cooldown_nsec;
 }
 
-/* intrd's test: what is left without its biggest queue says whether there is anything to share. */
+/* intrd's test: the load without the biggest queue says whether there is anything to share. */
 static bool one_queue_fills(const struct nb_board *board, const struct nb_domain *domain)
 {
 	NB_BOARD_FOREACH_QUEUE(i, board, domain->hottest)
@@ -123,7 +122,7 @@ static bool one_queue_fills(const struct nb_board *board, const struct nb_domain
 	return false;
 }
 
-/* What is held may move soon; only a full CPU does not wait for that. */
+/* What is held may move soon; only a CPU in panic does not wait for that. */
 static bool may_repack(const struct nb_board *board, const struct nb_domain *domain,
 		       enum nb_obstacle obstacle)
 {
@@ -132,7 +131,7 @@ static bool may_repack(const struct nb_board *board, const struct nb_domain *dom
 	return obstacle != NB_OBSTACLE_NONE;
 }
 
-/* The ladder: move interrupts inside the domain; then RPS; then say what stands in the way. */
+/* First move interrupts inside the domain; then RPS; else say what is in the way. */
 static enum nb_verdict escalate(struct nb_planner *planner, const struct nb_domain *domain,
 				struct nb_memory *memory)
 {
@@ -179,14 +178,14 @@ static enum nb_verdict judge_domain(struct nb_planner *planner, const struct nb_
 
 	if (!domain->urgent && memory->armed_samples < board->policy->arm_samples)
 		return NB_VERDICT_ARMING;
-	/* What a queue is yet to leave is full: that says nothing new. */
+	/* A CPU that a queue has yet to leave is full, which is nothing new. */
 	if (is_cooling(board, memory, domain->urgent && !domain->awaits))
 		return NB_VERDICT_COOLING;
 	return escalate(planner, domain, memory);
 }
 
-/* Where the worst domain cannot be helped, the next one may be. If none can, what is said is of the
- * worst. */
+/* If the worst domain cannot be helped, the next one may be. If none can, the verdict is that of
+ * the worst. */
 static enum nb_verdict judge_uneven(struct nb_planner *planner, struct nb_domain *worst,
 				    struct nb_memory *memory)
 {
@@ -226,7 +225,7 @@ static enum nb_verdict judge_load(struct nb_planner *planner, struct nb_domain *
 	return judge_uneven(planner, worst, memory);
 }
 
-/* Placement and taking back before balancing, and the masks that are set before new ones. */
+/* Placement and undo come before balancing, and masks that are set before new ones. */
 static enum nb_verdict judge(struct nb_planner *planner, struct nb_domain *worst,
 			     struct nb_memory *memory)
 {
@@ -310,7 +309,7 @@ static void clear(struct nb_planner *planner)
 	g_array_set_size(planner->changes, 0);
 }
 
-/* They point into the arrays, which grow no more. */
+/* Changes point into the arrays, which grow no more. */
 static void list_changes(struct nb_planner *planner)
 {
 	add_moves(planner->changes, NB_KIND_QUEUE, planner->moves);

@@ -3,26 +3,26 @@
 
 #include "plan/heap.h"
 
-/* What single moves do shows within that. Each further try waits twice as long, up to 17 minutes:
- * where none helps nothing is to be worked out for ever. */
+/* The effect of single moves shows within that. Each further attempt waits twice as long, up to 17
+ * minutes. */
 #define WAIT_NSEC NB_NSEC_PER_SEC
 #define MAX_DOUBLINGS 10u
 #define LEAST_GAIN (NB_WHOLE / 10)
-/* So much hotter than it could be the hottest CPU may be for queues to stay. */
+/* For queues to stay the hottest CPU may be so much above the optimum. */
 #define STAY_MARGIN (NB_WHOLE / 50)
-/* No idle time, but for what the tick missed. */
+/* No idle time, except for what the tick missed. */
 #define FULL_WINDOW (NB_WHOLE / 100 * 98)
 
 struct packing {
 	struct nb_board *board;
 	int domain;
 	int reach;                   /* of the queues: the same, or all CPUs */
-	struct nb_board_item *items; /* the costliest first */
+	struct nb_board_item *items; /* largest load first */
 	unsigned n_items;
 };
 
-/* It runs out of budget, or works for queues for a good part: an application that heats a CPU may
- * be gone as soon as it came. */
+/* It runs out of budget, or a good part of its load is that of queues: an application may end any
+ * time. */
 static bool is_for(const struct nb_board_cpu *cpu)
 {
 	return cpu->squeezed || cpu->queues >= nb_board_own(cpu) / 4;
@@ -36,7 +36,7 @@ static bool is_due(const struct nb_board *board, const struct nb_memory *memory)
 	       (memory->repack_tries == 0 || board->now_nsec >= memory->repack_nsec + wait_nsec);
 }
 
-/* One of its queues is what makes it hot, and would make any other CPU so. */
+/* One of its queues is what makes it hot, and would make any other CPU hot. */
 static bool has_elephant(const struct nb_board *board, unsigned cpu)
 {
 	uint32_t load = nb_board_load(board, cpu);
@@ -47,7 +47,7 @@ static bool has_elephant(const struct nb_board *board, unsigned cpu)
 	return false;
 }
 
-/* Of what has no idle time nobody knows what it wants. */
+/* What a CPU without idle time wants is not known. */
 static uint32_t wanted(uint32_t got)
 {
 	return got + got / 4;
@@ -111,7 +111,7 @@ static void take_off(const struct packing *packing)
 		nb_board_place(packing->board, packing->items[i].queue, NB_NOWHERE);
 }
 
-/* Each queue where it was, at the cost that it has, or that it wants. */
+/* Each queue where it was, with the load that it has or that it wants. */
 static void put_back(const struct packing *packing, bool want)
 {
 	struct nb_board *board = packing->board;
@@ -128,7 +128,7 @@ static void put_back(const struct packing *packing, bool want)
 		board->cpus[i].wanted = want ? wanted_more(&board->cpus[i]) : 0;
 }
 
-/* Cooler when last looked at, or as cool and of a lower id. */
+/* Cooler when last checked, or as cool and of a lower id. */
 static bool comes_before(const void *context, unsigned a, unsigned b)
 {
 	const struct nb_board *board = context;
@@ -165,8 +165,8 @@ static unsigned coolest_of_all(const struct nb_board *board, const struct nb_boa
 	return coolest;
 }
 
-/* CPUs only get hotter while queues are put on them: the top of the heap is the coolest as soon as
- * it is no hotter than when it was last looked at. Few queues may not go there. */
+/* CPUs only get hotter while queues are put on them: the top of the heap is the coolest if it is no
+ * hotter than when it was last checked. Few queues may not go there. */
 static unsigned coolest(struct nb_board *board, const struct nb_board_queue *queue,
 			const struct nb_heap *cpus)
 {
@@ -189,8 +189,7 @@ static bool may_stay(const struct nb_board *board, const struct nb_board_item *i
 	       nb_board_core_peak(board, item->was_on) + item->queue->load <= limit;
 }
 
-/* Of the CPUs that have queues, or had: one that works for something else gets no cooler by having
- * none any more. */
+/* Of the CPUs that have queues, or had: one with other load gets no cooler by having none. */
 static uint32_t hottest_of(const struct packing *packing)
 {
 	const struct nb_board *board = packing->board;
@@ -211,9 +210,9 @@ static void put(struct nb_board *board, struct nb_board_item *item, unsigned cpu
 
 /* How queues are put on the board. */
 enum order {
-	ORDER_PURE,   /* the costliest first, to the coolest CPU */
-	ORDER_STAY,   /* but that one stays where that gets no hotter than limit */
-	ORDER_SETTLE, /* and those that cannot, for others are there by then, come last */
+	ORDER_PURE,   /* largest load first, to the coolest CPU */
+	ORDER_STAY,   /* but a queue stays if its CPU gets no hotter than limit */
+	ORDER_SETTLE, /* and those that cannot because of others come last */
 };
 
 static bool comes_last(const struct nb_board *board, const struct nb_board_item *item,
@@ -246,7 +245,7 @@ static uint32_t pack(const struct packing *packing, enum order order, uint32_t l
 	return hottest_of(packing);
 }
 
-/* What can be had first, and then with fewer moves, if it can. */
+/* First the optimum, and then nearly that with fewer moves. */
 static bool find(const struct packing *packing, uint32_t limit)
 {
 	uint32_t hottest = pack(packing, ORDER_PURE, 0);
@@ -260,8 +259,8 @@ static bool find(const struct packing *packing, uint32_t limit)
 	return true;
 }
 
-/* By what is measured alone: noise, or a guess, must not bring queues back. Of a CPU that loses
- * packets nothing is known that could tell. */
+/* By measured loads alone: neither noise nor a guess may bring queues back. Not for a CPU that
+ * loses packets, of which no load is known. */
 static bool holds(const struct packing *packing, unsigned hottest, uint32_t gain)
 {
 	struct nb_board *board = packing->board;

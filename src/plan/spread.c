@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plan/spread.h"
 
-/* An interrupt to another CPU, a second queue and colder caches: how much that is depends on the
- * packets, and a quarter errs towards wide. */
+/* An interrupt to another CPU, a second queue and colder caches: how much depends on the packets; a
+ * quarter errs towards wide masks. */
 #define OVERHEAD_DIVISOR 4u
-/* Loads within one such step are alike when CPUs are chosen. */
+/* Loads within one such step count as equal when CPUs are chosen. */
 #define LOAD_STEP 500u
-/* Of a queue that fills a CPU each of so many does 4 %: wider shares out interrupts, not work. */
+/* Each of so many CPUs does 4 % of a queue that fills a CPU: a wider mask distributes interrupts,
+ * not work. */
 #define WIDEST 32u
-/* So much of its time a CPU must have left beside applications to be handed packets. */
+/* Time that applications must leave of a CPU for packets to be steered to it. */
 #define LEFT_BY_APPLICATIONS (NB_WHOLE / 4)
 
 static unsigned widest(const struct nb_board *board)
@@ -22,7 +23,7 @@ struct spread {
 	const struct nb_board_queue *queue;
 	const struct nb_cpumask *keep;
 	struct nb_cpumask mask;
-	uint32_t share; /* of the cost, for each CPU of the mask */
+	uint32_t share; /* of the steered load, for each CPU of the mask */
 	uint32_t limit; /* no CPU is to get hotter */
 };
 
@@ -60,7 +61,7 @@ static uint32_t load_then(const struct spread *spread, unsigned cpu)
 	return own_then(spread, cpu) + sibling * board->policy->sibling_weight / NB_WHOLE;
 }
 
-/* The other threads of its core feel what it is handed. */
+/* The other threads of its core feel what is steered to it. */
 static bool stays_cool(const struct spread *spread, unsigned cpu)
 {
 	const struct nb_board *board = spread->board;
@@ -147,9 +148,8 @@ bool nb_spread(const struct nb_board *board, const struct nb_board_queue *queue,
 	return false;
 }
 
-/* That it gets full is no reason to let the queue lose its packets. But what queues do there loses
- * as much as this one gains when it has to make room; applications get their part from the
- * scheduler. */
+/* It may get full, since the queue loses packets otherwise. But queues there would lose as much as
+ * this one gains; applications get their part from the scheduler. */
 static bool can_share(const struct nb_board *board, unsigned cpu, uint32_t work,
 		      bool beside_applications)
 {
@@ -162,7 +162,7 @@ static bool can_share(const struct nb_board *board, unsigned cpu, uint32_t work,
 	return load + work <= NB_WHOLE;
 }
 
-/* Besides those that share already. */
+/* Without those that share already. */
 static struct nb_cpumask sharers(const struct nb_board *board, const struct nb_board_queue *queue,
 				 const struct nb_cpumask *already, uint32_t work,
 				 bool beside_applications)

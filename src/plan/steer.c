@@ -4,17 +4,17 @@
 #include "base/memory.h"
 #include "plan/spread.h"
 
-/* Samples in a row for which a mask must be unwarranted before it is withdrawn. */
+/* Consecutive samples for which a mask must not be needed before it is removed. */
 #define CALM_SAMPLES 10u
-/* A node must be busier than rps_node_busy by this much before a mask is withdrawn for it, so that
+/* A node must be busier than rps_node_busy by this much before a mask is removed for it, so that
  * the cost of RPS itself does not make it come and go. */
 #define BUSY_SLACK 1000u
 
-/* A queue for which RPS did not help is tried a quarter as often each time, up to 1024 × the dwell:
- * after five times in vain, every 17 hours. */
+/* If RPS did not help a queue it is tried a quarter as often each time, up to 1024 × the dwell:
+ * after five failures every 17 hours. */
 #define MAX_QUADRUPLINGS 5u
 
-/* A node that fills up has no time for more, though its smoothed loads do not say so yet. */
+/* A node that fills up has no time for more, which its smoothed loads do not show yet. */
 static bool has_time(const struct nb_board *board, const struct nb_board_queue *queue)
 {
 	struct nb_domain domain = nb_board_domain(board, queue->domain);
@@ -22,7 +22,7 @@ static bool has_time(const struct nb_board *board, const struct nb_board_queue *
 	return MAX(domain.mean_busy, domain.mean_window) < board->policy->rps_node_busy;
 }
 
-/* Without the CPUs that it may not hold (any more). */
+/* Without the CPUs that it may not contain (any more). */
 static struct nb_cpumask mended(const struct nb_board *board, const struct nb_board_queue *queue,
 				const struct nb_rps_memory *rps)
 {
@@ -38,7 +38,7 @@ static struct nb_cpumask mended(const struct nb_board *board, const struct nb_bo
 	return good;
 }
 
-/* Measured, and so with what RPS costs. */
+/* Measured, and so with the cost of RPS. */
 static uint32_t steered_on(const struct nb_board *board, const struct nb_cpumask *mask)
 {
 	uint32_t handed = 0;
@@ -57,8 +57,8 @@ static bool fits_one_cpu(const struct nb_board_queue *queue, uint32_t handed)
 	return queue->load + handed <= nb_spread_cost(NB_WHOLE);
 }
 
-/* A queue that is too much for one CPU steers what fills CPUs that had time for it: only what
- * they do besides tells whether they have. Without RPS it would lose what does not fit. */
+/* A queue that is too much for one CPU fills CPUs that had time for it: only their other load tells
+ * whether they still have. Without RPS it would lose packets. */
 static bool is_overdrawn(const struct nb_board *board, const struct nb_board_queue *queue,
 			 const struct nb_rps_memory *rps, uint32_t handed)
 {
@@ -70,20 +70,19 @@ static bool is_overdrawn(const struct nb_board *board, const struct nb_board_que
 	return domain.mean_busy >= board->policy->rps_node_busy + BUSY_SLACK + steered;
 }
 
-/* With a margin: a CPU that is full may be handed more than it can do. */
+/* With a margin: more may be steered to a full CPU than it can do. */
 static uint32_t work_steered(const struct nb_board *board, const struct nb_cpumask *mask)
 {
 	return nb_spread_cost(steered_on(board, mask));
 }
 
-/* Half of what makes it hot, or more, is not what it is handed. */
+/* At least half of its load is not steered to it. */
 static bool has_other_work(const struct nb_board *board, unsigned cpu)
 {
 	return board->cpus[cpu].backlog < nb_board_load(board, cpu) / 2;
 }
 
-/* The CPUs of the mask that are hot by other work, or those that are hot by what they are handed.
- */
+/* The CPUs of the mask that are hot by other work, or those that are hot by steered work. */
 static struct nb_cpumask hot_targets(const struct nb_board *board, const struct nb_cpumask *mask,
 				     bool other_work)
 {
@@ -99,7 +98,7 @@ static struct nb_cpumask hot_targets(const struct nb_board *board, const struct 
 	return hot;
 }
 
-/* In the last window, as the verifier measures it: after a sudden load the smoothed one lags. */
+/* In the last window, as the verifier measures it: the smoothed load lags behind a sudden one. */
 static uint32_t hottest_window(const struct nb_board *board, const struct nb_cpumask *mask)
 {
 	uint32_t hottest = 0;
@@ -113,7 +112,7 @@ static uint32_t hottest_window(const struct nb_board *board, const struct nb_cpu
 	return hottest;
 }
 
-/* Three times sooner when a CPU is about to drop packets. */
+/* A third in panic. */
 static bool dwells(const struct nb_board *board, const struct nb_rps_memory *rps, bool panic)
 {
 	uint64_t dwell_nsec = board->policy->rps_dwell_nsec / (panic ? 3 : 1);
@@ -136,9 +135,9 @@ static bool change_to(struct nb_rps_change *change, enum nb_reason reason, struc
 	return true;
 }
 
-/* It was set soon after the start, because of applications that have ended since. Not those that
- * get less because of what is handed to their CPU: what the queue leaves to its own CPU would stay
- * there in any case. */
+/* It was set soon after the start, because of applications that have ended since. Applications that
+ * get less because of steered packets have not ended; what the queue leaves to its own CPU would
+ * stay there in any case. */
 static bool has_calmed(const struct nb_board *board, const struct nb_board_queue *queue,
 		       const struct nb_rps_memory *rps)
 {
@@ -172,8 +171,8 @@ static bool withdraw(const struct nb_board *board, const struct nb_board_queue *
 			 (struct nb_cpumask){});
 }
 
-/* The same mask without the CPUs that are hot by other work, and others instead where it gets too
- * narrow without them. Where there are none it stays: one CPU alone would be hotter still. */
+/* The same mask without the CPUs that are hot by other work, and with others if it gets too narrow.
+ * If there are none it stays: one CPU alone would be hotter still. */
 static bool relieve(const struct nb_board *board, const struct nb_board_queue *queue,
 		    const struct nb_rps_memory *rps, const struct nb_cpumask *hot,
 		    struct nb_rps_change *change)
@@ -186,8 +185,8 @@ static bool relieve(const struct nb_board *board, const struct nb_board_queue *q
 			 board->policy->hot, &change->to);
 }
 
-/* A queue that shares with its own CPU, and with others that are full, too, loses packets: those
- * that have come to have time for as much as each of these does share it, too. */
+/* A queue that shares with its own CPU and with others that are full loses packets: CPUs that now
+ * have time for as much as each of these does are added. */
 static bool share_wider(const struct nb_board *board, const struct nb_board_queue *queue,
 			const struct nb_rps_memory *rps, struct nb_rps_change *change)
 {
@@ -203,8 +202,7 @@ static bool share_wider(const struct nb_board *board, const struct nb_board_queu
 	return change->own;
 }
 
-/* A mask of full CPUs loses packets: as in spread_first(), that others get nearly full is no reason
- * to leave it so. */
+/* A mask of full CPUs loses packets: as in spread_first(), others may get nearly full. */
 static bool widen(const struct nb_board *board, const struct nb_board_queue *queue,
 		  const struct nb_rps_memory *rps, bool panic, struct nb_rps_change *change)
 {
@@ -229,7 +227,7 @@ static bool cool_targets(const struct nb_board *board, const struct nb_board_que
 	bool panic = hottest_window(board, &rps->cpus) > board->policy->panic;
 	struct nb_cpumask hot = hot_targets(board, &rps->cpus, true);
 
-	/* The other work of its own CPU is the queue itself. */
+	/* On its own CPU the other work is the queue itself. */
 	if (rps->own)
 		nb_cpumask_del(&hot, board->cpus[queue->cpu].id);
 	if (dwells(board, rps, panic))
@@ -276,7 +274,7 @@ bool nb_steer_review(const struct nb_board *board, struct nb_memory *memory,
 	return false;
 }
 
-/* The costliest queue of a CPU; of equal ones, that of the lowest key. */
+/* The queue of a CPU with the largest load; of equal ones, that of the lowest key. */
 static const struct nb_board_queue *biggest_queue(const struct nb_board *board, unsigned cpu)
 {
 	const struct nb_board_queue *biggest = NULL;
@@ -292,15 +290,15 @@ static const struct nb_board_queue *biggest_queue(const struct nb_board *board, 
 	return biggest;
 }
 
-/* Where there are as many queues as CPUs each can have one to itself, and RPS costs more than it
- * gains; but for one that drowns beside idle CPUs. */
+/* With as many queues as CPUs each can have a CPU to itself, and RPS costs more than it gains,
+ * unless a queue saturates its CPU beside idle ones. */
 static bool is_for(const struct nb_board *board, const struct nb_domain *domain,
 		   const struct nb_board_queue *queue)
 {
 	return queue->n_rx < domain->n_cpus || board->cpus[domain->hottest].panics;
 }
 
-/* The queue that makes the hottest CPU of the domain hot, if RPS is for it at all; or NULL. */
+/* The queue that makes the hottest CPU of the domain hot, if RPS may be used for it; or NULL. */
 static const struct nb_board_queue *culprit(const struct nb_board *board,
 					    const struct nb_domain *domain)
 {
@@ -315,8 +313,8 @@ static const struct nb_board_queue *culprit(const struct nb_board *board,
 	return queue;
 }
 
-/* What a queue costs that is never done is what it got: it may want twice as much. And as it loses
- * packets, that others are nearly full is no reason to leave it so. */
+/* The load of a saturated queue is what it got: it may want twice as much. And as it loses packets,
+ * others may get nearly full. */
 static bool spread_first(const struct nb_board *board, const struct nb_board_queue *queue,
 			 struct nb_rps_change *change)
 {

@@ -54,7 +54,7 @@ static enum distance distance(const struct nb_board *board, unsigned a, unsigned
 	return board->cpus[a].node == board->cpus[b].node ? DISTANCE_NODE : DISTANCE_FAR;
 }
 
-/* What is only held may go anywhere in the end. */
+/* A queue that is only held may go anywhere eventually. */
 static bool may_go(const struct nb_step_search *search, const struct nb_board_queue *queue,
 		   unsigned target)
 {
@@ -67,8 +67,8 @@ static int compare_back(const struct nb_step *a, const struct nb_step *b)
 	return a->back && b->back ? nb_queue_key_compare(a->back->key, b->back->key) : 0;
 }
 
-/* More gain; then a cooler target; then cheaper to move; then the lower keys and CPU, so that the
- * order in which things were found never matters. */
+/* More gain; then a cooler target; then the smaller load; then the lower keys and CPU, so that the
+ * order in which steps are found never matters. */
 static bool better(const struct nb_step *step, const struct nb_step *best)
 {
 	int order;
@@ -146,7 +146,7 @@ static unsigned cost_bit(uint32_t cost)
 	return MIN(cost, NB_WHOLE);
 }
 
-/* Whether a queue of some target costs that much; those of more than a CPU are taken for alike. */
+/* Whether a queue of some target has such a load; those of more than a CPU count as equal. */
 static bool any_costs(const struct nb_step_search *search, uint32_t least, uint32_t most)
 {
 	unsigned first = cost_bit(least), last = cost_bit(most);
@@ -164,14 +164,14 @@ static bool any_costs(const struct nb_step_search *search, uint32_t least, uint3
 	return false;
 }
 
-/* What the roomiest target could take on at most. */
+/* What the roomiest target could take at most. */
 static uint32_t room_left(const struct nb_step_search *search)
 {
 	return search->room - MIN(search->room, search->fall);
 }
 
-/* Whether a CPU with so much room could take on what the queue costs, or in a swap what it costs
- * more than some other. False is certain. */
+/* Whether a CPU with so much room could take the load of the queue, or in a swap what it exceeds
+ * some other by. False is certain. */
 static bool fits_any(const struct nb_step_search *search, const struct nb_board_queue *queue,
 		     uint32_t room, bool swap)
 {
@@ -180,7 +180,7 @@ static bool fits_any(const struct nb_step_search *search, const struct nb_board_
 	return any_costs(search, queue->load - MIN(room, queue->load), queue->load - search->gain);
 }
 
-/* The same of one target and its queues. Most that are looked at in vain are told by it. */
+/* The same of one target and its queues. It rules out most targets. */
 static bool may_fit(const struct nb_step_search *search, const struct nb_board_queue *queue,
 		    const struct nb_board_target *target, bool swap)
 {
@@ -226,9 +226,8 @@ static struct nb_step best_step(struct nb_step_search *search, unsigned source, 
 	return nearest(search, best);
 }
 
-/* What the CPU can take on, at most, before it or another thread of its core gets hotter than
- * limit. As limit falls it falls as much, or more: a thread feels a share of what its sibling takes
- * on. */
+/* What the CPU can take, at most, before it or another thread of its core gets hotter than limit.
+ * As limit falls it falls as much, or more: a thread feels a share of what its sibling takes. */
 static uint32_t room_of(const struct nb_board *board, unsigned cpu, uint32_t limit)
 {
 	uint32_t load = nb_board_load(board, cpu);
@@ -254,7 +253,7 @@ static void note_costs(struct nb_step_search *search, struct nb_board_target *ta
 {
 	const struct nb_board *board = search->board;
 
-	target->lightest = UINT32_MAX - search->gain; /* of none, and the sum with gain is right */
+	target->lightest = UINT32_MAX - search->gain; /* without queues; plus gain it fits */
 	target->heaviest = 0;
 	NB_BOARD_FOREACH_QUEUE(i, board, target->cpu)
 	{
@@ -291,9 +290,9 @@ static void narrow_targets(struct nb_step_search *search, uint32_t limit)
 	g_array_set_size(targets, kept);
 }
 
-/* Whether the roomiest target could take on what a queue of the source costs, or what it costs more
- * than some other. False is certain; most sources that nothing helps are told by it, without
- * looking at each target. */
+/* Whether the roomiest target could take the load of a queue of the source, or what it exceeds some
+ * other by. False is certain; it rules out most sources that nothing helps without checking each
+ * target. */
 static bool may_gain(const struct nb_step_search *search, unsigned source, unsigned budget)
 {
 	const struct nb_board *board = search->board;
@@ -329,9 +328,9 @@ void nb_step_search_begin(struct nb_step_search *search)
 	}
 }
 
-/* Whether any target may have room for something of this source. Targets are looked at only where
- * what is known of them from hotter sources does not rule it out, and not again for a source that
- * is hardly cooler. */
+/* Whether any target may have room for a queue of this source. Targets are checked only if what is
+ * known of them from hotter sources does not rule it out, and not again for a source that is hardly
+ * cooler. */
 static bool find_room(struct nb_step_search *search, unsigned source, unsigned budget)
 {
 	uint32_t load = nb_board_load(search->board, source);

@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "plan/step.h"
 
-/* The move to take back: that of its last round, whose verification is over. */
+/* The move to revert: its last one, whose verification is over. */
 static const struct nb_move *last_move(const struct nb_board_queue *queue)
 {
 	return &queue->memory->pending.move;
@@ -22,7 +22,7 @@ static unsigned way_back(const struct nb_board *board, const struct nb_board_que
 	return home;
 }
 
-/* A swap is weighed from the hotter of its two CPUs. */
+/* The gain of a swap is that from the hotter of its two CPUs. */
 static uint32_t gain_of(struct nb_board *board, struct nb_board_queue *queue,
 			struct nb_board_queue *partner)
 {
@@ -35,7 +35,7 @@ static uint32_t gain_of(struct nb_board *board, struct nb_board_queue *queue,
 	return step.gain;
 }
 
-/* Half of a swap is not taken back alone: that would leave both queues on one CPU. */
+/* Half of a swap is not reverted alone: that would leave both queues on one CPU. */
 static void take_back(struct nb_board *board, const struct nb_memory *memory,
 		      struct nb_board_queue *queue, GArray *moves)
 {

@@ -4,15 +4,14 @@
 #include "base/memory.h"
 #include "plan/spread.h"
 
-/* A queue that costs less has no full polls. */
+/* A queue with less load has no full polls. */
 #define COSTS_NOTHING 100u
 #define IDLE_NSEC (5 * NB_NSEC_PER_SEC)
-/* Help is looked at so often, and goes on until all NAPIs have followed, but no longer than this.
- */
+/* Help is checked so often, and ends when all NAPIs have followed, or after this. */
 #define AGAIN_NSEC (NB_NSEC_PER_SEC / 5)
 #define MOST_NSEC NB_NSEC_PER_SEC
-/* The second try comes after twice this, each further one after twice as long, up to four minutes:
- * each is told in the journal, and re-orders packets. */
+/* The second attempt comes after twice this, each further one after twice as long, up to four
+ * minutes: each is logged, and reorders packets. */
 #define WAIT_NSEC (NB_NSEC_PER_SEC / 2)
 #define MAX_DOUBLINGS 9u
 
@@ -21,7 +20,7 @@ static bool is_idle(const struct nb_board_queue *queue)
 	return !queue->saturated && queue->load < COSTS_NOTHING;
 }
 
-/* In a short window a queue may not have had its turn on a full CPU. */
+/* On a full CPU a queue may not have been polled in a short window. */
 static bool was_idle(const struct nb_board *board, const struct nb_board_queue *queue)
 {
 	uint64_t busy_nsec = queue->memory->busy_nsec;
@@ -68,8 +67,8 @@ static const struct nb_board_queue *next_stuck(const struct nb_board *board,
 	return NULL;
 }
 
-/* To the CPU that it goes to itself, or another that is polled there: a CPU that is to take up that
- * work anyway. */
+/* The CPU to which it goes itself, or another queue that is polled there: one that is to take up
+ * such work anyway. */
 static struct nb_cpumask own_place(const struct nb_board *board, const struct nb_board_queue *queue)
 {
 	const struct nb_board_queue *mover = next_stuck(board, queue);
@@ -80,7 +79,7 @@ static struct nb_cpumask own_place(const struct nb_board *board, const struct nb
 	return mask;
 }
 
-/* To every CPU of its domain that has time. */
+/* Every CPU of its domain that has time. */
 static struct nb_cpumask every_place(const struct nb_board *board,
 				     const struct nb_board_queue *queue)
 {
@@ -94,8 +93,8 @@ static struct nb_cpumask every_place(const struct nb_board *board,
 	return mask;
 }
 
-/* All queues that are polled on the CPU, or none finishes: polled in turn, one that stays full
- * makes the round so long that the others find their whole budget again. */
+/* All queues that are polled on the CPU, or none completes: polled in turn, one that stays full
+ * takes so long that the others use their whole budget again. */
 static void steer_all(const struct nb_board *board, struct nb_memory *memory, unsigned cpu,
 		      bool wide, GArray *changes)
 {
@@ -147,8 +146,7 @@ static bool any_stuck_of(const struct nb_board *board, const struct nb_board_que
 	return false;
 }
 
-/* What the driver itself has to do for each packet RPS does not take away. Queues that get no
- * packets run dry. */
+/* RPS does not take away the driver's work for a packet. NAPIs without packets complete. */
 static void empty_all(const struct nb_board *board, const struct nb_memory *memory, unsigned cpu,
 		      GArray *changes)
 {
@@ -168,7 +166,8 @@ static void empty_all(const struct nb_board *board, const struct nb_memory *memo
 	}
 }
 
-/* By turns: each to where it goes; everywhere, and without packets for those that leave. */
+/* Alternately: packets of each queue to the CPU where it goes; packets to all CPUs, and none to the
+ * queues that leave. */
 static void begin(const struct nb_board *board, struct nb_memory *memory, unsigned cpu,
 		  const struct nb_unstick *ret)
 {
@@ -206,7 +205,7 @@ static bool is_held(const struct nb_rps_memory *rps)
 	return rps->unsticks && !nb_cpumask_empty(&rps->cpus);
 }
 
-/* One that finished is polled where its interrupt goes. */
+/* One that completed is polled where its interrupt goes. */
 static bool is_done(const struct nb_board *board, const struct nb_rps_memory *rps)
 {
 	const struct nb_board_queue *queue = nb_board_find_queue(board, rps->key);
@@ -220,7 +219,7 @@ static bool is_emptied(const struct nb_rss_memory *rss)
 	return !nb_cpumask_empty(&rss->queues);
 }
 
-/* Those that get no packets have run dry. */
+/* Queues that receive no packets have completed. */
 static bool is_dry(const struct nb_board *board, const struct nb_rss_memory *rss)
 {
 	for (unsigned i = 0; i < board->n_queues; i++) {
@@ -278,7 +277,7 @@ void nb_unstick(const struct nb_board *board, struct nb_memory *memory, struct n
 		held |= is_held(&memory->rps[i]);
 		done &= !is_held(&memory->rps[i]) || is_done(board, &memory->rps[i]);
 	}
-	/* The first packets say where a queue went that got none: the masks stay until then. */
+	/* The first packets tell where a queue without packets went: the masks stay until then. */
 	if (emptied && dry)
 		nb_unstick_tables_back(memory, ret->rss);
 	else if (!emptied && held && done)

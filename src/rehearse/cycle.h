@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
-/* A cycle of the loop that tells records instead of publishing. */
+/* A cycle of the loop that writes records instead of publishing. */
 
 #include "loop/loop.h"
 #include "rehearse/records.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
-/* What happened in a rehearsal, as the daemon would have told it. Pure. */
+/* The records of a rehearsal, as the daemon would publish them. Pure. */
 
 #include "rehearse/rehearse.h"
 #include "verify/verify.h"
@@ -12,7 +12,7 @@ struct nb_scene {
 	bool from_trace; /* which does not hold the numbers of queues' interrupts */
 };
 
-/* What became of a plan. What has been rehearsed already is not told twice, but for moves. */
+/* The outcomes of a plan. A change that was rehearsed before is recorded once, except for moves. */
 void nb_records_add_outcomes(struct nb_rehearsal *rehearsal, const struct nb_scene *scene,
 			     const struct nb_plan *plan);
 /* A move that was made, by whomever. */
@@ -21,7 +21,8 @@ void nb_records_add_move(struct nb_rehearsal *rehearsal, const struct nb_scene *
 			 enum nb_effect effect);
 /* What happened to interrupts of other devices in a window. */
 void nb_records_add_device_irqs(struct nb_rehearsal *rehearsal, const struct nb_trace_frame *frame);
-/* What the verifier found out: completes the move it is about, or tells of someone else's write. */
+/* A finding of the verifier: completes the move it is about, or records a change by another
+ * program. */
 void nb_records_add_findings(struct nb_rehearsal *rehearsal, const struct nb_scene *scene,
 			     const GArray *findings);
 

@@ -8,12 +8,9 @@
 #include "sim/world.h"
 #include "trace/trace.h"
 
-/* A CPU does network work when it serves a queue or is handed packets by RPS. The others are none
- * of the daemon's business, however busy: they are in demand alone.
- *
- * One second of a scenario (less where a plan asked for a look before its end), or one window of a
- * trace. Shares are basis points of one CPU and may
- * exceed a whole (demand). */
+/* One second of a scenario (less if a plan asked for a cycle before its end), or one window of a
+ * trace. A CPU does network work if it serves a queue or packets are steered to it by RPS; others
+ * are in demand only. Shares are basis points of one CPU and may exceed a whole (demand). */
 struct nb_rehearsed_second {
 	uint64_t at_nsec; /* its end, since the beginning */
 	uint64_t window_nsec;
@@ -40,31 +37,31 @@ typedef struct nb_rehearsal {
 	uint64_t dropped;
 } nb_rehearsal;
 
-/* Runs a scenario to its end under a policy, the daemon looking once a second and when a plan asks
- * for it; acts false: what would have been without the daemon. Without records then. */
+/* Runs a scenario to its end under a policy, with a cycle each second and when a plan asks for one;
+ * acts false: without the daemon, and without records. */
 struct nb_rehearsal *nb_rehearse_scenario(const struct nb_scenario *scenario,
 					  const struct nb_policy *policy, bool acts);
 
-/* The trace as it was. Its records are the moves that were made, what else changed its place,
- * without a reason (_NB_REASON_INVALID), and what happened to interrupts of other devices. */
+/* The trace as it was. Its records are the moves that were made, other changes of place, without a
+ * reason (_NB_REASON_INVALID), and changes of device interrupts. */
 struct nb_rehearsal *nb_rehearse_actual(const struct nb_trace *trace);
 
-/* The trace as it would have been: costs and everything else as recorded, places of queues by the
- * plans of this policy from the trace's first placement on. What a trace does not hold cannot
+/* The trace as it would have been: times and everything else as recorded, places of queues by the
+ * plans of this policy from the first placement in the trace on. What is not in a trace cannot
  * change:
- * - RPS is planned but not carried out, for how much of a cost it could steer is not recorded;
- *   its records say REHEARSED. Masks of the trace stay, with what they made other CPUs do.
+ * - RPS is planned but not carried out, since how much it would steer is not recorded; its records
+ *   say REHEARSED. Masks of the trace stay, with their effect on other CPUs.
  * - A CPU that was full did less than it was asked to, and only what it did is recorded.
- * - Interrupts of other devices are moved as they were, and yielded and put back, too.
- * - Windows are as long as they were: a look that a plan asks for in between does not come.
- * - Drops count as long as their CPU is as busy as it was, and no new ones are made up. */
+ * - Device interrupts are moved, yielded and restored as recorded.
+ * - Windows are as long as recorded: a cycle that a plan asks for in between does not come.
+ * - Drops count as long as their CPU is as busy as it was; there are no new ones. */
 struct nb_rehearsal *nb_rehearse_trace(const struct nb_trace *trace,
 				       const struct nb_policy *policy);
 
 void nb_rehearsal_free(struct nb_rehearsal *rehearsal);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_rehearsal, nb_rehearsal_free)
 
-/* What is told at the end. Times weigh in with their length. */
+/* Summary. Values are weighted by time. */
 struct nb_rehearsal_sum {
 	uint64_t length_nsec;
 	uint32_t hottest_mean;

@@ -4,7 +4,7 @@
 
 #include <assert.h>
 
-/* As often as the daemon looks unless told otherwise. */
+/* The daemon's default interval. */
 #define STEP_NSEC NB_NSEC_PER_SEC
 
 static void obey(void *host, struct nb_plan *plan)
@@ -43,7 +43,7 @@ static void write_down(struct nb_rehearsal *rehearsal, struct nb_rehearsed_secon
 	nb_rehearsal_add_second(rehearsal, second, topology, demand, &network);
 }
 
-/* Until the daemon looks again, or the end. */
+/* Until the next cycle, or the end. */
 static uint64_t pause_nsec(const struct nb_loop *loop, uint64_t left_nsec)
 {
 	uint64_t again_nsec = loop->plan ? loop->plan->again_nsec : 0;

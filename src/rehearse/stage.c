@@ -140,7 +140,7 @@ static void count_queue(struct nb_queue_state *state, int place, bool pinned, ui
 	state->interrupts += packets > 0;
 }
 
-/* Softirqs come first, and the rest gets what they leave. */
+/* Softirqs come first, and other work gets what they leave. */
 static void count_cpu(struct nb_cpu_counters *cpu, const struct nb_trace_frame *frame, unsigned i,
 		      uint64_t queues_nsec)
 {

@@ -4,6 +4,6 @@
 
 #include "sim/keys.h"
 
-/* Looks at a whole section. False, and "what is wrong; what to write instead" appended to fault,
- * when it does not fit. */
+/* Checks a whole section. False, and "what is wrong; what to write instead" appended to fault, if
+ * it does not fit. */
 bool nb_sim_check(const struct nb_sim_draft *draft, enum nb_sim_section section, GString *fault);

@@ -14,9 +14,9 @@ struct fill {
  * first poll elsewhere: 68 to 101 ms. */
 #define EMPTYING_NSEC (NB_NSEC_PER_SEC / 10)
 
-/* A NAPI that always finds its whole budget never completes, and polls on with its interrupt masked
- * where it began (net/core/dev.c napi_poll(), napi_complete_done()), unless the driver compares
- * the CPU with its interrupt's affinity, as mlx5e_napi_poll() and i40e_napi_poll() do. */
+/* A NAPI of which every poll uses its whole budget does not complete, and stays with its interrupt
+ * masked where it began (net/core/dev.c napi_poll(), napi_complete_done()), unless the driver
+ * compares the CPU with its interrupt's affinity, as mlx5e_napi_poll() and i40e_napi_poll() do. */
 static bool is_stuck(const struct nb_world *world, const struct nb_sim_queue *queue)
 {
 	return nb_sim_never_done(world, queue) && world->cpus[queue->polled_on].online &&

@@ -26,7 +26,7 @@ struct nb_sim_nic {
 	uint64_t driver_nsec;   /* of one packet in the driver's poll */
 	unsigned coalesce_usec; /* least time between two interrupts of a queue */
 	bool fixed_table;       /* its RSS table cannot be set */
-	bool follows; /* its poll looks at the affinity (mlx5, i40e …), so it never gets stuck */
+	bool follows; /* its poll checks the affinity (mlx5, i40e …), so it never gets stuck */
 };
 
 /* Packets that arrive at one NIC, from begin to end. */
@@ -75,7 +75,7 @@ typedef struct nb_scenario {
 	uint64_t length_nsec;
 	unsigned n_cpus, n_threads, n_nodes, n_llcs; /* threads of a core; caches of a node */
 	struct nb_cpumask isolated;
-	enum nb_grade grade;           /* what the daemon sees: counted or full */
+	enum nb_grade grade;           /* what the daemon sees: estimated or measured */
 	enum nb_accounting accounting; /* of the estimated grade */
 	unsigned ticks_per_sec;        /* HZ, for accounting by the tick */
 	uint64_t rps_nsec;   /* what RPS adds to a packet: interrupt to another CPU, caches */

@@ -63,8 +63,8 @@ struct nb_sim_queue {
 	uint64_t local_work; /* the part of protocol_work that RPS leaves here */
 	uint64_t interrupts;
 	uint64_t served;       /* packets */
-	bool always_saturated; /* each poll finds its whole budget: it never finishes */
-	uint64_t emptied_nsec; /* … and when it does after all: its ring has to be emptied first */
+	bool always_saturated; /* each poll uses its whole budget */
+	uint64_t emptied_nsec; /* … and after that its ring has to be emptied first */
 	/* Of a steered queue, by slice of the hash. */
 	uint64_t slice_packets[NB_SIM_SLICES];
 	uint64_t slice_work[NB_SIM_SLICES];

@@ -20,9 +20,8 @@ void nb_judging_yield(const struct nb_judging *judging, struct nb_finding *findi
 	g_array_append_vals(judging->findings, finding, 1);
 }
 
-/* x86 loses a pending move without a word when the target has no vector left
- * (kernel/irq/migration.c irq_move_masked_irq()): the mask is then the one from before our write.
- */
+/* x86 silently drops a pending move if the target has no vector left (kernel/irq/migration.c
+ * irq_move_masked_irq()): the mask is then the one from before our write. */
 static bool was_lost(const struct nb_queue_memory *queue, const struct nb_queue_state *state)
 {
 	return queue->pending.active && state->affinity_cpu == queue->pending.move.cpu_from;
@@ -69,7 +68,7 @@ static void judge_affinity(const struct nb_judging *judging, struct nb_queue_mem
 }
 
 /* The first complete sample after a rescan has none before it, so it cannot tell where interrupts
- * landed since; the probe can. */
+ * were handled since; the probe can. */
 static bool knows_landings(const struct nb_judging *judging)
 {
 	uint64_t generation = judging->snapshot->machine->generation;
@@ -88,7 +87,7 @@ static void shun_target(const struct nb_judging *judging, struct nb_queue_memory
 				    nb_memory_back_off(queue, judging->policy->dwell_nsec);
 }
 
-/* A swap goes back as a whole, or not at all while half of it has not even followed. */
+/* A swap is reverted as a whole, and not while half of it has not followed. */
 static void settle_undo(const struct nb_judging *judging, struct nb_queue_memory *queue)
 {
 	struct nb_queue_memory *partner = nb_memory_find_partner(judging->memory, queue);

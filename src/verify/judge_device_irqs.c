@@ -9,7 +9,7 @@ static bool is_where_we_put_it(const struct nb_device_irq_memory *known,
 	return now->n_allowed == 1 && now->cpu == known->expected_cpu;
 }
 
-/* A mask that loses its last CPU becomes all of them (kernel/irq/cpuhotplug.c migrate_one_irq()):
+/* A mask that loses its last CPU becomes that of all (kernel/irq/cpuhotplug.c migrate_one_irq()):
  * then it is placed again. */
 static void judge(const struct nb_judging *judging, struct nb_device_irq_memory *known,
 		  const struct nb_device_irq *now)

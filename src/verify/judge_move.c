@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "verify/judging.h"
 
-/* The mean of two windows is some twice as noisy as the smoothed load, whose noise the gain of a
- * move had to exceed: σ ÷ √2 beside 0.42 σ, and both are compared. */
+/* The mean of two windows is about twice as noisy as the smoothed load, whose noise the gain of a
+ * move had to exceed: σ ÷ √2 instead of 0.42 σ. */
 #define NOISE_OF_WINDOWS 2u
 
-/* A queue from all sides. */
+/* A queue in memory, snapshot and loads. */
 struct moved {
 	struct nb_queue_memory *queue;
 	const struct nb_queue_state *state;
@@ -21,7 +21,7 @@ static struct moved moved_queue(const struct nb_judging *judging, unsigned queue
 	};
 }
 
-/* Queues that were moved for their place alone owe no gain. */
+/* Queues that moved for their place alone owe no gain. */
 static bool owes_gain(const struct nb_move *move)
 {
 	switch (move->reason) {
@@ -63,9 +63,9 @@ static uint32_t drop_of(uint32_t before, uint32_t after)
 	return before > after ? before - after : 0;
 }
 
-/* The source must have cooled by at least half of what was predicted. A source that was full had
- * more to do than it could, and may stay full for a while: then the target must have warmed by as
- * much. */
+/* The load of the source must have fallen by at least half of what was predicted. A source that was
+ * full had more to do than it could, and may stay full for a while: then that of the target must
+ * have risen by as much. */
 static bool gained(const struct nb_move *move, uint32_t source, uint32_t target,
 		   const struct nb_policy *policy)
 {
@@ -82,18 +82,18 @@ static bool is_timed(const struct nb_judging *judging)
 	return nb_grade_is_timed(judging->snapshot->grade);
 }
 
-/* Packets keep coming, but its NAPI is polled where it was: a poll that always finds its whole
- * budget goes on with interrupts masked where it began, wherever they would be delivered
- * (net/core/dev.c napi_poll(), napi_complete_done()). mlx4, mlx5, i40e, iavf and gve look at their
- * affinity; others do not. */
+/* Packets keep coming, but its NAPI is polled on the old CPU: a NAPI of which every poll uses its
+ * whole budget stays there with interrupts masked, wherever they would be delivered (net/core/dev.c
+ * napi_poll(), napi_complete_done()). mlx4, mlx5, i40e, iavf and gve check their affinity; others
+ * do not. */
 static bool is_stuck(const struct moved *moved)
 {
 	return moved->load->rx_packets_per_sec > 0 &&
 	       moved->load->cpu == moved->queue->pending.move.cpu_from;
 }
 
-/* What came to the target after it explains why that is hotter, and so does what was to leave and
- * is stuck there. */
+/* A queue that came to the target later explains why that is hotter, and so does one that was to
+ * leave and is stuck there. */
 static bool was_joined(const struct nb_judging *judging, const struct nb_queue_memory *queue)
 {
 	for (unsigned i = 0; i < judging->memory->n_queues; i++) {
@@ -113,8 +113,8 @@ static bool was_joined(const struct nb_judging *judging, const struct nb_queue_m
 }
 
 /* The new CPU is hotter than either was before, by more than noise, and that much more above its
- * prediction than the old CPU is off its own: what changed for the whole host shows on both, and so
- * does an application that went from one to the other. A way back is never taken back. */
+ * prediction than the old CPU is off its own: a change of the whole host shows on both, and so does
+ * an application that moved from one to the other. An undo is never reverted. */
 static bool harmed(const struct nb_judging *judging, const struct nb_queue_memory *queue,
 		   uint32_t source, uint32_t target)
 {
@@ -153,7 +153,7 @@ static enum nb_effect effect_of(const struct nb_judging *judging, const struct m
 	return gained(move, source, target, judging->policy) ? NB_EFFECT_WORKED : NB_EFFECT_NO_GAIN;
 }
 
-/* That a way back worked does not make good what it took back. */
+/* An undo that worked is not a success. */
 void nb_judge_settle(struct nb_queue_memory *queue, enum nb_effect effect)
 {
 	queue->pending.active = false;
@@ -165,8 +165,8 @@ void nb_judge_settle(struct nb_queue_memory *queue, enum nb_effect effect)
 		queue->failures = 0;
 }
 
-/* Reported once; then it has time to follow, with the planner's help, before the move counts as
- * failed. */
+/* Reported once; then the queue has time to follow, with the planner's help, before the move counts
+ * as failed. */
 static enum nb_effect wait_stuck(const struct nb_judging *judging, const struct moved *moved)
 {
 	struct nb_pending *pending = &moved->queue->pending;
@@ -195,7 +195,7 @@ static bool is_measured(const struct nb_pending *pending)
 	return pending->measured_msec * NB_NSEC_PER_MSEC >= NB_VERIFY_NSEC - NB_VERIFY_SLACK_NSEC;
 }
 
-/* A NAPI that is never done needs help, and not another CPU. */
+/* A saturated NAPI needs help, not another CPU. */
 static void settle(const struct moved *moved, enum nb_effect effect)
 {
 	unsigned failures = moved->queue->failures;

@@ -14,7 +14,7 @@ static uint32_t hottest_of(const struct nb_judging *judging, const struct nb_rps
 	return hottest;
 }
 
-/* What is steered in a window, and what one CPU does of it. */
+/* Steered work in a window: of all CPUs, and of the one with most. */
 struct handed {
 	uint32_t all, most;
 };
@@ -33,8 +33,7 @@ static struct handed steered_of(const struct nb_rps_memory *rps, const struct nb
 	return handed;
 }
 
-/* A CPU of the mask is full of what is steered there, and the others do next to nothing: the next
- * time will be no better. */
+/* A CPU of the mask is full of steered work, and the others do next to nothing. */
 static bool is_one_flow(const struct nb_judging *judging, const struct nb_rps_memory *rps,
 			struct handed handed)
 {
@@ -50,8 +49,8 @@ static bool is_one_flow(const struct nb_judging *judging, const struct nb_rps_me
 	return false;
 }
 
-/* No CPU of the mask has done most of what was steered: it is not one flow. Of a single window
- * that would be half chance. What is shared with the queue's own CPU is gained, however little. */
+/* No CPU of the mask has done most of the steered work: it is not one flow. A single window would
+ * not tell. Sharing with the queue's own CPU always helps a little. */
 static bool is_shared(const struct nb_rps_memory *rps)
 {
 	const struct nb_rps_trial *trial = &rps->trial;
@@ -61,7 +60,7 @@ static bool is_shared(const struct nb_rps_memory *rps)
 }
 
 /* A CPU that was full had more to do than it could, and all of them together may, too: then it is
- * enough that they share it. */
+ * enough that they share the work. */
 static bool helped(const struct nb_judging *judging, const struct nb_rps_memory *rps)
 {
 	const struct nb_rps_trial *trial = &rps->trial;

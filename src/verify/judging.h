@@ -4,7 +4,7 @@
 
 #include "verify/verify.h"
 
-/* One cycle, as it is judged. All of it is borrowed. */
+/* What a cycle is judged by. All borrowed. */
 struct nb_judging {
 	const struct nb_snapshot *snapshot;
 	const struct nb_loads *loads;
@@ -13,22 +13,22 @@ struct nb_judging {
 	GArray *findings; /* struct nb_finding */
 };
 
-/* Permyriad of the CPU in this window; 0 when there is no such CPU. */
+/* Busy share in this window, basis points; 0 if there is no such CPU. */
 uint32_t nb_judging_busy(const struct nb_judging *judging, int cpu);
-/* Leaves what someone else wrote alone, for as long as the policy says, and tells of it. */
+/* Yields a knob that another program wrote, for as long as the policy says, and reports it. */
 void nb_judging_yield(const struct nb_judging *judging, struct nb_finding *finding,
 		      uint64_t *until_nsec);
 
-/* The move of a queue, by its position, that is under measurement. */
+/* Judges the pending move of a queue, by its position. */
 void nb_judge_move(const struct nb_judging *judging, unsigned queue);
-/* Its measurement is over, with this effect. */
+/* Its measurement has ended with this effect. */
 void nb_judge_settle(struct nb_queue_memory *queue, enum nb_effect effect);
 
-/* Whether RPS takes anything off the hottest of its CPUs. */
+/* Judges whether RPS relieves the hottest of its CPUs. */
 void nb_judge_trial(const struct nb_judging *judging, struct nb_rps_memory *rps);
-/* Whether someone else wrote its mask. */
+/* Yields the mask if another program wrote it. */
 void nb_judge_rps(const struct nb_judging *judging, struct nb_rps_memory *rps);
 
-/* Interrupts that are no NIC's: yields those that someone else has moved since we did. Once for
- * each look at them. */
+/* Yields device interrupts that another program has moved since we did. Once for each reading of
+ * them. */
 void nb_judge_device_irqs(const struct nb_judging *judging);

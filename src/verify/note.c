@@ -6,18 +6,18 @@
 
 #include <string.h>
 
-/* A CPU without a free vector is left alone for so long: vectors come free when devices close. */
+/* A CPU without a free vector is no target for so long: vectors become free when devices close. */
 #define FULL_NSEC (5 * 60 * NB_NSEC_PER_SEC)
 
-/* An RPS mask that the kernel does not let us set is not asked for again before this. */
+/* An RPS mask that the kernel refused is not tried again before this. */
 #define REFUSED_NSEC (3600 * NB_NSEC_PER_SEC)
 
-/* For so long a placement of queues that were never done, or the first round if they were, is put
- * right without waiting. Later on a queue that is moved while its CPU is full is one of many whose
- * costs are known. */
+/* For so long a placement of saturated queues, or the first cycle that moves some, is corrected
+ * without waiting. Later on a queue that moves while its CPU is full is one of many whose loads are
+ * known. */
 #define SETTLING_NSEC (15 * NB_NSEC_PER_SEC)
 
-/* Where services start beside us, for so long they do not pass for what a CPU has to do. */
+/* For so long applications may be services that start at the same time. */
 #define STARTING_NSEC (15 * NB_NSEC_PER_SEC)
 
 static bool is_starting(const struct nb_memory *memory, uint64_t now_nsec)
@@ -25,8 +25,7 @@ static bool is_starting(const struct nb_memory *memory, uint64_t now_nsec)
 	return now_nsec < memory->begun_nsec + STARTING_NSEC;
 }
 
-/* What was moved before costs were known, or was piled up there, may come back as soon as more is
- * known. */
+/* A queue that moved before loads were known, or from a collapsed placement, may return. */
 static void note_departure(const struct nb_move *move, uint64_t now_nsec, bool settling,
 			   bool starting, struct nb_queue_memory *queue)
 {
@@ -93,7 +92,7 @@ static void note_move(const struct nb_move *move, uint32_t gain, enum nb_outcome
 	}
 }
 
-/* What was set to share a queue's work has to prove that it does. */
+/* A mask that is to share a queue's work is on trial. */
 static void note_mask(const struct nb_rps_change *change, bool starting, struct nb_rps_memory *rps)
 {
 	rps->applications = starting ? change->applications : 0;
@@ -126,8 +125,8 @@ static void note_rps(const struct nb_rps_change *change, enum nb_outcome outcome
 		note_mask(change, is_starting(memory, now_nsec), rps);
 }
 
-/* One that cannot be put back is given up: until the end of the run, when that is tried again, it
- * is as good as found. What could not be done for a passing reason is as it was. */
+/* A table that cannot be restored is given up until the end of the run, when that is tried again.
+ * What failed for a passing reason is unchanged. */
 static void note_rss(const struct nb_rss_change *change, enum nb_outcome outcome, uint64_t now_nsec,
 		     struct nb_memory *memory)
 {
@@ -165,7 +164,7 @@ static void note_rss(const struct nb_rss_change *change, enum nb_outcome outcome
 	}
 }
 
-/* What became of it is not measured: it was moved for its place. */
+/* Its effect is not measured: it moved for its place alone. */
 static void note_device_irq(const struct nb_move *move, enum nb_outcome outcome, uint64_t now_nsec,
 			    struct nb_memory *memory)
 {
@@ -198,8 +197,8 @@ static void note_device_irq(const struct nb_move *move, enum nb_outcome outcome,
 	}
 }
 
-/* To help NAPIs to follow what was moved, by RPS masks or RSS tables, is the end of an earlier
- * round, and other devices' interrupts are none of it. */
+/* Not help for NAPIs by RPS masks or RSS tables, which belongs to earlier moves, nor device
+ * interrupts. */
 static bool is_of_a_round(const struct nb_change *change)
 {
 	if (change->kind == NB_KIND_RPS)

@@ -8,8 +8,9 @@ set -euo pipefail
 pile_captured_guest
 found=$(masks)
 
-start --restore-on-exit
+start --restore-on-exit --debug
 wait_until is_spread
+logged 'Cycle 1: nothing has been measured yet' || fail "--debug does not log each cycle"
 [[ -s $machine/run/nicbalance/baseline ]] || fail "no baseline was kept"
 stop
 [[ $(masks) == "$found" ]] || fail "not put back on exit: $(masks | tr '\n' ' ')"
@@ -27,6 +28,7 @@ start --restore-on-exit
 reload
 wait_until logged 'Configuration reloaded'
 [[ $(masks) == "$placed" ]] || fail "a restart moved what it found in its own places"
+! logged 'Cycle' || fail "logs each cycle without --debug"
 ! logged 'CPU . → CPU' || fail "a restart placed again"
 stop
 [[ $(masks) == "$found" ]] || fail "a restart forgot what was found"
@@ -44,6 +46,6 @@ wait_until is_spread
 echo 80 > "$machine/proc/irq/36/smp_affinity"
 stop
 [[ $(masks | sed -n 2p) == 80 ]] || fail "overwrote what someone else had written"
-logged 'Put back 6 ' || fail "does not tell what was put back"
-logged 'Left alone 1 ' || fail "does not tell what was left"
+logged 'Restored 6 ' || fail "does not tell what was put back"
+logged 'Did not restore 1 ' || fail "does not tell what was left"
 echo "left what someone else wrote"

@@ -96,7 +96,7 @@ static void loading_is_waited_for(void **state)
 	pass(f, 0);
 	pass(f, 14);
 	assert_true(is_loading(f));
-	assert_string_equal(f->prober.reason, "eBPF is yet to be started");
+	assert_string_equal(f->prober.reason, "the eBPF programs are not loaded yet");
 	assert_int_equal(n_notices, 0);
 }
 

@@ -53,10 +53,10 @@ static void an_rss_table_says_which_queues_get_packets(void **state)
 	};
 
 	(void)state;
-	assert_described(&record, "eth0: RSS table limited to queues 0,2 for a moment, empties the "
+	assert_described(&record, "eth0: RSS table temporarily limited to queues 0,2, empties the "
 				  "other queues so that their NAPIs complete");
 	record.outcome = NB_OUTCOME_REFUSED;
-	assert_described(&record, "eth0: RSS table limited to queues 0,2 for a moment, empties the "
+	assert_described(&record, "eth0: RSS table temporarily limited to queues 0,2, empties the "
 				  "other queues so that their NAPIs complete; the kernel does not "
 				  "allow changing it");
 	record.outcome = NB_OUTCOME_APPLIED;

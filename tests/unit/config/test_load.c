@@ -105,7 +105,8 @@ static void refuses_a_named_file_that_is_missing(void **state)
 
 	assert_int_equal(nb_config_load(machine->root, "/srv/own.conf", &config, &error), -ENOENT);
 	assert_null(config);
-	assert_string_equal(error, "/srv/own.conf: does not exist; make it, or name another file");
+	assert_string_equal(error,
+			    "/srv/own.conf: does not exist; create it, or name another file");
 }
 
 static void looks_for_a_named_file_from_the_working_directory(void **state)
@@ -217,16 +218,16 @@ static void reports_all_faults_of_all_files(void **state)
 		"/" MAIN ":9: the line is neither a section nor an assignment; "
 		"write Key=Value, or # in front of a comment\n"
 		"/" DROPIN(
-			"a.conf") ":1: [Device] does not say which; "
+			"a.conf") ":1: section [Device] lacks an argument; "
 				  "write a glob such as [Device eth*]\n"
 				  "/" DROPIN(
-					  "a.conf") ":3: [RPS eth0] names something; write [RPS]\n"
+					  "a.conf") ":3: section [RPS eth0] takes no argument; write [RPS]\n"
 						    "/" DROPIN(
 							    "a.conf") ":4: Enabled=perhaps is not a boolean; "
 								      "write yes or no such as Enabled=yes\n"
 								      "/" DROPIN(
 									      "b.conf") ": is a directory; "
-											"put a file in its place, or remove it\n"
+											"replace it by a file, or remove it\n"
 											"/" DROPIN(
 												"c.conf") ":2: CompleteSampleSec=900ms is below IntervalSec=1s "
 													  "(the default); raise CompleteSampleSec= or lower IntervalSec=");
@@ -260,7 +261,7 @@ static void answers_with_the_errno_of_a_file_that_cannot_be_read(void **state)
 
 	make_dir(machine, MAIN);
 	assert_refused(machine, -EISDIR,
-		       "/" MAIN ": is a directory; put a file in its place, or remove it");
+		       "/" MAIN ": is a directory; replace it by a file, or remove it");
 }
 
 static void refuses_a_file_in_place_of_the_directory_of_dropins(void **state)
@@ -269,8 +270,8 @@ static void refuses_a_file_in_place_of_the_directory_of_dropins(void **state)
 
 	nb_tmp_write(machine->dir, MAIN ".d", "[Balance]\nHot=60%\n");
 	assert_refused(machine, -ENOTDIR,
-		       "/" MAIN ".d: cannot be looked for: "
-		       "a file stands where a directory should; move that file away");
+		       "/" MAIN ".d: cannot be read: "
+		       "there is a file in place of a directory; remove that file");
 }
 
 static void does_not_hide_an_unreadable_main_file_by_a_lesser_one(void **state)
@@ -280,8 +281,8 @@ static void does_not_hide_an_unreadable_main_file_by_a_lesser_one(void **state)
 	make_link(machine, MAIN, "gone.conf");
 	nb_tmp_write(machine->dir, "usr/lib/nicbalance/nicbalance.conf", "[Balance]\nHot=50%\n");
 	assert_refused(machine, -ENOLINK,
-		       "/" MAIN ": is a link to a file that is not there; "
-		       "make that file, or remove the link");
+		       "/" MAIN ": is a link to a file that does not exist; "
+		       "create that file, or remove the link");
 }
 
 int main(void)

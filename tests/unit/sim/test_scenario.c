@@ -148,7 +148,7 @@ static void refuses_what_does_not_fit_the_host(void **state)
 	refuse("[Host]\nLengthSec=1min\nCPUs=6\nThreadsPerCore=2\nNodes=2\n",
 	       "1: 6 CPUs cannot be shared out evenly among threads, nodes and caches; write a "
 	       "multiple of 4");
-	refuse(HOST "Isolated=2-9\n", "1: CPU 9 is isolated but not there; write CPUs 0-3");
+	refuse(HOST "Isolated=2-9\n", "1: CPU 9 is isolated but does not exist; write CPUs 0-3");
 	refuse(HOST "[Nic eth0]\nQueues=2\nNode=1\n",
 	       "4: there is no node 1; write one of 0-0, or none");
 	refuse(HOST "[Nic eth0]\nQueues=2\nPlacement=1\n",
