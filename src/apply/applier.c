@@ -103,7 +103,7 @@ static const char *owned(struct nb_applier *applier, const struct nb_knob *knob)
 
 static int parse_owned(const char *mask, struct nb_cpumask *ret)
 {
-	return nb_cpumask_parse_mask(mask, strlen(mask), ret, NULL);
+	return nb_cpumask_parse_mask(mask, strlen(mask), ret);
 }
 
 bool nb_applier_owns_irq(struct nb_applier *applier, uint32_t irq, unsigned *ret_cpu)

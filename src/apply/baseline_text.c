@@ -61,7 +61,7 @@ static bool is_mask(const char *text, bool may_be_empty)
 {
 	struct nb_cpumask mask;
 
-	return nb_cpumask_parse_mask(text, strlen(text), &mask, NULL) == 0 &&
+	return nb_cpumask_parse_mask(text, strlen(text), &mask) == 0 &&
 	       (may_be_empty || !nb_cpumask_empty(&mask));
 }
 

@@ -128,7 +128,7 @@ static int read_mask(struct nb_sysroot *root, const struct nb_knob *knob, char *
 	if (r < 0)
 		return r;
 	g_strchomp(text);
-	if (nb_cpumask_parse_mask(text, strlen(text), &ignored, NULL) < 0)
+	if (nb_cpumask_parse_mask(text, strlen(text), &ignored) < 0)
 		return -EBADMSG;
 
 	*ret_mask = g_steal_pointer(&text);

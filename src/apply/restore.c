@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "apply/applier.h"
-#include "apply/mask.h"
 #include "apply/outcome.h"
-#include "base/cpumask_text.h"
 
 #include <errno.h>
-#include <string.h>
 
 void nb_restored_clear(struct nb_restored *restored)
 {
@@ -26,26 +23,10 @@ GArray *nb_restored_array_new(void)
 	return report;
 }
 
-/* The value found; a mask with as many groups as the file prints now. */
-static int format_found(const struct nb_baseline_entry *entry, const char *now, char **ret)
-{
-	struct nb_cpumask cpus;
-	int r;
-
-	if (entry->knob.type == NB_KNOB_RSS) {
-		*ret = g_strdup(entry->found);
-		return 0;
-	}
-	r = nb_cpumask_parse_mask(entry->found, strlen(entry->found), &cpus, NULL);
-	if (r < 0)
-		return r;
-	return nb_mask_format_like(now, &cpus, ret);
-}
-
 static enum nb_outcome put_back(const struct nb_access *access,
 				const struct nb_baseline_entry *entry)
 {
-	g_autofree char *now = NULL, *found = NULL;
+	g_autofree char *now = NULL;
 	int r;
 
 	r = nb_knob_find(access, &entry->knob);
@@ -63,10 +44,7 @@ static enum nb_outcome put_back(const struct nb_access *access,
 	if (!nb_knob_is_settable(access, &entry->knob))
 		return NB_OUTCOME_REFUSED;
 
-	r = format_found(entry, now, &found);
-	if (r < 0)
-		return nb_outcome_from_errno(r);
-	return nb_knob_write(access, &entry->knob, found);
+	return nb_knob_write(access, &entry->knob, entry->found);
 }
 
 static bool may_pass(enum nb_outcome outcome)

@@ -28,9 +28,7 @@ static enum nb_outcome prepare(struct nb_edit *edit, const struct nb_access *acc
 	r = nb_knob_read(access, &edit->knob, &edit->before);
 	if (r < 0)
 		return nb_outcome_from_errno(r);
-	r = nb_mask_format_like(edit->before, cpus, &edit->target);
-	if (r < 0)
-		return nb_outcome_from_errno(r);
+	edit->target = nb_cpumask_format_mask(cpus);
 	if (nb_knob_same_value(&edit->knob, edit->before, edit->target))
 		return NB_OUTCOME_UNCHANGED;
 	if (!nb_knob_is_settable(access, &edit->knob))
@@ -70,7 +68,7 @@ static bool holds(const struct nb_edit *edit, const struct nb_cpumask *cpus)
 {
 	struct nb_cpumask before;
 
-	return nb_cpumask_parse_mask(edit->before, strlen(edit->before), &before, NULL) == 0 &&
+	return nb_cpumask_parse_mask(edit->before, strlen(edit->before), &before) == 0 &&
 	       nb_cpumask_equal(&before, cpus);
 }
 

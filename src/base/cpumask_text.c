@@ -34,8 +34,7 @@ static int add_group(struct nb_cpumask *mask, const char *text, size_t len, unsi
 	return 0;
 }
 
-int nb_cpumask_parse_mask(const char *text, size_t len, struct nb_cpumask *ret,
-			  unsigned *ret_n_groups)
+int nb_cpumask_parse_mask(const char *text, size_t len, struct nb_cpumask *ret)
 {
 	struct nb_cpumask mask = {0};
 	unsigned n_groups = 0;
@@ -58,21 +57,18 @@ int nb_cpumask_parse_mask(const char *text, size_t len, struct nb_cpumask *ret,
 	}
 
 	*ret = mask;
-	if (ret_n_groups)
-		*ret_n_groups = n_groups;
 	return 0;
 }
 
-char *nb_cpumask_format_mask(const struct nb_cpumask *mask, unsigned n_groups)
+char *nb_cpumask_format_mask(const struct nb_cpumask *mask)
 {
-	GString *text = g_string_sized_new((gsize)n_groups * (GROUP_DIGITS + 1));
+	GString *text = g_string_new(NULL);
 
-	for (unsigned i = n_groups; i-- > 0;) {
-		uint32_t bits = 0;
+	for (unsigned i = NB_CPUS_MAX / GROUP_BITS; i-- > 0;) {
+		uint32_t bits = (uint32_t)(mask->words[i / 2] >> (i % 2 * GROUP_BITS));
 
-		if (i < NB_CPUS_MAX / GROUP_BITS)
-			bits = (uint32_t)(mask->words[i / 2] >> (i % 2 * GROUP_BITS));
-		g_string_append_printf(text, "%08x%s", bits, i > 0 ? "," : "");
+		if (bits || text->len > 0 || i == 0)
+			g_string_append_printf(text, "%08x%s", bits, i > 0 ? "," : "");
 	}
 	return g_string_free(text, FALSE);
 }

@@ -8,13 +8,12 @@
 #include <stddef.h>
 
 /* Groups of at most eight hex digits, most significant first (lib/bitmap.c bitmap_parse).
- * -EINVAL: not a mask; -ERANGE: a CPU at or above NB_CPUS_MAX. ret_n_groups may be NULL. */
-int nb_cpumask_parse_mask(const char *text, size_t len, struct nb_cpumask *ret,
-			  unsigned *ret_n_groups);
+ * -EINVAL: not a mask; -ERANGE: a CPU at or above NB_CPUS_MAX. */
+int nb_cpumask_parse_mask(const char *text, size_t len, struct nb_cpumask *ret);
 
-/* Exactly n_groups groups of eight digits: the kernel answers EOVERFLOW to a group too many, be it
- * zero (lib/bitmap.c). CPUs beyond the groups are left out. Caller frees (g_free). */
-char *nb_cpumask_format_mask(const struct nb_cpumask *mask, unsigned n_groups);
+/* As few groups as there must be: the kernel takes those it is not given for zero, and answers
+ * EOVERFLOW to one too many (lib/bitmap.c). Caller frees (g_free). */
+char *nb_cpumask_format_mask(const struct nb_cpumask *mask);
 
 /* "0-3,8", also with strides "0-15:2/4"; empty text and "(null)" (nohz_full before 7.2) are the
  * empty set. Errors as above. */

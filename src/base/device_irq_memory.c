@@ -23,30 +23,33 @@ static unsigned position(const struct nb_memory *memory, uint32_t irq)
 	return low;
 }
 
+static bool is_at(const struct nb_memory *memory, unsigned at, uint32_t irq)
+{
+	return at < memory->n_device_irqs && memory->device_irqs[at].irq == irq;
+}
+
 struct nb_device_irq_memory *nb_device_irq_memory_find(const struct nb_memory *memory, uint32_t irq)
 {
 	unsigned at = position(memory, irq);
 
-	return at < memory->n_device_irqs && memory->device_irqs[at].irq == irq
-		       ? &memory->device_irqs[at]
-		       : NULL;
+	return is_at(memory, at, irq) ? &memory->device_irqs[at] : NULL;
 }
 
 struct nb_device_irq_memory *nb_device_irq_memory_get(struct nb_memory *memory,
 						      const struct nb_device_irq *device_irq)
 {
-	struct nb_device_irq_memory *known = nb_device_irq_memory_find(memory, device_irq->irq);
 	unsigned at = position(memory, device_irq->irq);
+	struct nb_device_irq_memory *entry;
 
-	if (known)
-		return known;
+	if (is_at(memory, at, device_irq->irq))
+		return &memory->device_irqs[at];
 	memory->device_irqs = nb_rows_insert(memory->device_irqs, &memory->n_device_irqs, at,
 					     sizeof(*memory->device_irqs));
-	memory->device_irqs[at].irq = device_irq->irq;
-	memory->device_irqs[at].expected_cpu = -1;
-	memcpy(memory->device_irqs[at].handlers, device_irq->handlers,
-	       sizeof(device_irq->handlers));
-	return &memory->device_irqs[at];
+	entry = &memory->device_irqs[at];
+	entry->irq = device_irq->irq;
+	entry->expected_cpu = -1;
+	memcpy(entry->handlers, device_irq->handlers, sizeof(device_irq->handlers));
+	return entry;
 }
 
 void nb_device_irq_memory_adopt(struct nb_memory *memory, const struct nb_device_irq *device_irq,

@@ -151,8 +151,7 @@ static int only_cpu(const char *text)
 {
 	struct nb_cpumask mask;
 
-	if (nb_cpumask_parse_mask(text, strlen(text), &mask, NULL) < 0 ||
-	    nb_cpumask_count(&mask) != 1)
+	if (nb_cpumask_parse_mask(text, strlen(text), &mask) < 0 || nb_cpumask_count(&mask) != 1)
 		return -1;
 	return (int)nb_cpumask_next(&mask, 0);
 }

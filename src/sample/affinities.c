@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "sample/affinities.h"
-#include "base/cpumask_text.h"
-#include "sample/irq_counts.h"
+
 #include "sample/rps.h"
 
 #include <errno.h>
@@ -39,10 +38,7 @@ static int read_allowed(struct nb_irq_files *files, const struct nb_queue *queue
 	int r;
 
 	for (unsigned i = 0; i < queue->n_irqs; i++) {
-		r = nb_irq_files_read(files, NB_IRQ_AFFINITY, queue->irqs[i]);
-		if (r < 0)
-			return r;
-		r = nb_cpumask_parse_mask(files->text->str, files->text->len, &mask, NULL);
+		r = nb_irq_files_read_cpus(files, NB_IRQ_AFFINITY, queue->irqs[i], &mask);
 		if (r < 0)
 			return r;
 		nb_cpumask_or(&allowed, &mask);
@@ -56,8 +52,7 @@ static int read_effective(struct nb_irq_files *files, const struct nb_queue *que
 {
 	struct nb_cpumask mask;
 
-	if (nb_irq_files_read(files, NB_IRQ_EFFECTIVE, queue->irqs[0]) < 0 ||
-	    nb_cpumask_parse_list(files->text->str, files->text->len, &mask) < 0)
+	if (nb_irq_files_read_cpus(files, NB_IRQ_EFFECTIVE, queue->irqs[0], &mask) < 0)
 		return -1;
 	return nb_cpumask_only(&mask);
 }
@@ -176,9 +171,9 @@ int nb_affinities_read(struct nb_affinities *affinities, const struct nb_scan *s
 		forget_counts(affinities);
 
 	if (survey)
-		nb_rps_find_all(files->root, &scan->machine, files->text, rps);
+		nb_rps_find_all(files->root, &scan->machine, rps);
 	else
-		nb_rps_review(files->root, &scan->machine, files->text, rps);
+		nb_rps_review(files->root, &scan->machine, rps);
 	return 0;
 }
 

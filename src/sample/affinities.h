@@ -3,8 +3,8 @@
 /* What changes only when someone changes it, and costs a file an interrupt: affinities, where
  * interrupts land, RPS masks. */
 
+#include "sample/discover/scan.h"
 #include "sample/irq_files.h"
-#include "sample/scan.h"
 
 struct nb_affinities {
 	struct nb_irq_files files;

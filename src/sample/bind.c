@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which queue a NAPI is of. */
-#include "sample/timing_internal.h"
+#include "sample/bind.h"
 
 #include "base/find.h"
+
+#include <stdlib.h>
 
 /* Between two complete samples a NAPI took in so many packets at least, and as many as its queue by
  * the driver's count but for one part in so many and what came while one was read after the other.
@@ -15,6 +16,34 @@ struct offset {
 	uint32_t ifindex;
 	uint64_t bytes;
 };
+
+static int compare_irqs(const void *a, const void *b)
+{
+	const struct seen_irq *x = a, *y = b;
+
+	return x->irq < y->irq ? -1 : x->irq > y->irq;
+}
+
+struct seen_irq *nb_bind_find_irq(const GArray *irqs, uint32_t irq)
+{
+	struct seen_irq key = {.irq = irq};
+
+	return irqs->len ? bsearch(&key, irqs->data, irqs->len, sizeof(key), compare_irqs) : NULL;
+}
+
+GArray *nb_bind_list_irqs(const struct nb_machine *machine)
+{
+	GArray *irqs = g_array_new(FALSE, TRUE, sizeof(struct seen_irq));
+
+	for (unsigned i = 0; i < machine->n_queues; i++)
+		for (unsigned k = 0; k < machine->queues[i].n_irqs; k++) {
+			struct seen_irq irq = {.irq = machine->queues[i].irqs[k], .queue = i};
+
+			g_array_append_val(irqs, irq);
+		}
+	g_array_sort(irqs, compare_irqs);
+	return irqs;
+}
 
 static uint32_t sure_irq(const struct nb_probe_napi *napi)
 {
@@ -29,7 +58,7 @@ static int queue_of(const struct nb_timing *timing, const struct nb_probe_napi *
 
 	if (queue >= 0)
 		return queue;
-	irq = nb_timing_find_irq(timing->irqs, sure_irq(napi));
+	irq = nb_bind_find_irq(timing->irqs, sure_irq(napi));
 	return irq ? (int)irq->queue : NO_QUEUE;
 }
 
@@ -69,7 +98,7 @@ static void know(const struct nb_timing *timing, struct seen_napi *seen, int que
 static uint64_t offset_of(const struct nb_timing *timing, const struct nb_probe_view *view,
 			  const struct nb_probe_napi *napi)
 {
-	const struct seen_irq *irq = nb_timing_find_irq(timing->irqs, sure_irq(napi));
+	const struct seen_irq *irq = nb_bind_find_irq(timing->irqs, sure_irq(napi));
 	uint64_t bytes;
 
 	if (!irq || irq->position < 0)

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "sample/device_irqs.h"
-#include "base/cpumask_text.h"
 #include "nicbalance/units.h"
-#include "sample/handlers.h"
-#include "sample/irq_devices.h"
-#include "sample/parse.h"
-#include "sample/topology.h"
-#include "sample/vector.h"
+#include "sample/discover/handlers.h"
+#include "sample/discover/irq_devices.h"
+#include "sample/drivers/vector.h"
+#include "sample/parse/parse.h"
+#include "sysroot/cpus.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -130,20 +129,17 @@ static int read_effective(struct nb_sysroot *root, uint32_t irq)
 	struct nb_cpumask mask;
 
 	snprintf(path, sizeof(path), "proc/irq/%u/effective_affinity_list", irq);
-	return nb_topology_read_list(root, path, &mask) < 0 ? -1 : nb_cpumask_only(&mask);
+	return nb_sysroot_read_cpulist(root, path, &mask) < 0 ? -1 : nb_cpumask_only(&mask);
 }
 
 /* One that is let go to a single CPU goes there with its next arrival, wherever it came last. */
 static bool read_place(struct nb_sysroot *root, struct nb_device_irq *row)
 {
-	g_autofree char *text = NULL;
 	char path[PATH_LEN];
 	struct nb_cpumask mask;
-	size_t len;
 
 	snprintf(path, sizeof(path), "proc/irq/%u/smp_affinity", row->irq);
-	if (nb_sysroot_read(root, path, &text, &len) < 0 ||
-	    nb_cpumask_parse_mask(text, len, &mask, NULL) < 0)
+	if (nb_sysroot_read_cpumask(root, path, &mask) < 0)
 		return false;
 	row->n_allowed = nb_cpumask_count(&mask);
 	row->cpu = nb_cpumask_only(&mask);

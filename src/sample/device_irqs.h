@@ -4,7 +4,7 @@
  * since the look before. There may be thousands; what it costs goes by how many came, up to a
  * bound. */
 
-#include "sample/scan.h"
+#include "sample/discover/scan.h"
 
 struct nb_device_irqs {
 	struct nb_sysroot *root; /* borrowed */

@@ -4,6 +4,7 @@
  * every complete sample are kept open, for to open one costs six times as much as to read it; those
  * of a captured machine may be replaced, and are opened each time. */
 
+#include "nicbalance/cpumask.h"
 #include "nicbalance/netdev.h"
 #include "sysroot/sysroot.h"
 
@@ -29,6 +30,27 @@ void nb_irq_files_keep(struct nb_irq_files *files, const struct nb_queue *queues
 /* Reads into files->text. -ENOENT: the interrupt or its file is gone, be it that another one has
  * got its number meanwhile. */
 int nb_irq_files_read(struct nb_irq_files *files, enum nb_irq_file file, uint32_t irq);
+/* The CPUs that it says. -EBADMSG: it holds something else. */
+int nb_irq_files_read_cpus(struct nb_irq_files *files, enum nb_irq_file file, uint32_t irq,
+			   struct nb_cpumask *ret);
 /* Whether its affinity may be set: since 6.12 the kernel shows in the mode what it lets nobody
  * move; before, a write must tell. */
 bool nb_irq_files_is_settable(struct nb_irq_files *files, uint32_t irq);
+
+/* How often interrupts came, by CPU: from sys/kernel/irq/N/per_cpu_count, or where that is absent
+ * or cut at a page, from proc/interrupts. */
+struct nb_irq_counts {
+	struct nb_irq_files *files;
+	unsigned *cpus;    /* the possible ones, ascending; owned */
+	unsigned n_cpus;   /* the counts of one interrupt are parallel to these */
+	uint32_t *row;     /* owned */
+	GHashTable *whole; /* of proc/interrupts, read once at need: irq to counts; owned */
+};
+
+/* For one pass over the interrupts. files are borrowed. */
+void nb_irq_counts_init(struct nb_irq_counts *counts, struct nb_irq_files *files,
+			const struct nb_cpumask *possible);
+void nb_irq_counts_clear(struct nb_irq_counts *counts);
+
+/* Adds the counts of an interrupt to sums. -ENOENT: none of the files knows it. */
+int nb_irq_counts_add(struct nb_irq_counts *counts, uint32_t irq, uint32_t *sums);

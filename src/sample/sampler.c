@@ -4,7 +4,7 @@
 #include "sample/affinities.h"
 #include "sample/cpu_reader.h"
 #include "sample/device_irqs.h"
-#include "sample/scan.h"
+#include "sample/discover/scan.h"
 #include "sample/timing.h"
 
 #include <errno.h>

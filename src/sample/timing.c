@@ -3,9 +3,7 @@
 
 #include "base/find.h"
 #include "nicbalance/units.h"
-#include "sample/timing_internal.h"
-
-#include <stdlib.h>
+#include "sample/bind.h"
 
 struct nb_timing *nb_timing_new(struct nb_probe *probe)
 {
@@ -35,35 +33,6 @@ void nb_timing_free(struct nb_timing *timing)
 	g_free(timing);
 }
 
-static int compare_irqs(const void *a, const void *b)
-{
-	const struct seen_irq *x = a, *y = b;
-
-	return x->irq < y->irq ? -1 : x->irq > y->irq;
-}
-
-struct seen_irq *nb_timing_find_irq(const GArray *irqs, uint32_t irq)
-{
-	struct seen_irq key = {.irq = irq};
-
-	return irqs->len ? bsearch(&key, irqs->data, irqs->len, sizeof(key), compare_irqs) : NULL;
-}
-
-/* The interrupts of all queues, none of them read yet. */
-static GArray *list_irqs(const struct nb_machine *machine)
-{
-	GArray *irqs = g_array_new(FALSE, TRUE, sizeof(struct seen_irq));
-
-	for (unsigned i = 0; i < machine->n_queues; i++)
-		for (unsigned k = 0; k < machine->queues[i].n_irqs; k++) {
-			struct seen_irq irq = {.irq = machine->queues[i].irqs[k], .queue = i};
-
-			g_array_append_val(irqs, irq);
-		}
-	g_array_sort(irqs, compare_irqs);
-	return irqs;
-}
-
 static int set_scope(struct nb_timing *timing, const struct nb_machine *machine, const GArray *irqs)
 {
 	g_autofree int *ifindexes = g_new(int, machine->n_nics);
@@ -86,7 +55,7 @@ static void locate_irqs(struct nb_timing *timing, GArray *irqs)
 	nb_probe_view(timing->probe, &view);
 	for (unsigned i = 0; i < irqs->len; i++) {
 		struct seen_irq *irq = &g_array_index(irqs, struct seen_irq, i);
-		const struct seen_irq *known = nb_timing_find_irq(timing->irqs, irq->irq);
+		const struct seen_irq *known = nb_bind_find_irq(timing->irqs, irq->irq);
 
 		irq->position = nb_probe_find_irq(timing->probe, irq->irq);
 		if (irq->position < 0)
@@ -103,7 +72,7 @@ static void locate_irqs(struct nb_timing *timing, GArray *irqs)
 
 int nb_timing_adopt(struct nb_timing *timing, const struct nb_scan *scan)
 {
-	g_autoptr(GArray) irqs = list_irqs(&scan->machine);
+	g_autoptr(GArray) irqs = nb_bind_list_irqs(&scan->machine);
 	int r;
 
 	r = set_scope(timing, &scan->machine, irqs);

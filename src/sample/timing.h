@@ -3,7 +3,7 @@
 /* The measured grade: takes what the probe counted to the CPUs and queues of a machine. */
 
 #include "bpf/probe.h"
-#include "sample/scan.h"
+#include "sample/discover/scan.h"
 
 typedef struct nb_timing nb_timing;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "verify/judging.h"
+#include "verify/judges.h"
 
 /* The mean of two windows is about twice as noisy as the smoothed load, whose noise the gain of a
  * move had to exceed: σ ÷ √2 instead of 0.42 σ. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "verify/judging.h"
+#include "verify/judges.h"
 
 #include "base/find.h"
 

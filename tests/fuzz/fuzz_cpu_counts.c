@@ -2,7 +2,7 @@
 /* per_cpu_count of one interrupt: four CPUs, never a write to a fifth. */
 
 #include "fuzz/fuzz.h"
-#include "sample/parse.h"
+#include "sample/parse/parse.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -10,19 +10,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	g_autofree char *text = NULL;
 	struct nb_cpumask mask, untouched, again;
-	unsigned n_groups, n_groups_again;
 
 	memset(&mask, 0x5a, sizeof(mask));
 	untouched = mask;
-	if (nb_cpumask_parse_mask((const char *)data, size, &mask, &n_groups) < 0) {
+	if (nb_cpumask_parse_mask((const char *)data, size, &mask) < 0) {
 		FUZZ_CLAIM(nb_cpumask_equal(&mask, &untouched));
 		return 0;
 	}
 
-	text = nb_cpumask_format_mask(&mask, n_groups);
-	FUZZ_CLAIM(strlen(text) == n_groups * 9 - 1);
-	FUZZ_CLAIM(nb_cpumask_parse_mask(text, strlen(text), &again, &n_groups_again) == 0);
-	FUZZ_CLAIM(n_groups_again == n_groups);
+	text = nb_cpumask_format_mask(&mask);
+	FUZZ_CLAIM(nb_cpumask_parse_mask(text, strlen(text), &again) == 0);
 	FUZZ_CLAIM(nb_cpumask_equal(&mask, &again));
 	return 0;
 }

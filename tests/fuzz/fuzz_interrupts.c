@@ -2,7 +2,7 @@
 /* Every row of /proc/interrupts that is told has the header's CPUs and lies within the text. */
 
 #include "fuzz/fuzz.h"
-#include "sample/parse.h"
+#include "sample/parse/parse.h"
 
 #include <errno.h>
 #include <stdlib.h>

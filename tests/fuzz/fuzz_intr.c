@@ -2,7 +2,7 @@
 /* There is no count that the text has no field for. */
 
 #include "fuzz/fuzz.h"
-#include "sample/parse.h"
+#include "sample/parse/parse.h"
 
 #include <errno.h>
 #include <stdlib.h>

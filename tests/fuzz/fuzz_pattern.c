@@ -3,7 +3,7 @@
  */
 
 #include "fuzz/fuzz.h"
-#include "sample/pattern.h"
+#include "sample/drivers/pattern.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* Whatever /proc/stat holds, the CPUs asked for stay the same CPUs. */
 
 #include "fuzz/fuzz.h"
-#include "sample/parse.h"
+#include "sample/parse/parse.h"
 
 #include <errno.h>
 #include <stdlib.h>

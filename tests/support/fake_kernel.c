@@ -59,10 +59,12 @@ static struct nb_cpumask parse_list(const char *list)
 static int parse_mask(const struct nb_fake_kernel *kernel, const char *text, size_t len,
 		      struct nb_cpumask *ret)
 {
-	unsigned n_groups;
+	unsigned n_groups = 1;
 	int r;
 
-	r = nb_cpumask_parse_mask(text, len, ret, &n_groups);
+	for (size_t i = 0; i < len; i++)
+		n_groups += text[i] == ',';
+	r = nb_cpumask_parse_mask(text, len, ret);
 	if (r < 0)
 		return r == -ERANGE ? -EOVERFLOW : r;
 	if (n_groups > (kernel->n_cpus + GROUP_BITS - 1) / GROUP_BITS ||
@@ -85,9 +87,16 @@ static void put(struct nb_fake_kernel *kernel, const char *path, char *text)
 	g_free(text);
 }
 
+/* All its groups, as the kernel shows a mask. */
 static char *format_mask(const struct nb_fake_kernel *kernel, const struct nb_cpumask *mask)
 {
-	return nb_cpumask_format_mask(mask, (kernel->n_cpus + GROUP_BITS - 1) / GROUP_BITS);
+	g_autofree char *short_text = nb_cpumask_format_mask(mask);
+	GString *text = g_string_new(short_text);
+	const gsize n_groups = (kernel->n_cpus + GROUP_BITS - 1) / GROUP_BITS;
+
+	while (text->len + 1 < n_groups * strlen("00000000,"))
+		g_string_prepend(text, "00000000,");
+	return g_string_free(text, FALSE);
 }
 
 static char *irq_path(uint32_t number, const char *file)
@@ -341,7 +350,7 @@ static char *list_of(struct nb_fake_kernel *kernel, const char *path)
 	g_autofree char *text = nb_tmp_read(kernel->dir, path);
 	struct nb_cpumask mask;
 
-	assert_int_equal(nb_cpumask_parse_mask(text, strlen(text), &mask, NULL), 0);
+	assert_int_equal(nb_cpumask_parse_mask(text, strlen(text), &mask), 0);
 	return nb_cpumask_format_list(&mask);
 }
 

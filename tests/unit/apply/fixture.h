@@ -141,7 +141,7 @@ static inline struct nb_cpumask rps_now(struct fixture *f, unsigned queue)
 	size_t len;
 
 	if (nb_sysroot_read(f->root, path, &text, &len) == 0)
-		assert_int_equal(nb_cpumask_parse_mask(text, len, &mask, NULL), 0);
+		assert_int_equal(nb_cpumask_parse_mask(text, len, &mask), 0);
 	return mask;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "sample/discover/scan.h"
 #include "sample/rps.h"
-#include "sample/scan.h"
 #include "unit/sample/machine.h"
 
 #define QUEUES "sys/class/net/lab0/queues/"
@@ -10,7 +10,6 @@ struct fixture {
 	char *dir;
 	struct nb_sysroot *root;
 	struct nb_scan *scan;
-	GString *text;
 	GArray *rps;
 };
 
@@ -21,7 +20,6 @@ static int setup(void **state)
 	f->dir = nb_machine("holes");
 	f->root = nb_machine_open(f->dir);
 	assert_int_equal(nb_scan_new(f->root, NULL, NULL, 1, &f->scan), 0);
-	f->text = g_string_new(NULL);
 	f->rps = g_array_new(FALSE, FALSE, sizeof(struct nb_rps_state));
 	*state = f;
 	return 0;
@@ -32,7 +30,6 @@ static int teardown(void **state)
 	struct fixture *f = *state;
 
 	g_array_unref(f->rps);
-	g_string_free(f->text, TRUE);
 	nb_scan_unref(f->scan);
 	nb_sysroot_free(f->root);
 	nb_tmp_remove(f->dir);
@@ -57,12 +54,12 @@ static void assert_rps(const struct fixture *f, const char *expected)
 
 static void survey(struct fixture *f)
 {
-	nb_rps_find_all(f->root, &f->scan->machine, f->text, f->rps);
+	nb_rps_find_all(f->root, &f->scan->machine, f->rps);
 }
 
 static void review(struct fixture *f)
 {
-	nb_rps_review(f->root, &f->scan->machine, f->text, f->rps);
+	nb_rps_review(f->root, &f->scan->machine, f->rps);
 }
 
 static void a_survey_finds_every_mask(void **state)

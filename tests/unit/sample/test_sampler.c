@@ -299,7 +299,7 @@ static void a_failed_rescan_leaves_the_machine_in_use(void **state)
 
 	read_good(f, SEC, false);
 	nb_tmp_write(f->dir, "sys/devices/system/cpu/online", "garbage\n");
-	assert_int_equal(nb_sampler_rescan(f->sampler), -EINVAL);
+	assert_int_equal(nb_sampler_rescan(f->sampler), -EBADMSG);
 	assert_int_equal(read_good(f, 2 * SEC, false)->machine->generation, 1);
 	nb_tmp_write(f->dir, "sys/devices/system/cpu/online", online);
 	assert_int_equal(nb_sampler_rescan(f->sampler), 0);

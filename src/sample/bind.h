@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#pragma once
+/* Which queue a NAPI is of, of those that the probe counts. */
+
+#include "bpf/probe.h"
+#include "sample/discover/scan.h"
+
+/* A NAPI whose interrupt is not known (yet) belongs to no queue. */
+#define NO_QUEUE (-1)
+
+/* What was read of a NAPI last. */
+struct seen_napi {
+	uint32_t serial;
+	uint32_t irq;
+	int queue;                 /* position among the machine's queues, or NO_QUEUE */
+	struct nb_queue_key known; /* without its interrupt's votes; ifindex 0: not so */
+	uint64_t poll_nsec;
+	uint64_t threaded_nsec;
+	uint64_t packets;
+	uint64_t complete_packets; /* at the last complete sample */
+	uint32_t polls;            /* in softirq */
+	uint32_t exhausted;
+};
+
+struct seen_irq {
+	uint32_t irq;
+	unsigned queue;
+	int position; /* among the probe's interrupts */
+	uint64_t irq_nsec;
+	uint32_t count;
+};
+
+struct nb_timing {
+	struct nb_probe *probe;
+	const struct nb_scan *scan;
+	GArray *napis;         /* struct seen_napi, parallel to the probe's */
+	GArray *irqs;          /* struct seen_irq of the machine's queues, ascending by irq */
+	GArray *complete_rx;   /* of each queue: uint64_t, the driver's count at the last complete
+				  sample */
+	GArray *polled_nsec;   /* of each queue: the longest that one NAPI of it polled just now */
+	uint64_t *orphan_nsec; /* by CPU number: polls of NAPIs that belong to no queue */
+	unsigned n_cpus;
+	bool adopted; /* since the last reading: all NAPIs are to be bound again */
+};
+
+/* The interrupts of all queues, ascending by irq, none of them read yet. Caller unrefs. */
+GArray *nb_bind_list_irqs(const struct nb_machine *machine);
+/* NULL: not the interrupt of a queue. */
+struct seen_irq *nb_bind_find_irq(const GArray *irqs, uint32_t irq);
+
+/* Finds the queue of a NAPI by the id that netlink gives it, or the interrupt that it follows. */
+void nb_bind_napi(const struct nb_timing *timing, const struct nb_probe_napi *napi,
+		  struct seen_napi *seen);
+
+/* Finds those of the others that handlers' dev_id or the packets of drivers tell; the latter were
+ * counted just now. */
+void nb_bind_complete(struct nb_timing *timing, const struct nb_probe_view *view,
+		      const struct nb_snapshot *snapshot);

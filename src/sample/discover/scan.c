@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "sample/discover/scan.h"
+#include "sample/discover/nic_irqs.h"
+#include "sample/topology/accounting.h"
+#include "sample/topology/topology.h"
+
+#include <stdlib.h>
+
+static void facts_clear(void *p)
+{
+	nb_nic_facts_clear(p);
+}
+
+static int compare_facts(const void *a, const void *b)
+{
+	const struct nb_nic_facts *x = a, *y = b;
+
+	return x->nic.ifindex < y->nic.ifindex ? -1 : x->nic.ifindex > y->nic.ifindex;
+}
+
+/* Ascending by ifindex; a device that vanishes meanwhile is left out. */
+static GArray *read_facts(struct nb_sysroot *root, char *const *ifnames)
+{
+	GArray *all = g_array_new(FALSE, FALSE, sizeof(struct nb_nic_facts));
+
+	g_array_set_clear_func(all, facts_clear);
+	for (char *const *name = ifnames; *name; name++) {
+		struct nb_nic_facts facts;
+
+		if (nb_nic_facts_read(root, *name, &facts) < 0)
+			continue;
+		if (facts.loopback)
+			nb_nic_facts_clear(&facts);
+		else
+			g_array_append_val(all, facts);
+	}
+	g_array_sort(all, compare_facts);
+	return all;
+}
+
+static int compare_napis(const void *a, const void *b)
+{
+	const struct nb_scan_napi *x = a, *y = b;
+
+	if (x->ifindex != y->ifindex)
+		return x->ifindex < y->ifindex ? -1 : 1;
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+/* A NAPI that serves both directions is listed twice, for the same unit: it has one interrupt. */
+static void add_napis(int ifindex, const uint32_t *ids, const int *queues, unsigned n,
+		      GArray *napis)
+{
+	for (unsigned i = 0; i < n; i++) {
+		struct nb_scan_napi napi = {ifindex, ids[i], (unsigned)queues[i]};
+
+		if (ids[i] != 0 && queues[i] >= 0)
+			g_array_append_val(napis, napi);
+	}
+}
+
+/* The queues of one NIC, and where its packets are counted. */
+static void add_queues(const struct nb_nic_irqs_context *context, struct nb_nic_facts *facts,
+		       GArray *queues, GArray *packets, GArray *napis)
+{
+	struct nb_nic *nic = &facts->nic;
+	struct nb_queue_map map;
+
+	nb_queue_map_init(&map, nic->n_rx, nic->n_tx);
+	nb_nic_irqs_find(context, facts, &map);
+	if (nic->scope == NB_SCOPE_IN) {
+		struct nb_packets source = {
+			.ifindex = nic->ifindex,
+			.first_queue = queues->len,
+			.n_rx = nic->n_rx,
+			.n_tx = nic->n_tx,
+			.rx_queues = g_new(int, nic->n_rx),
+			.tx_queues = g_new(int, nic->n_tx),
+		};
+
+		g_strlcpy(source.ifname, nic->name, sizeof(source.ifname));
+		nb_queue_map_units(&map, nic->ifindex, queues, source.rx_queues, source.tx_queues);
+		source.n_queues = queues->len - source.first_queue;
+		add_napis(nic->ifindex, map.rx_napis, source.rx_queues, nic->n_rx, napis);
+		add_napis(nic->ifindex, map.tx_napis, source.tx_queues, nic->n_tx, napis);
+		nb_packets_probe(&source, context->netlink, nic->driver);
+		nic->packets = source.source;
+		g_array_append_val(packets, source);
+	}
+	nb_queue_map_clear(&map);
+}
+
+static void read_nic(const struct nb_nic_irqs_context *context, struct nb_nic_facts *facts,
+		     struct nb_scan *scan, GArray *queues, GArray *packets)
+{
+	const struct nb_device_rule *rule = nb_device_rules_find(context->rules, facts->nic.name);
+	struct nb_nic *nic = &facts->nic;
+
+	nic->node = nb_topology_nearest_node(context->root, &scan->machine.topology, nic->node);
+	if (rule && rule->ignore)
+		nic->scope = NB_SCOPE_IGNORED;
+	if (nic->scope == NB_SCOPE_IN)
+		add_queues(context, facts, queues, packets, scan->napis);
+	scan->machine.nics[scan->machine.n_nics++] = *nic;
+}
+
+static void add_own_irqs(const struct nb_nic_facts *facts, GHashTable *irqs)
+{
+	for (unsigned i = 0; i < facts->own_irqs->len; i++)
+		g_hash_table_add(irqs,
+				 GUINT_TO_POINTER(g_array_index(facts->own_irqs, uint32_t, i)));
+}
+
+static int read_nics(struct nb_sysroot *root, struct nb_netlink *netlink,
+		     const struct nb_device_rules *rules, struct nb_scan *scan)
+{
+	g_autoptr(nb_handlers) handlers = NULL;
+	g_autoptr(GHashTable) taken = g_hash_table_new(NULL, NULL);
+	g_autoptr(GArray) facts = NULL;
+	g_auto(GStrv) ifnames = NULL;
+	GArray *queues, *packets;
+	int r;
+
+	r = nb_sysroot_list(root, "sys/class/net", &ifnames);
+	if (r < 0)
+		return r;
+	r = nb_handlers_open(root, &handlers);
+	if (r < 0)
+		return r;
+
+	facts = read_facts(root, ifnames);
+	queues = g_array_new(FALSE, FALSE, sizeof(struct nb_queue));
+	packets = g_array_new(FALSE, FALSE, sizeof(struct nb_packets));
+	scan->machine.nics = g_new0(struct nb_nic, facts->len);
+	for (unsigned i = 0; i < facts->len; i++)
+		read_nic(&(struct nb_nic_irqs_context){root, netlink, handlers, rules, ifnames,
+						       taken},
+			 &g_array_index(facts, struct nb_nic_facts, i), scan, queues, packets);
+
+	for (unsigned i = 0; i < facts->len; i++)
+		add_own_irqs(&g_array_index(facts, struct nb_nic_facts, i), taken);
+	scan->network_irqs = g_steal_pointer(&taken);
+	g_array_sort(scan->napis, compare_napis);
+	scan->machine.n_queues = queues->len;
+	scan->machine.queues = (struct nb_queue *)(void *)g_array_free(queues, FALSE);
+	scan->n_packets = packets->len;
+	scan->packets = (struct nb_packets *)(void *)g_array_free(packets, FALSE);
+	return 0;
+}
+
+int nb_scan_new(struct nb_sysroot *root, struct nb_netlink *netlink,
+		const struct nb_device_rules *rules, uint64_t generation, struct nb_scan **ret)
+{
+	g_autoptr(nb_scan) scan = g_rc_box_new0(nb_scan);
+	int r;
+
+	scan->napis = g_array_new(FALSE, FALSE, sizeof(struct nb_scan_napi));
+	scan->machine.generation = generation;
+	scan->machine.accounting = nb_accounting_read(root);
+	r = nb_topology_read(root, &scan->machine.topology, &scan->possible);
+	if (r < 0)
+		return r;
+	r = read_nics(root, netlink, rules, scan);
+	if (r < 0)
+		return r;
+
+	*ret = g_steal_pointer(&scan);
+	return 0;
+}
+
+struct nb_scan *nb_scan_ref(struct nb_scan *scan)
+{
+	return g_rc_box_acquire(scan);
+}
+
+int nb_scan_find_napi(const struct nb_scan *scan, int ifindex, uint32_t id)
+{
+	struct nb_scan_napi key = {.ifindex = ifindex, .id = id};
+	const struct nb_scan_napi *found;
+
+	if (scan->napis->len == 0)
+		return -1;
+	found = bsearch(&key, scan->napis->data, scan->napis->len, sizeof(key), compare_napis);
+	return found ? (int)found->queue : -1;
+}
+
+static void scan_clear(void *p)
+{
+	struct nb_scan *scan = p;
+
+	for (unsigned i = 0; i < scan->n_packets; i++)
+		nb_packets_clear(&scan->packets[i]);
+	g_free(scan->packets);
+	g_clear_pointer(&scan->napis, g_array_unref);
+	g_clear_pointer(&scan->network_irqs, g_hash_table_unref);
+	g_free(scan->machine.device_irqs);
+	g_free(scan->machine.queues);
+	g_free(scan->machine.nics);
+	g_free(scan->machine.topology.cpus);
+}
+
+void nb_scan_unref(struct nb_scan *scan)
+{
+	if (scan)
+		g_rc_box_release_full(scan, scan_clear);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#pragma once
+/* One look at the whole machine, with what is needed to read its counters. Counted references: the
+ * snapshots taken from a machine outlive the next rescan. */
+
+#include "nicbalance/device.h"
+#include "nicbalance/snapshot.h"
+#include "sample/drivers/packets.h"
+#include "sysroot/sysroot.h"
+
+/* A NAPI that netlink knows. */
+struct nb_scan_napi {
+	int ifindex;
+	uint32_t id;
+	unsigned queue; /* position among the machine's queues */
+};
+
+typedef struct nb_scan {
+	struct nb_machine machine;
+	struct nb_cpumask possible;
+	struct nb_packets *packets; /* one for each NIC in scope */
+	unsigned n_packets;
+	GArray *napis;            /* struct nb_scan_napi, ascending by ifindex and id; owned */
+	GHashTable *network_irqs; /* of all network devices, in scope or not, for whatever they are;
+				     owned */
+} nb_scan;
+
+/* netlink may be NULL. */
+int nb_scan_new(struct nb_sysroot *root, struct nb_netlink *netlink,
+		const struct nb_device_rules *rules, uint64_t generation, struct nb_scan **ret);
+struct nb_scan *nb_scan_ref(struct nb_scan *scan);
+void nb_scan_unref(struct nb_scan *scan);
+
+/* The queue of a NAPI by its id, or -1: netlink does not tell on this kernel or of this driver. */
+int nb_scan_find_napi(const struct nb_scan *scan, int ifindex, uint32_t id);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_scan, nb_scan_unref)

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "sample/parse/parse.h"
+
+#include "sample/parse/text.h"
+
+/* The lines that count; p is NULL of a row that is not there. */
+struct rows {
+	struct nb_text header;
+	struct nb_text net_tx;
+	struct nb_text net_rx;
+};
+
+static int find_rows(struct nb_text rest, struct rows *ret)
+{
+	struct rows rows = {};
+	struct nb_text line;
+	int r;
+
+	r = nb_text_take_line(&rest, &rows.header);
+	if (r <= 0)
+		return -EBADMSG;
+	while ((r = nb_text_take_line(&rest, &line)) > 0) {
+		nb_text_skip_blanks(&line);
+		if (nb_text_take(&line, "NET_TX:"))
+			rows.net_tx = line;
+		else if (nb_text_take(&line, "NET_RX:"))
+			rows.net_rx = line;
+	}
+	*ret = rows;
+	return r == 0 && rows.net_tx.p && rows.net_rx.p ? 0 : -EBADMSG;
+}
+
+/* Header and rows are walked together: the column of a CPU is where its name stands. */
+static bool take_column(struct rows *rows, uint64_t *ret_id, uint64_t *ret_tx, uint64_t *ret_rx)
+{
+	return nb_text_take(&rows->header, "CPU") &&
+	       nb_text_take_field(&rows->header, UINT_MAX, ret_id) &&
+	       nb_text_take_field(&rows->net_tx, UINT32_MAX, ret_tx) &&
+	       nb_text_take_field(&rows->net_rx, UINT32_MAX, ret_rx);
+}
+
+int nb_parse_softirqs(const char *text, size_t len, struct nb_cpu_counters *cpus, unsigned n_cpus)
+{
+	uint64_t id, net_tx, net_rx;
+	struct rows rows;
+	unsigned n = 0;
+	int r;
+
+	r = find_rows(nb_text_of(text, len), &rows);
+	if (r < 0)
+		return r;
+	while (!nb_text_at_end(&rows.header)) {
+		if (!take_column(&rows, &id, &net_tx, &net_rx))
+			return -EBADMSG;
+		if (n == n_cpus || cpus[n].id != id)
+			continue;
+		cpus[n].net_tx = (uint32_t)net_tx;
+		cpus[n].net_rx = (uint32_t)net_rx;
+		n++;
+	}
+	if (!nb_text_at_end(&rows.net_tx) || !nb_text_at_end(&rows.net_rx))
+		return -EBADMSG;
+	return n == n_cpus ? 0 : -ESTALE;
+}
+
+/* Columns of net/core/net-procfs.c softnet_seq_show(). */
+enum { PROCESSED = 0, DROPPED = 1, SQUEEZED = 2, RECEIVED_RPS = 9, CPU_ID = 12, N_COLUMNS };
+
+#define DIGITS_MAX 8
+#define NOT_HEX 16u
+
+static unsigned hex_value(char c)
+{
+	unsigned digit = (unsigned char)c - (unsigned)'0';
+	unsigned letter = ((unsigned char)c | 0x20u) - (unsigned)'a';
+
+	if (digit < 10)
+		return digit;
+	return letter < 6 ? letter + 10 : NOT_HEX;
+}
+
+static bool take_hex(struct nb_text *line, uint32_t *ret)
+{
+	uint32_t value = 0;
+	const char *start;
+	unsigned digit;
+
+	nb_text_skip_blanks(line);
+	/* What most columns hold: of seven the kernel has no use any more. */
+	if (nb_text_take(line, "00000000 ")) {
+		*ret = 0;
+		return true;
+	}
+	start = line->p;
+	for (; line->p < line->end && (digit = hex_value(*line->p)) != NOT_HEX; line->p++)
+		value = value << 4 | digit;
+	*ret = value;
+	return line->p > start && line->p - start <= DIGITS_MAX &&
+	       (line->p == line->end || *line->p == ' ');
+}
+
+int nb_parse_softnet(const char *text, size_t len, struct nb_cpu_counters *cpus, unsigned n_cpus)
+{
+	struct nb_text rest = nb_text_of(text, len), line;
+	uint32_t columns[N_COLUMNS];
+	unsigned n = 0;
+	int r;
+
+	while ((r = nb_text_take_line(&rest, &line)) > 0) {
+		for (int i = 0; i < N_COLUMNS; i++)
+			if (!take_hex(&line, &columns[i]))
+				return -EBADMSG;
+		if (n == n_cpus || cpus[n].id != columns[CPU_ID])
+			return -ESTALE;
+		cpus[n].processed = columns[PROCESSED];
+		cpus[n].dropped = columns[DROPPED];
+		cpus[n].squeezed = columns[SQUEEZED];
+		cpus[n].received_rps = columns[RECEIVED_RPS];
+		n++;
+	}
+	if (r < 0)
+		return r;
+	return n == n_cpus ? 0 : -ESTALE;
+}
