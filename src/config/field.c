@@ -1,10 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/cpumask_text.h"
+#include "base/values.h"
 #include "config/settings.h"
-#include "config/values.h"
+#include "nicbalance/names.h"
 
 #include <errno.h>
 #include <string.h>
+
+static int parse_mode(const char *text, uint64_t *ret)
+{
+	enum nb_mode mode = nb_mode_from_string(text);
+
+	if (mode == _NB_MODE_INVALID)
+		return -EINVAL;
+	*ret = (uint64_t)mode;
+	return 0;
+}
+
+static char *format_mode(uint64_t value)
+{
+	return g_strdup(nb_mode_to_string((enum nb_mode)value));
+}
 
 /* How the values of one type are written. Those without parse are not numbers. */
 static const struct form {
@@ -21,7 +37,7 @@ static const struct form {
 				"write yes or no"},
 	[NB_SETTING_COUNT] = {nb_count_parse, nb_count_format, "a whole number",
 			      "write a whole number"},
-	[NB_SETTING_MODE] = {nb_mode_parse, nb_mode_format, "a mode", "write balance or observe"},
+	[NB_SETTING_MODE] = {parse_mode, format_mode, "a mode", "write balance or observe"},
 	[NB_SETTING_CPUS] = {NULL, NULL, "a list of CPUs", "write CPU numbers and ranges", "0-3,8"},
 	[NB_SETTING_GLOB] = {NULL, NULL, "a glob", "write a glob", "vendor0-queue-*"},
 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/ini.h"
 #include "config/check.h"
 #include "config/config.h"
 #include "config/draft.h"
 #include "config/files.h"
-#include "config/parse.h"
 #include "config/settings.h"
 #include "config/suggest.h"
 

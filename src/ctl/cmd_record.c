@@ -4,14 +4,15 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
+#include <zlib.h>
 
 /* Where the trace goes. */
 struct sink {
 	const char *path; /* NULL: stdout */
-	FILE *file;
+	gzFile file;
 };
 
 static int say(const struct sink *sink, const char *what, int error)
@@ -21,23 +22,27 @@ static int say(const struct sink *sink, const char *what, int error)
 	return -error;
 }
 
+/* Compressed if the name asks for it: T leaves the text as it is. */
 static int open_sink(const char *path, struct sink *ret)
 {
-	*ret = (struct sink){.path = path, .file = path ? fopen(path, "we") : stdout};
+	const char *mode = path && g_str_has_suffix(path, ".gz") ? "wbe" : "wbTe";
+
+	*ret = (struct sink){.path = path,
+			     .file = path ? gzopen(path, mode) : gzdopen(STDOUT_FILENO, mode)};
 	return ret->file ? 0 : say(ret, "open", errno);
 }
 
-/* What is recorded is on disk while it goes on. */
+/* What is recorded is on disk while it goes on, and can be read of a file that was cut. */
 static int append(const struct sink *sink, const char *text)
 {
-	if (fputs(text, sink->file) < 0 || fflush(sink->file) != 0)
+	if (gzputs(sink->file, text) < 0 || gzflush(sink->file, Z_SYNC_FLUSH) != Z_OK)
 		return say(sink, "write", errno);
 	return 0;
 }
 
 static int close_sink(const struct sink *sink, int r)
 {
-	if (sink->path && fclose(sink->file) != 0 && r == 0)
+	if (gzclose(sink->file) != Z_OK && r == 0)
 		return say(sink, "write", errno);
 	return r;
 }

@@ -3,6 +3,9 @@
 
 #include <errno.h>
 #include <string.h>
+#include <zlib.h>
+
+#define PIECE_SIZE 65536u
 
 void nb_rehearsed_clear(nb_rehearsed *rehearsed)
 {
@@ -13,14 +16,29 @@ void nb_rehearsed_clear(nb_rehearsed *rehearsed)
 	*rehearsed = (nb_rehearsed){0};
 }
 
+G_DEFINE_AUTO_CLEANUP_FREE_FUNC(gzFile, gzclose_r, NULL)
+
+/* As it is, or as gzip has compressed it; up to the cut, where a compressed one was cut. */
 static int read_file(const char *path, char **ret_text, size_t *ret_len)
 {
-	g_autoptr(GError) error = NULL;
+	g_auto(gzFile) file = gzopen(path, "rbe");
+	g_autoptr(GString) text = g_string_new(NULL);
+	g_autofree char *piece = g_malloc(PIECE_SIZE);
+	int n;
 
-	if (g_file_get_contents(path, ret_text, ret_len, &error))
-		return 0;
-	g_printerr("nicbalancectl: %s\n", error->message);
-	return -EIO;
+	if (!file) {
+		g_printerr("nicbalancectl: cannot read %s: %s\n", path, strerror(errno));
+		return -EIO;
+	}
+	while ((n = gzread(file, piece, PIECE_SIZE)) > 0)
+		g_string_append_len(text, piece, n);
+	if (n < 0) {
+		g_printerr("nicbalancectl: cannot read %s\n", gzerror(file, &n));
+		return -EIO;
+	}
+	*ret_len = text->len;
+	*ret_text = g_string_free(g_steal_pointer(&text), FALSE);
+	return 0;
 }
 
 /* Each line of faults begins with its number. */

@@ -7,8 +7,8 @@
 #include "trace/trace.h"
 
 /* Half of it is what 10 s of a host with 1024 CPUs and 4096 queues take, with all that describes it
- * (some 8 KB a second, and 20 KB). */
-#define HELD_MAX ((size_t)256 << 10)
+ * (some 60 KB a second, and 20 KB). */
+#define HELD_MAX ((size_t)2 << 20)
 
 struct nb_recorder {
 	struct nb_trace_writer *writer; /* NULL: a trace begins with the next window */

@@ -2,8 +2,8 @@
 #include "sim/keys.h"
 
 #include "base/cpumask_text.h"
+#include "base/values.h"
 #include "nicbalance/units.h"
-#include "sim/values.h"
 
 #include <errno.h>
 #include <string.h>
@@ -167,7 +167,7 @@ static int parse_or_none(const char *value, const char *none, uint64_t *ret)
 		*ret = UINT64_MAX;
 		return 0;
 	}
-	return nb_sim_parse_count(value, ret);
+	return nb_count_parse(value, ret);
 }
 
 static int parse_nic(const struct nb_scenario *scenario, const char *value, uint64_t *ret)
@@ -186,13 +186,13 @@ static int parse_number(const struct nb_sim_draft *draft, const struct key *key,
 {
 	switch (key->kind) {
 	case KIND_COUNT:
-		return nb_sim_parse_count(value, ret);
+		return nb_count_parse(value, ret);
 	case KIND_SHARE:
-		return nb_sim_parse_share(value, ret);
+		return nb_share_parse(value, ret);
 	case KIND_SPAN:
-		return nb_sim_parse_span(value, ret);
+		return nb_span_parse(value, ret);
 	case KIND_BOOLEAN:
-		return nb_sim_parse_boolean(value, ret);
+		return nb_boolean_parse(value, ret);
 	case KIND_WORD:
 		return parse_word(key, value, ret);
 	case KIND_CPU:

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "sim/scenario.h"
 
+#include "base/ini.h"
 #include "nicbalance/units.h"
 #include "sim/check.h"
 #include "sim/keys.h"
@@ -13,6 +14,7 @@ struct parser {
 	enum nb_sim_section section; /* that lines belong to; INVALID: none that is understood */
 	unsigned section_line;
 	unsigned line;
+	bool had_host;
 	bool section_faulty;
 	bool host_faulty;
 	GString *faults;
@@ -128,18 +130,6 @@ static void end_section(struct parser *parser)
 	parser->section = _NB_SIM_SECTION_INVALID;
 }
 
-static char *trim(char *text)
-{
-	size_t len;
-
-	while (*text == ' ' || *text == '\t')
-		text++;
-	len = strlen(text);
-	while (len > 0 && (g_ascii_isspace(text[len - 1])))
-		text[--len] = '\0';
-	return text;
-}
-
 static void name_nic(struct parser *parser, const char *name)
 {
 	if (*name == '\0' || strlen(name) >= NB_IFNAME_MAX)
@@ -166,117 +156,82 @@ static void choose_nic(struct parser *parser, const char *name)
 			       name);
 }
 
-static void check_order(struct parser *parser, bool had_host)
+static void check_order(struct parser *parser)
 {
-	if (parser->section == NB_SIM_SECTION_HOST && had_host)
+	if (parser->section == NB_SIM_SECTION_HOST && parser->had_host)
 		add_fault(parser, parser->line, "there is a second [Host]; write one");
-	else if (parser->section != NB_SIM_SECTION_HOST && !had_host)
+	else if (parser->section != NB_SIM_SECTION_HOST && !parser->had_host)
 		add_fault(parser, parser->line,
 			  "[Host] must come first; write it above all other sections");
 }
 
 /* "[Nic eth0]" */
-static void read_section(struct parser *parser, char *line, bool *had_host)
+static void read_section(struct parser *parser, const struct nb_ini_item *item)
 {
-	size_t len = strlen(line);
-	char *rest;
-
 	end_section(parser);
 	clear_draft(&parser->draft);
 	parser->section_line = parser->line;
 	parser->section_faulty = false;
-	if (line[len - 1] != ']') {
-		add_fault(parser, parser->line,
-			  "the section does not end in ]; write one such as [Nic eth0]");
-		return;
-	}
-	line[len - 1] = '\0';
-	line = trim(line + 1);
-	for (rest = line; *rest != '\0' && *rest != ' '; rest++)
-		;
-	if (*rest != '\0')
-		*rest++ = '\0';
-	parser->section = nb_sim_section_from_string(line);
+	parser->section = nb_sim_section_from_string(item->name);
 	if (parser->section == _NB_SIM_SECTION_INVALID) {
 		add_fault(parser, parser->line,
 			  "the section is not known; write Host, Nic, Traffic, Application or "
 			  "Event in the brackets");
 		return;
 	}
-	check_order(parser, *had_host);
-	*had_host |= parser->section == NB_SIM_SECTION_HOST;
+	check_order(parser);
+	parser->had_host |= parser->section == NB_SIM_SECTION_HOST;
 	if (parser->section == NB_SIM_SECTION_NIC)
-		name_nic(parser, trim(rest));
+		name_nic(parser, item->value);
 	if (parser->section == NB_SIM_SECTION_TRAFFIC)
-		choose_nic(parser, trim(rest));
+		choose_nic(parser, item->value);
 }
 
-static void read_assignment(struct parser *parser, char *line)
+/* What stands in a section that is not known cannot be judged. */
+static void read_assignment(struct parser *parser, const struct nb_ini_item *item)
 {
 	g_autoptr(GString) fault = g_string_new(NULL);
-	char *equals = memchr(line, '=', strlen(line));
 
-	if (!equals) {
-		add_fault(parser, parser->line,
-			  "the line is neither a section nor an assignment; write Key=Value, or # "
-			  "in front of a comment");
-		return;
-	}
-	if (parser->section == _NB_SIM_SECTION_INVALID) {
-		if (parser->section_line == 0)
-			add_fault(parser, parser->line,
-				  "the assignment stands before the first section; write [Host] "
-				  "above it");
-		return;
-	}
-	*equals = '\0';
-	if (nb_sim_key_set(&parser->draft, parser->section, trim(line), trim(equals + 1), fault) <
-	    0)
+	if (parser->section != _NB_SIM_SECTION_INVALID &&
+	    nb_sim_key_set(&parser->draft, parser->section, item->name, item->value, fault) < 0)
 		add_fault(parser, parser->line, fault->str);
 }
 
-static void read_lines(struct parser *parser, char *text, size_t len)
+static void read_items(struct parser *parser, struct nb_ini *ini)
 {
-	bool had_host = false;
+	struct nb_ini_item item;
 
-	for (size_t at = 0; at < len;) {
-		char *line = text + at;
-		char *end = memchr(line, '\n', len - at);
-		size_t n = end ? (size_t)(end - line) : len - at;
-
-		at += n + 1;
-		parser->line++;
-		line[n] = '\0';
-		if (memchr(line, '\0', n)) {
-			add_fault(parser, parser->line,
-				  "the line holds a NUL byte; save the file as plain text");
-			continue;
+	while (nb_ini_next(ini, &item)) {
+		parser->line = item.line;
+		switch (item.kind) {
+		case NB_INI_SECTION:
+			read_section(parser, &item);
+			break;
+		case NB_INI_ASSIGNMENT:
+			read_assignment(parser, &item);
+			break;
+		case NB_INI_FAULT:
+			add_fault(parser, parser->line, item.value);
+			break;
 		}
-		line = trim(line);
-		if (*line == '[')
-			read_section(parser, line, &had_host);
-		else if (*line != '\0' && *line != '#' && *line != ';')
-			read_assignment(parser, line);
 	}
 	end_section(parser);
-	if (!had_host && parser->faults->len == 0)
-		add_fault(parser, MAX(parser->line, 1), "there is no [Host]; write one");
+	if (!parser->had_host && parser->faults->len == 0)
+		add_fault(parser, 1, "there is no [Host]; write one");
 }
 
 int nb_scenario_parse(const char *text, size_t len, struct nb_scenario **ret, char **ret_error)
 {
 	g_autoptr(nb_scenario) scenario = scenario_new();
 	g_autoptr(GString) faults = g_string_new(NULL);
-	g_autofree char *copy = g_malloc(len + 1);
+	g_autoptr(nb_ini) ini = nb_ini_new(text, len);
 	struct parser parser = {
 		.draft = {.scenario = scenario},
 		.section = _NB_SIM_SECTION_INVALID,
 		.faults = faults,
 	};
 
-	if (len > 0)
-		memcpy(copy, text, len);
-	read_lines(&parser, copy, len);
+	read_items(&parser, ini);
 	g_free(parser.draft.nic.cpus);
 	if (faults->len > 0) {
 		*ret_error = g_string_free(g_steal_pointer(&faults), FALSE);

@@ -34,7 +34,7 @@ bool nb_trace_take_word(struct nb_trace_fields *fields, char ret[NB_TRACE_WORD_M
 }
 
 /* Each number has one way to be written. */
-static bool to_number(struct nb_trace_field field, uint32_t max, uint32_t *ret)
+static bool to_time(struct nb_trace_field field, uint64_t max, uint64_t *ret)
 {
 	uint64_t number = 0;
 
@@ -47,8 +47,25 @@ static bool to_number(struct nb_trace_field field, uint32_t max, uint32_t *ret)
 		if (number > max)
 			return false;
 	}
+	*ret = number;
+	return true;
+}
+
+static bool to_number(struct nb_trace_field field, uint32_t max, uint32_t *ret)
+{
+	uint64_t number;
+
+	if (!to_time(field, max, &number))
+		return false;
 	*ret = (uint32_t)number;
 	return true;
+}
+
+bool nb_trace_take_time(struct nb_trace_fields *fields, uint64_t max, uint64_t *ret)
+{
+	struct nb_trace_field field;
+
+	return nb_trace_take(fields, &field) && to_time(field, max, ret);
 }
 
 bool nb_trace_take_number(struct nb_trace_fields *fields, uint32_t max, uint32_t *ret)

@@ -24,6 +24,7 @@ struct nb_trace_field {
 bool nb_trace_take(struct nb_trace_fields *fields, struct nb_trace_field *ret);
 bool nb_trace_take_word(struct nb_trace_fields *fields, char ret[NB_TRACE_WORD_MAX]);
 bool nb_trace_take_number(struct nb_trace_fields *fields, uint32_t max, uint32_t *ret);
+bool nb_trace_take_time(struct nb_trace_fields *fields, uint64_t max, uint64_t *ret);
 /* "-" is -1. */
 bool nb_trace_take_perhaps(struct nb_trace_fields *fields, uint32_t max, int *ret);
 /* "4" or "4-7". */

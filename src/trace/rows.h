@@ -2,13 +2,13 @@
 #pragma once
 /* What writer and reader of a trace agree on; nicbalance-trace(5) says the same to people. Pure. */
 
-#include "nicbalance/netdev.h"
+#include "nicbalance/snapshot.h"
 
 #include <glib.h>
 
 /* The first line: this word and the version. */
 #define NB_TRACE_MAGIC "nicbalance-trace"
-#define NB_TRACE_VERSION "1"
+#define NB_TRACE_VERSION "2"
 
 #define NB_TRACE_NSEC_PER_MSEC UINT64_C(1000000)
 
@@ -18,7 +18,8 @@
 #define NB_TRACE_QUEUES_MAX 16384
 #define NB_TRACE_NUMBER_MAX INT32_MAX
 
-/* The rows of numbers that are told by their changes. All begin at 0 with a machine. */
+/* The lines of a window that hold a number for each CPU, or for each queue. One that is missing is
+ * all 0. */
 enum nb_trace_row {
 	NB_TRACE_FIXED_LOAD,
 	NB_TRACE_BACKLOG,
@@ -30,14 +31,18 @@ enum nb_trace_row {
 	NB_TRACE_ROWS,
 };
 
-/* The letter that a row's lines begin with. */
-static inline char nb_trace_row_letter(enum nb_trace_row row)
+/* The first word of a row's line. */
+static inline const char *nb_trace_row_word(enum nb_trace_row row)
 {
-	return "rbdqpft"[row];
+	static const char *const words[NB_TRACE_ROWS] = {
+		"cpu-fixed", "cpu-backlog",  "cpu-dropped",    "queue-time",
+		"queue-cpu", "queue-pinned", "queue-threaded",
+	};
+
+	return words[row];
 }
 
-static inline unsigned nb_trace_row_length(enum nb_trace_row row, unsigned n_cpus,
-					   unsigned n_queues)
+static inline unsigned nb_trace_row_length(enum nb_trace_row row, const struct nb_machine *machine)
 {
-	return row < NB_TRACE_TIME ? n_cpus : n_queues;
+	return row < NB_TRACE_TIME ? machine->topology.n_cpus : machine->n_queues;
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
-/* What a daemon saw, second by second, as lines of text: nicbalance-trace(5). Compact (deltas of
- * shares, not counters), and without what a customer would mind: no addresses, no host name,
- * interfaces by number. Pure. */
+/* What a daemon saw, second by second, as lines of text: nicbalance-trace(5). Without what a
+ * customer would mind: no addresses, no host name, interfaces by number. Pure. */
 
 #include "nicbalance/load.h"
 #include "nicbalance/outcome.h"

@@ -31,7 +31,7 @@ static int may_record(const void *data)
 		return 2;
 	if (record(bus, piece.cursor, &piece, &second) < 0)
 		return 3;
-	return !piece.lost && g_str_has_prefix(piece.text, "nicbalance-trace 1\n") ? 0 : 4;
+	return !piece.lost && g_str_has_prefix(piece.text, "nicbalance-trace 2\n") ? 0 : 4;
 }
 
 static void everyone_may_record(void **state)
@@ -63,7 +63,7 @@ static void pieces_follow_each_other(void **state)
 	assert_true(record(bus, piece.cursor, &piece, &replies[2]) > 0);
 	assert_false(piece.lost);
 	assert_null(strstr(piece.text, "machine"));
-	assert_true(g_str_has_suffix(piece.text, "\nw1000\n"));
+	assert_true(g_str_has_suffix(piece.text, "\nend\n"));
 	assert_true(record(bus, 1, &piece, &replies[3]) > 0);
 	assert_true(piece.lost);
 	assert_string_equal(piece.text, "");

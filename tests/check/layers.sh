@@ -38,6 +38,7 @@ declare -A may=(
 declare -A only_in=(
 	[systemd/]='publish daemon ctl'
 	[libsmartcols/]='ctl'
+	[zlib.h]='ctl'
 	[netlink/]='netlink'
 	[bpf/]='bpf loader'
 	[linux/]='netlink sysroot bpf loader'

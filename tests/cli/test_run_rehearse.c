@@ -186,7 +186,7 @@ static void an_empty_trace_is_no_success(void **state)
 	g_autofree char *arguments = g_strdup_printf("replay %s/a.trace", dir);
 
 	(void)state;
-	nb_tmp_write(dir, "a.trace", "nicbalance-trace 1\n");
+	nb_tmp_write(dir, "a.trace", "nicbalance-trace 2\n");
 	assert_fails(arguments, 1, "nothing is recorded in it");
 	nb_tmp_remove(dir);
 }

@@ -12,7 +12,7 @@ record() {
 	"$NB_CTL" --socket "$tmp/bus" record --output "$trace" "$@" 2> "$tmp/said" &
 	recorder=$!
 }
-n_windows() { grep -cs '^w' "$trace" || true; }
+n_windows() { grep -cs '^end$' "$trace" || true; }
 has_windows() { (($(n_windows) + 0 >= $1)); }
 
 pile_captured_guest
@@ -21,19 +21,19 @@ configure '[Daemon]' 'Mode=observe' 'IntervalSec=250ms' '[Balance]' 'CooldownSec
 start --restore-on-exit
 record
 wait_until has_windows 3
-[[ $(head -n 1 "$trace") == 'nicbalance-trace 1' ]] || fail "no first line"
+[[ $(head -n 1 "$trace") == 'nicbalance-trace 2' ]] || fail "no first line"
 (($(grep -c '^machine ' "$trace") == 1)) || fail "the machine was told more than once"
 grep -qx 'nic 1 igb - 8 8 1' "$trace" || fail "the NIC is not there: $(grep ^nic "$trace")"
 grep -qx 'queue 1 0-7 rt 1' "$trace" || fail "its queues are not there"
 ! grep -q lab0 "$trace" || fail "the interface is there by name"
-! grep -q '^m ' "$trace" || fail "a move that was not made is told"
+! grep -q '^move ' "$trace" || fail "a move that was not made is told"
 
 # From here on moves are made, and told.
 configure '[Daemon]' 'IntervalSec=250ms'
 reload
 wait_until is_spread
-wait_until grep -q '^m 1\.7 ' "$trace"
-(($(grep -c '^m ' "$trace") == 7)) || fail "not the seven moves that were made"
+wait_until grep -q '^move 1\.7 ' "$trace"
+(($(grep -c '^move ' "$trace") == 7)) || fail "not the seven moves that were made"
 
 # A signal ends it well, and --seconds does.
 kill -s INT "$recorder"
@@ -47,8 +47,8 @@ has_windows 2 || fail "too few windows in two seconds"
 record
 wait_until has_windows 2
 "$NB_CTL" --socket "$tmp/bus" record --seconds 2 > "$tmp/second"
-[[ $(head -n 1 "$tmp/second") == 'nicbalance-trace 1' ]] || fail "the second one has no beginning"
-begun_twice() { (($(grep -c '^nicbalance-trace 1$' "$trace") == 2)); }
+[[ $(head -n 1 "$tmp/second") == 'nicbalance-trace 2' ]] || fail "the second one has no beginning"
+begun_twice() { (($(grep -c '^nicbalance-trace 2$' "$trace") == 2)); }
 wait_until begun_twice
 
 stop

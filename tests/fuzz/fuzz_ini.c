@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Lines come in order, texts are there, and an assignment has a section before it. */
 
-#include "config/parse.h"
+#include "base/ini.h"
 #include "fuzz/fuzz.h"
 
 #include <stdlib.h>

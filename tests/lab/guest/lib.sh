@@ -423,38 +423,18 @@ network_percents() {
 # "cpu N QUEUES BACKLOG REST" for each CPU, REST without the backlog, and a line "queue N COST" for each of one NIC.
 recorded_percents() {
 	awk '
-		BEGIN { digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/" }
-		function number(bits,   value, i) {
-			for (i = 1; i <= length(bits); i++)
-				value = 2 * value + substr(bits, i, 1)
-			return value + 0
-		}
-		# Adds the changes that a code tells of to the row of this kind.
-		function change(kind, code,   order, bits, digit, bit, i, n, value, item) {
-			order = substr(code, 1, 1) + 0
-			for (i = 2; i <= length(code); i++) {
-				digit = index(digits, substr(code, i, 1)) - 1
-				for (bit = 32; bit >= 1; bit /= 2)
-					bits = bits (int(digit / bit) % 2)
-			}
-			for (item = 0; n = index(bits, "1"); item++) {
-				value = (number(substr(bits, n, n)) - 1) * 2 ^ order + number(substr(bits, 2 * n, order))
-				row[kind, item] += value % 2 ? -(value + 1) / 2 : value / 2
-				bits = substr(bits, 2 * n + order)
-			}
-		}
 		$1 == "cpu" { cpus[n_cpus++] = $2 }
 		$1 == "queue" { split($3, range, "-"); n_queues += (2 in range ? range[2] - range[1] : 0) + 1 }
-		/^[rbqp][0-9]/ { change(substr($0, 1, 1), substr($0, 2)) }
-		/^w/ {
-			length_ = substr($1, 2) + 0; total += length_
+		$1 == "window" { length_ = $3; total += length_; delete row }
+		/^(cpu|queue)-/ { for (i = 2; i <= NF; i++) row[$1, i - 2] = $i }
+		$1 == "end" {
 			for (i = 0; i < n_cpus; i++) {
-				backlog[i] += row["b", i] * length_
-				rest[i] += (row["r", i] - row["b", i]) * length_
+				backlog[i] += row["cpu-backlog", i] * length_
+				rest[i] += (row["cpu-fixed", i] - row["cpu-backlog", i]) * length_
 			}
 			for (i = 0; i < n_queues; i++) {
-				cost[i] += row["q", i] * length_
-				queues[row["p", i] + 0] += row["q", i] * length_
+				cost[i] += row["queue-time", i] * length_
+				queues[row["queue-cpu", i] + 0] += row["queue-time", i] * length_
 			}
 		}
 		END {

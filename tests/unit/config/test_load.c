@@ -208,7 +208,7 @@ static void reports_all_faults_of_all_files(void **state)
 	assert_refused(
 		machine, -EINVAL,
 		"/" MAIN ":1: the assignment stands before the first section; "
-		"write a section such as [Balance] above it\n"
+		"write its section above it, as [Name]\n"
 		"/" MAIN ":3: Hot=140% is not between 10% and 100%; "
 		"write a share of one CPU such as Hot=70%\n"
 		"/" MAIN ":4: unknown key Gapp= in section [Balance]; did you mean Gap=?\n"

@@ -45,14 +45,15 @@ static void what_comes_after_the_first_call_is_told_once(void **state)
 	assert_string_equal(recorded.text, "");
 	second(recorder, 101, 1);
 	recorded = read_at(recorder, 101, recorded.cursor);
-	assert_true(g_str_has_prefix(recorded.text, "nicbalance-trace 1\n"));
-	assert_true(g_str_has_suffix(recorded.text, "\nw1000\n"));
+	assert_true(g_str_has_prefix(recorded.text, "nicbalance-trace 2\n"));
+	assert_true(g_str_has_suffix(recorded.text, "\nend\n"));
 	recorded = read_at(recorder, 101, recorded.cursor);
 	assert_string_equal(recorded.text, "");
 	second(recorder, 102, 1);
 	second(recorder, 103, 1);
 	recorded = read_at(recorder, 103, recorded.cursor);
-	assert_string_equal(recorded.text, "w1000\nw1000\n");
+	assert_string_equal(recorded.text, "window 2000 1000 estimated\ncpu-fixed 1\nend\n"
+					   "window 3000 1000 estimated\ncpu-fixed 1\nend\n");
 }
 
 static void tell(struct nb_recorder *recorder, const struct nb_queue_key *key,
@@ -86,9 +87,11 @@ static void of_what_is_told_it_keeps_what_was_done_to_interrupts_of_no_queue(voi
 	second(recorder, 101, 1);
 	second(recorder, 102, 1);
 	recorded = read_at(recorder, 102, recorded.cursor);
-	assert_true(g_str_has_prefix(recorded.text, "nicbalance-trace 1\nmachine "));
-	assert_true(g_str_has_suffix(recorded.text, "\no 41 restored 1 -\nw1000\nw1000\n"));
-	assert_null(strstr(strstr(recorded.text, "\no ") + 1, "\no "));
+	assert_true(g_str_has_prefix(recorded.text, "nicbalance-trace 2\nmachine "));
+	assert_true(g_str_has_suffix(recorded.text,
+				     "\ndevice-irq 41 restored 1 -\nend\n"
+				     "window 2000 1000 estimated\ncpu-fixed 1\nend\n"));
+	assert_null(strstr(strstr(recorded.text, "device-irq") + 1, "device-irq"));
 }
 
 static void whoever_comes_later_gets_a_beginning(void **state)
@@ -103,7 +106,7 @@ static void whoever_comes_later_gets_a_beginning(void **state)
 	later = read_at(recorder, 101, 0);
 	second(recorder, 102, 1);
 	later = read_at(recorder, 102, later.cursor);
-	assert_true(g_str_has_prefix(later.text, "nicbalance-trace 1\n"));
+	assert_true(g_str_has_prefix(later.text, "nicbalance-trace 2\n"));
 	first = read_at(recorder, 102, first.cursor);
 	assert_string_equal(first.text, later.text);
 }
@@ -129,7 +132,7 @@ static void is_kept_for_as_long_as_someone_asks(void **state)
 	second(recorder, 102 + 2 * NB_BUS_WATCH_SEC, 1);
 	recorded = read_at(recorder, 102 + 2 * NB_BUS_WATCH_SEC, recorded.cursor);
 	assert_false(recorded.lost);
-	assert_true(g_str_has_prefix(recorded.text, "nicbalance-trace 1\n"));
+	assert_true(g_str_has_prefix(recorded.text, "nicbalance-trace 2\n"));
 }
 
 static void a_cursor_of_an_earlier_daemon_is_known_to_be_so(void **state)

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "fixture.h"
 
-#include "trace/deltas.h"
-
 static struct nb_rehearsal *replayed(const struct nb_trace *trace)
 {
 	struct nb_policy policy = nb_host_default_policy();
@@ -82,25 +80,19 @@ static void rps_is_told_once_and_not_done(void **state)
 	assert_true(second_at(other, 199)->hottest > 9000);
 }
 
-static void add_row(char letter, const int32_t numbers[4], GString *text)
-{
-	nb_trace_append_deltas(letter, (const int32_t[4]){0}, numbers, 4, text);
-}
-
 /* Two queues on a CPU that an application fills, the other two on one each. */
 static struct nb_trace *filled(bool threaded)
 {
 	g_autoptr(GString) text = g_string_new(
-		"nicbalance-trace 1\nmachine 4 tick\ncpu 0 0 0 0\ncpu 1 1 0 0\ncpu 2 2 0 0\n"
-		"cpu 3 3 0 0\nnic 1 igb 0 4 4 0\nqueue 1 0-3 rt 1\ng measured\n");
+		"nicbalance-trace 2\nmachine 4 tick\ncpu 0 0 0 0\ncpu 1 1 0 0\ncpu 2 2 0 0\n"
+		"cpu 3 3 0 0\nnic 1 igb 0 4 4 0\nqueue 1 0-3 rt 1\n");
 
-	add_row('r', (const int32_t[]){7000, 0, 0, 0}, text);
-	add_row('q', (const int32_t[]){1500, 1500, 1500, 1500}, text);
-	add_row('p', (const int32_t[]){0, 0, 1, 2}, text);
-	if (threaded)
-		add_row('t', (const int32_t[]){3000, 3000, 3000, 3000}, text);
-	for (unsigned i = 0; i < 20; i++)
-		g_string_append(text, "w1000\n");
+	for (unsigned i = 1; i <= 20; i++)
+		g_string_append_printf(text,
+				       "window %u 1000 measured\ncpu-fixed 7000 0 0 0\n"
+				       "queue-time 1500 1500 1500 1500\nqueue-cpu 0 0 1 2\n%send\n",
+				       1000 * i,
+				       threaded ? "queue-threaded 3000 3000 3000 3000\n" : "");
 	return trace_of(text->str);
 }
 
@@ -117,8 +109,9 @@ static void queues_that_threads_poll_stay(void **state)
 static void other_devices_interrupts_move_in_both_as_they_did(void **state)
 {
 	g_autoptr(nb_trace) trace = trace_of(
-		"nicbalance-trace 1\nmachine 2 tick\ncpu 0 0 0 0\ncpu 1 1 0 0\ng measured\n"
-		"w1000\no 41 moved 0 1 device-crowded\nw1000\nw1000\n");
+		"nicbalance-trace 2\nmachine 2 tick\ncpu 0 0 0 0\ncpu 1 1 0 0\n"
+		"window 1000 1000 measured\nend\nwindow 2000 1000 measured\n"
+		"device-irq 41 moved 0 1 device-crowded\nend\nwindow 3000 1000 measured\nend\n");
 	g_autoptr(nb_rehearsal) actual = nb_rehearse_actual(trace);
 	g_autoptr(nb_rehearsal) other = replayed(trace);
 	struct nb_rehearsal *runs[] = {actual, other};
@@ -136,7 +129,7 @@ static void other_devices_interrupts_move_in_both_as_they_did(void **state)
 
 static void a_trace_without_windows_is_empty(void **state)
 {
-	g_autoptr(nb_trace) trace = trace_of("nicbalance-trace 1\n");
+	g_autoptr(nb_trace) trace = trace_of("nicbalance-trace 2\n");
 	g_autoptr(nb_rehearsal) actual = nb_rehearse_actual(trace);
 	g_autoptr(nb_rehearsal) other = replayed(trace);
 

@@ -119,8 +119,8 @@ static void names_the_line_and_the_remedy_of_each_fault(void **state)
 {
 	(void)state;
 	refuse("", "1: there is no [Host]; write one");
-	refuse("CPUs=4\n", "1: the assignment stands before the first section; write [Host] above "
-			   "it");
+	refuse("CPUs=4\n", "1: the assignment stands before the first section; write its "
+			   "section above it, as [Name]");
 	refuse("[Nic eth0]\nQueues=2\n",
 	       "1: [Host] must come first; write it above all other sections");
 	refuse("[Host]\nCPUs=4\n", "1: [Host] does not say LengthSec; write LengthSec=");
@@ -132,7 +132,8 @@ static void names_the_line_and_the_remedy_of_each_fault(void **state)
 	       "6: Queues=none is not understood; write a number such as 16, 20k or 1.5M");
 	refuse(HOST "[Nic eth0]\nQueues=200\n", "5: Queues=200 is out of range; write 1 to 128");
 	refuse(HOST "Grade=half\n", "4: Grade=half is not understood; write estimated, measured");
-	refuse(HOST "[Nic\n", "4: the section does not end in ]; write one such as [Nic eth0]");
+	refuse(HOST "[Nic\n",
+	       "4: the section header does not end in ]; write it on a line of its own, as [Name]");
 	refuse(HOST "[Nick eth0]\nQueues=3\n",
 	       "4: the section is not known; write Host, Nic, Traffic, Application or Event in "
 	       "the brackets");
@@ -176,7 +177,8 @@ static void refuses_a_nul_byte(void **state)
 
 	(void)state;
 	assert_int_equal(nb_scenario_parse(text, sizeof(text) - 1, &scenario, &faults), -EINVAL);
-	assert_string_equal(faults, "4: the line holds a NUL byte; save the file as plain text");
+	assert_string_equal(faults,
+			    "4: the line holds a NUL byte; save the file as plain UTF-8 text");
 }
 
 static void reads_the_scenarios_that_are_shipped(void **state)

@@ -6,9 +6,12 @@
 #include <errno.h>
 #include <string.h>
 
-#define BEGIN "nicbalance-trace 1\n"
+#define BEGIN "nicbalance-trace 2\n"
 #define MACHINE "machine 4 precise\ncpu 0 0 0 0\ncpu 1 0 0 0\nnic 1 igb 0 2 2 1\nqueue 1 0-1 rt 1\n"
-#define HEAD BEGIN MACHINE "g measured\n"
+#define HEAD BEGIN MACHINE
+/* A window that takes a second and ends at so many; its lines go between these two. */
+#define WINDOW(sec) "window " #sec "000 1000 measured\n"
+#define END "end\n"
 
 static struct nb_trace *read_text(const char *text)
 {
@@ -63,7 +66,10 @@ static void gives_back_what_was_written(void **state)
 
 static void windows_keep_what_each_of_them_was(void **state)
 {
-	g_autoptr(nb_trace) trace = read_text(HEAD "r0Y\nq0Y\nw1000\nr0Y\nw500 250\nw1\n");
+	g_autoptr(nb_trace) trace = read_text(
+		HEAD WINDOW(1) "cpu-fixed 1 0\nqueue-time 1 0\n" END
+			       "window 1750 500 measured\ncpu-fixed 2 0\nqueue-time 1 0\n" END
+			       "window 1751 1 estimated\ncpu-fixed 2 0\n" END);
 	struct nb_trace_frame first, second, third;
 
 	(void)state;
@@ -78,20 +84,24 @@ static void windows_keep_what_each_of_them_was(void **state)
 	assert_true(second.window_nsec == NB_NSEC_PER_SEC / 2);
 	assert_ptr_equal(third.fixed, second.fixed);
 	assert_ptr_equal(third.machine, first.machine);
+	assert_int_equal(third.time[0], 0); /* not told */
+	assert_int_equal(third.grade, NB_GRADE_ESTIMATED);
 }
 
-static void masks_come_and_go(void **state)
+static void masks_are_those_that_are_told(void **state)
 {
-	g_autoptr(nb_trace) trace =
-		read_text(HEAD "s 1.1 1\ns 1.0 0-1\nw1000\nw1000\ns 1.0 -\nw1000\n");
-	struct nb_trace_frame frame;
+	g_autoptr(nb_trace) trace = read_text(HEAD WINDOW(1) "rps 1.0 0-1\nrps 1.1 1\n" END WINDOW(
+		2) "rps 1.0 0-1\nrps 1.1 1\n" END WINDOW(3) "rps 1.1 1\n" END);
+	struct nb_trace_frame before, frame;
 
 	(void)state;
+	nb_trace_frame(trace, 0, &before);
 	nb_trace_frame(trace, 1, &frame);
 	assert_int_equal(frame.n_rps, 2);
 	assert_int_equal(frame.rps[0].key.index, 0);
 	assert_int_equal(nb_cpumask_count(&frame.rps[0].cpus), 2);
 	assert_int_equal(frame.rps[1].key.index, 1);
+	assert_ptr_equal(frame.rps, before.rps);
 	nb_trace_frame(trace, 2, &frame);
 	assert_int_equal(frame.n_rps, 1);
 	assert_int_equal(frame.rps[0].key.index, 1);
@@ -99,8 +109,9 @@ static void masks_come_and_go(void **state)
 
 static void moves_belong_to_their_window(void **state)
 {
-	g_autoptr(nb_trace) trace = read_text(HEAD "m 1.1 - 1 panic 1 2 3 4 5\nw1000\nw1000\n"
-						   "m 1.0 1 0 swap 6 7 8 9 10\nw1000\n");
+	g_autoptr(nb_trace) trace =
+		read_text(HEAD WINDOW(1) "move 1.1 - 1 panic 1 2 3 4 5\n" END WINDOW(2)
+				  END WINDOW(3) "move 1.0 1 0 swap 6 7 8 9 10\n" END);
 	struct nb_trace_frame frame;
 
 	(void)state;
@@ -120,9 +131,9 @@ static void moves_belong_to_their_window(void **state)
 
 static void interrupts_of_other_devices_belong_to_their_window(void **state)
 {
-	g_autoptr(nb_trace) trace =
-		read_text(HEAD "o 41 moved - 1 device-hot\no 2 yielded 1 -\nw1000\nw1000\n"
-			       "o 41 restored 1 -\nw1000\n");
+	g_autoptr(nb_trace) trace = read_text(
+		HEAD WINDOW(1) "device-irq 41 moved - 1 device-hot\ndevice-irq 2 yielded 1 -\n" END
+			WINDOW(2) END WINDOW(3) "device-irq 41 restored 1 -\n" END);
 	struct nb_trace_frame frame;
 
 	(void)state;
@@ -148,22 +159,21 @@ static void an_interrupted_recording_ends_with_its_last_window(void **state)
 {
 	static const char *const tails[] = {
 		"",
-		"r",
-		"r0",
-		"r0Y",
-		"r0Y\n",
-		"m 1.1 - 1 panic 1 2 3 4 5\n",
-		"w",
-		"w10",
-		"o 1 moved 0 1 device-hot\n",
-		"w1000",
+		"win",
+		"window 2000 1000 measured",
+		WINDOW(2),
+		WINDOW(2) "cpu-fixed 1",
+		WINDOW(2) "cpu-fixed 1 2\n",
+		WINDOW(2) "move 1.1 - 1 panic 1 2 3 4 5\n",
+		WINDOW(2) "device-irq 1 moved 0 1 device-hot\n",
+		WINDOW(2) "end",
 		"machine 4 precise\ncpu 0 0",
 		"nonsense",
 	};
 
 	(void)state;
 	for (size_t i = 0; i < G_N_ELEMENTS(tails); i++) {
-		g_autofree char *text = g_strconcat(HEAD "r0Y\nw1000\n", tails[i], NULL);
+		g_autofree char *text = g_strconcat(HEAD WINDOW(1) END, tails[i], NULL);
 		g_autoptr(nb_trace) trace = read_text(text);
 
 		assert_int_equal(nb_trace_n_frames(trace), 1);
@@ -172,9 +182,9 @@ static void an_interrupted_recording_ends_with_its_last_window(void **state)
 
 static void one_trace_after_another_is_a_trace(void **state)
 {
-	g_autoptr(nb_trace) trace =
-		read_text(HEAD "r0Y\nw1000\nm 1.1 - 1 panic 1 2 3 4 5\no 1 yielded 0 1\nr0Y\n" HEAD
-			       "q0Y\nw1000\n");
+	g_autoptr(nb_trace) trace = read_text(HEAD WINDOW(1) "cpu-fixed 1 0\n" END WINDOW(
+		2) "move 1.1 - 1 panic 1 2 3 4 5\ndevice-irq 1 yielded 0 1\n" HEAD
+						      WINDOW(1) "queue-time 1 0\n" END);
 	struct nb_trace_frame first, second;
 
 	(void)state;
@@ -201,44 +211,69 @@ static void names_the_line_and_what_is_wrong(void **state)
 {
 	(void)state;
 	assert_fault("", "1: not a trace of nicbalance");
-	assert_fault("nicbalance-trace 1", "1: not a trace of nicbalance");
+	assert_fault("nicbalance-trace 2", "1: not a trace of nicbalance");
 	assert_fault("hello\n", "1: not a trace of nicbalance");
-	assert_fault("nicbalance-trace 2\n", "1: a trace of another version");
-	assert_fault(BEGIN "w1000\n", "2: a window before any machine");
+	assert_fault(BEGIN WINDOW(1), "2: a window before any machine");
 	assert_fault(BEGIN "cpu 0 0 0 0\n", "2: not within the lines of a machine");
-	assert_fault(BEGIN "machine 4 tick\nw1000\n", "3: the machine above has no CPU");
+	assert_fault(BEGIN "machine 4 tick\n" WINDOW(1), "3: the machine above has no CPU");
 	assert_fault(BEGIN "machine 4 tick\nmachine 4 tick\n", "3: a machine within a machine");
-	assert_fault(BEGIN MACHINE "w1000\n", "7: a window before any grade");
-	assert_fault(HEAD "g perfect\n", "8: an unknown grade");
-	assert_fault(HEAD "gfull\n", "8: no space behind its letter");
-	assert_fault(HEAD "g measured \n", "8: no grade");
-	assert_fault(HEAD "\n", "8: an empty line, or a space too many");
-	assert_fault(HEAD "x\n", "8: an unknown kind of line");
-	assert_fault(HEAD "r0YA\n", "8: not a code for as many numbers");
-	assert_fault(HEAD "r0Y\nr0Y\n", "9: told twice in one window");
-	assert_fault(HEAD "r0Q\n", "8: a number that cannot be");
-	assert_fault(HEAD "f0FA\n", "8: a number that cannot be");
-	assert_fault(HEAD "r0Y\nmachine 4 tick\n", "9: a machine within a window");
-	assert_fault(HEAD "s 2.0 1\n", "8: not a queue of a NIC above");
-	assert_fault(HEAD "s 1.0 1,\n", "8: not a list of CPUs");
-	assert_fault(HEAD "m 1.2 0 1 panic 1 2 3 4 5\n", "8: not a queue of this machine");
-	assert_fault(HEAD "m 1.1 0 - panic 1 2 3 4 5\n", "8: not a CPU");
-	assert_fault(HEAD "m 1.1 0 1 fun 1 2 3 4 5\n", "8: an unknown reason");
-	assert_fault(HEAD "m 1.1 0 1 panic 1 2 3 4\n", "8: not a cost and four loads");
-	assert_fault(HEAD "m 1.1 0 1 panic 1 2 3 4 5 6\n", "8: too many fields");
-	assert_fault(HEAD "o -1 yielded 0 1\n", "8: not the number of an interrupt");
-	assert_fault(HEAD "o 1\n", "8: no event");
-	assert_fault(HEAD "o 1 lost 0 1\n", "8: not an event of an interrupt");
-	assert_fault(HEAD "o 1 steered 0 1\n", "8: not an event of an interrupt");
-	assert_fault(HEAD "o 1 yielded 0\n", "8: not a CPU");
-	assert_fault(HEAD "o 1 moved 0 1\n", "8: no reason");
-	assert_fault(HEAD "o 1 moved 0 1 fun\n", "8: an unknown reason");
-	assert_fault(HEAD "o 1 yielded 0 1 panic\n", "8: too many fields");
-	assert_fault(HEAD "o 1 yielded 0 1\nmachine 4 tick\n", "9: a machine within a window");
-	assert_fault(HEAD "w0\n", "8: not a number of milliseconds");
-	assert_fault(HEAD "w\n", "8: not a number of milliseconds");
-	assert_fault(HEAD "w1000 01\n", "8: not a number of milliseconds");
-	assert_fault(HEAD "w1000 1 1\n", "8: too many fields");
+	assert_fault(HEAD "\n", "7: an empty line, or a space too many");
+	assert_fault(HEAD "cpu-fixed 1 0\n", "7: not within a window");
+	assert_fault(HEAD "end\n", "7: not within a window");
+	assert_fault(HEAD "window 1000 1000 perfect\n", "7: an unknown grade");
+	assert_fault(HEAD "window 1000 1000\n", "7: no grade");
+	assert_fault(HEAD "window 1000 0 measured\n", "7: not two numbers of milliseconds");
+	assert_fault(HEAD "window 01 1 measured\n", "7: not two numbers of milliseconds");
+	assert_fault(HEAD "window 1000 1000 measured 1\n", "7: too many fields");
+	assert_fault(HEAD "window 999 1000 measured\n",
+		     "7: it begins before the window above ends");
+	assert_fault(HEAD WINDOW(2) END "window 2999 1000 measured\n",
+		     "9: it begins before the window above ends");
+	assert_fault(HEAD "window 1000000000001 1 measured\n",
+		     "7: not two numbers of milliseconds");
+	assert_fault(HEAD WINDOW(1) WINDOW(2), "8: a window within a window");
+	assert_fault(HEAD WINDOW(1) "machine 4 tick\n", "8: a machine within a window");
+	assert_fault(HEAD WINDOW(1) "x\n", "8: an unknown kind of line");
+	assert_fault(HEAD WINDOW(1) "cpu-fixed 1\n", "8: not a possible number for each");
+	assert_fault(HEAD WINDOW(1) "cpu-fixed 1 2 3\n", "8: too many fields");
+	assert_fault(HEAD WINDOW(1) "cpu-fixed 1 -\n", "8: not a possible number for each");
+	assert_fault(HEAD WINDOW(1) "queue-cpu 0 8192\n", "8: not a possible number for each");
+	assert_fault(HEAD WINDOW(1) "queue-pinned 0 2\n", "8: not a possible number for each");
+	assert_fault(HEAD WINDOW(1) "cpu-fixed 1 0\ncpu-fixed 1 0\n",
+		     "9: told twice in one window");
+	assert_fault(HEAD WINDOW(1) "rps 2.0 1\n", "8: not a queue of a NIC above");
+	assert_fault(HEAD WINDOW(1) "rps 1.0 1,\n", "8: not a list of CPUs");
+	assert_fault(HEAD WINDOW(1) "rps 1.0 -\n", "8: not a list of CPUs");
+	assert_fault(HEAD WINDOW(1) "rps 1.1 1\nrps 1.1 1\n", "9: queues must ascend");
+	assert_fault(HEAD WINDOW(1) "move 1.2 0 1 panic 1 2 3 4 5\n",
+		     "8: not a queue of this machine");
+	assert_fault(HEAD WINDOW(1) "move 1.1 0 - panic 1 2 3 4 5\n", "8: not a CPU");
+	assert_fault(HEAD WINDOW(1) "move 1.1 0 1 fun 1 2 3 4 5\n", "8: an unknown reason");
+	assert_fault(HEAD WINDOW(1) "move 1.1 0 1 panic 1 2 3 4\n", "8: not a cost and four loads");
+	assert_fault(HEAD WINDOW(1) "move 1.1 0 1 panic 1 2 3 4 5 6\n", "8: too many fields");
+	assert_fault(HEAD WINDOW(1) "device-irq -1 yielded 0 1\n",
+		     "8: not the number of an interrupt");
+	assert_fault(HEAD WINDOW(1) "device-irq 1\n", "8: no event");
+	assert_fault(HEAD WINDOW(1) "device-irq 1 lost 0 1\n", "8: not an event of an interrupt");
+	assert_fault(HEAD WINDOW(1) "device-irq 1 steered 0 1\n",
+		     "8: not an event of an interrupt");
+	assert_fault(HEAD WINDOW(1) "device-irq 1 yielded 0\n", "8: not a CPU");
+	assert_fault(HEAD WINDOW(1) "device-irq 1 moved 0 1\n", "8: no reason");
+	assert_fault(HEAD WINDOW(1) "device-irq 1 moved 0 1 fun\n", "8: an unknown reason");
+	assert_fault(HEAD WINDOW(1) "device-irq 1 yielded 0 1 panic\n", "8: too many fields");
+	assert_fault(HEAD WINDOW(1) "end 1\n", "8: too many fields");
+}
+
+static void says_which_version_it_does_not_read_and_what_to_do(void **state)
+{
+	(void)state;
+	assert_fault("nicbalance-trace\n", "1: not a trace of nicbalance");
+	assert_fault("nicbalance-trace 1\n",
+		     "1: this nicbalance reads version 2 of the format; record anew, or replay it "
+		     "with the nicbalance that writes version 1");
+	assert_fault(HEAD WINDOW(1) END "nicbalance-trace 13\n",
+		     "9: this nicbalance reads version 2 of the format; record anew, or replay it "
+		     "with the nicbalance that writes version 13");
 }
 
 static void writing_what_was_read_gives_the_same_text(void **state)
@@ -267,13 +302,14 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		HOST_TEST(gives_back_what_was_written),
 		cmocka_unit_test(windows_keep_what_each_of_them_was),
-		cmocka_unit_test(masks_come_and_go),
+		cmocka_unit_test(masks_are_those_that_are_told),
 		cmocka_unit_test(moves_belong_to_their_window),
 		cmocka_unit_test(interrupts_of_other_devices_belong_to_their_window),
 		cmocka_unit_test(an_interrupted_recording_ends_with_its_last_window),
 		cmocka_unit_test(one_trace_after_another_is_a_trace),
 		cmocka_unit_test(a_trace_may_be_without_a_window),
 		cmocka_unit_test(names_the_line_and_what_is_wrong),
+		cmocka_unit_test(says_which_version_it_does_not_read_and_what_to_do),
 		HOST_TEST(writing_what_was_read_gives_the_same_text),
 	};
 

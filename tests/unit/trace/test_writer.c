@@ -3,11 +3,11 @@
 
 #define MSEC (NB_NSEC_PER_SEC / 1000)
 
-static void begins_with_version_machine_and_grade(void **state)
+static void begins_with_version_and_machine(void **state)
 {
 	struct host *host = *state;
 
-	assert_string_equal(host_second(host), "nicbalance-trace 1\n"
+	assert_string_equal(host_second(host), "nicbalance-trace 2\n"
 					       "machine 8 unknown\n"
 					       "isolated nohz-full 3\n"
 					       "cpu 0 0 0 0\n"
@@ -18,63 +18,65 @@ static void begins_with_version_machine_and_grade(void **state)
 					       "nic 2 - - 1 0 0\n"
 					       "queue 1 0-2 rt 1\n"
 					       "queue 2 0 r 2\n"
-					       "g measured\n"
-					       "w1000\n");
+					       "window 1000 1000 measured\n"
+					       "end\n");
 }
 
-static void a_second_without_change_is_a_line(void **state)
+/* The second window of a host, without its first and its last line. */
+static void assert_tells(struct host *host, const char *lines)
+{
+	g_autofree char *expected =
+		g_strconcat("window 2000 1000 measured\n", lines, "end\n", NULL);
+
+	host_second(host);
+	assert_string_equal(host_second(host), expected);
+}
+
+static void tells_of_each_cpu_and_queue(void **state)
 {
 	struct host *host = *state;
 
-	host->cpu_loads[1].window_fixed = 700;
-	host->queue_loads[0].window_time = 5000;
-	host_second(host);
-	assert_string_equal(host_second(host), "w1000\n");
-}
-
-static void tells_each_kind_of_change(void **state)
-{
-	struct host *host = *state;
-
-	host_second(host);
 	host->cpu_loads[0].window_fixed = 1;
-	assert_string_equal(host_second(host), "r0Y\nw1000\n");
-	host->cpu_loads[0].window_backlog = 1;
-	assert_string_equal(host_second(host), "b0Y\nw1000\n");
-	host->cpu_loads[0].dropped = 1;
-	assert_string_equal(host_second(host), "d0Y\nw1000\n");
-	host->queue_loads[0].window_time = 1;
-	assert_string_equal(host_second(host), "q0Y\nw1000\n");
-	host->queue_loads[0].cpu = 1;
-	assert_string_equal(host_second(host), "p0Y\nw1000\n");
-	host->states[0].settable = false;
-	assert_string_equal(host_second(host), "f0Y\nw1000\n");
-	host->queue_loads[0].window_threaded = 1;
-	assert_string_equal(host_second(host), "t0Y\nw1000\n");
-	host->snapshot.grade = NB_GRADE_ESTIMATED;
-	assert_string_equal(host_second(host), "g estimated\nw1000\n");
+	host->cpu_loads[1].window_backlog = 2;
+	host->cpu_loads[2].dropped = 3;
+	host->queue_loads[0].window_time = 4;
+	host->queue_loads[1].cpu = 5;
+	host->queue_loads[2].cpu = -1;
+	host->states[2].settable = false;
+	host->queue_loads[3].window_threaded = 6;
+	assert_tells(host, "cpu-fixed 1 0 0 0\n"
+			   "cpu-backlog 0 2 0 0\n"
+			   "cpu-dropped 0 0 3 0\n"
+			   "queue-time 4 0 0 0\n"
+			   "queue-cpu 0 5 - 0\n"
+			   "queue-pinned 0 0 1 0\n"
+			   "queue-threaded 0 0 0 6\n");
 }
 
-static void masks_are_told_when_they_change(void **state)
+static void tells_the_grade_of_each_window(void **state)
 {
 	struct host *host = *state;
 
 	host_second(host);
+	host->snapshot.grade = NB_GRADE_ESTIMATED;
+	assert_string_equal(host_second(host), "window 2000 1000 estimated\nend\n");
+}
+
+static void tells_the_masks_that_are_set(void **state)
+{
+	struct host *host = *state;
+
 	host->rps[0].key = (struct nb_queue_key){.ifindex = 2, .index = 1};
 	nb_cpumask_add(&host->rps[0].cpus, 1);
 	nb_cpumask_add(&host->rps[0].cpus, 2);
 	host->rps[1].key = (struct nb_queue_key){.ifindex = 7, .index = 0};
 	nb_cpumask_add(&host->rps[1].cpus, 0);
 	host->snapshot.n_rps = 2;
-	assert_string_equal(host_second(host), "s 1.1 1-2\ns 2.0 0\nw1000\n");
-	assert_string_equal(host_second(host), "w1000\n");
-	nb_cpumask_add(&host->rps[1].cpus, 1);
-	assert_string_equal(host_second(host), "s 2.0 0-1\nw1000\n");
-	host->rps[0] = host->rps[1];
-	host->snapshot.n_rps = 1;
-	assert_string_equal(host_second(host), "s 1.1 -\nw1000\n");
-	host->snapshot.n_rps = 0;
-	assert_string_equal(host_second(host), "s 2.0 -\nw1000\n");
+	assert_tells(host, "rps 1.1 1-2\nrps 2.0 0\n");
+	nb_cpumask_clear(&host->rps[0].cpus);
+	assert_string_equal(host_second(host), "window 3000 1000 measured\nrps 2.0 0\nend\n");
+	host->rps[1].key.ifindex = 5; /* out of scope */
+	assert_string_equal(host_second(host), "window 4000 1000 measured\nend\n");
 }
 
 static void tells_the_moves_that_were_made_alone(void **state)
@@ -99,10 +101,12 @@ static void tells_the_moves_that_were_made_alone(void **state)
 	host->plan.n_changes = 2;
 	host->changes[0].outcome = NB_OUTCOME_APPLIED;
 	host->changes[1].outcome = NB_OUTCOME_REFUSED;
-	assert_string_equal(host_second(host), "m 1.1 0 2 balance 1 2 3 4 5\nw1000\n");
+	assert_string_equal(host_second(host), "window 2000 1000 measured\n"
+					       "move 1.1 0 2 balance 1 2 3 4 5\nend\n");
 	host->changes[0].outcome = NB_OUTCOME_REHEARSED;
 	host->changes[1].outcome = NB_OUTCOME_APPLIED;
-	assert_string_equal(host_second(host), "m 2.0 - 1 collapsed 0 0 0 0 0\nw1000\n");
+	assert_string_equal(host_second(host), "window 3000 1000 measured\n"
+					       "move 2.0 - 1 collapsed 0 0 0 0 0\nend\n");
 }
 
 static void note(struct host *host, uint32_t irq, enum nb_event event, int from, int to)
@@ -127,11 +131,12 @@ static void tells_what_happened_to_interrupts_of_other_devices_without_their_nam
 	note(host, 41, NB_EVENT_MOVED, 0, 2);
 	note(host, 7, NB_EVENT_YIELDED, 3, -1);
 	note(host, 41, NB_EVENT_RESTORED, 2, 0);
-	assert_string_equal(host_second(host), "o 41 moved 0 2 device-crowded\n"
-					       "o 7 yielded 3 -\n"
-					       "o 41 restored 2 0\n"
-					       "w1000\n");
-	assert_string_equal(host_second(host), "w1000\n");
+	assert_string_equal(host_second(host), "window 2000 1000 measured\n"
+					       "device-irq 41 moved 0 2 device-crowded\n"
+					       "device-irq 7 yielded 3 -\n"
+					       "device-irq 41 restored 2 0\n"
+					       "end\n");
+	assert_string_equal(host_second(host), "window 3000 1000 measured\nend\n");
 }
 
 static void what_was_noted_waits_for_a_window(void **state)
@@ -141,21 +146,21 @@ static void what_was_noted_waits_for_a_window(void **state)
 	host_second(host);
 	note(host, 7, NB_EVENT_YIELDED, 3, 1);
 	assert_string_equal(host_window(host, 0), "");
-	assert_string_equal(host_second(host), "o 7 yielded 3 1\nw1000\n");
+	assert_string_equal(host_second(host), "window 2000 1000 measured\n"
+					       "device-irq 7 yielded 3 1\nend\n");
 }
 
 static void a_rescan_that_found_nothing_new_is_not_told(void **state)
 {
 	struct host *host = *state;
 
-	host->queue_loads[0].window_time = 5000;
 	host_second(host);
 	host->machine.generation++;
-	assert_string_equal(host_second(host), "w1000\n");
-	assert_string_equal(host_second(host), "w1000\n");
+	assert_string_equal(host_second(host), "window 2000 1000 measured\nend\n");
+	assert_string_equal(host_second(host), "window 3000 1000 measured\nend\n");
 }
 
-static void a_new_machine_begins_anew_at_nothing(void **state)
+static void a_new_machine_is_told(void **state)
 {
 	struct host *host = *state;
 
@@ -172,8 +177,9 @@ static void a_new_machine_begins_anew_at_nothing(void **state)
 					       "cpu 3 2 0 0\n"
 					       "nic 1 igb 0 3 3 1\n"
 					       "queue 1 0-2 rt 1\n"
-					       "q0Y\n"
-					       "w1000\n");
+					       "window 2000 1000 measured\n"
+					       "queue-time 1 0 0\n"
+					       "end\n");
 }
 
 static void rounding_of_times_does_not_add_up(void **state)
@@ -181,10 +187,10 @@ static void rounding_of_times_does_not_add_up(void **state)
 	struct host *host = *state;
 
 	host_window(host, MSEC);
-	assert_string_equal(host_window(host, MSEC * 3 / 2), "w1\n");
-	assert_string_equal(host_window(host, MSEC * 3 / 2), "w2\n");
-	assert_string_equal(host_window(host, 1), "w1\n");
-	assert_string_equal(host_window(host, MSEC * 3), "w2\n");
+	assert_string_equal(host_window(host, MSEC * 3 / 2), "window 2 1 measured\nend\n");
+	assert_string_equal(host_window(host, MSEC * 3 / 2), "window 4 2 measured\nend\n");
+	assert_string_equal(host_window(host, 1), "window 5 1 measured\nend\n");
+	assert_string_equal(host_window(host, MSEC * 3), "window 7 2 measured\nend\n");
 }
 
 static void time_without_a_window_is_a_gap(void **state)
@@ -194,7 +200,7 @@ static void time_without_a_window_is_a_gap(void **state)
 	host_second(host);
 	assert_string_equal(host_window(host, 0), "");
 	host->loads.taken_nsec += 250 * MSEC;
-	assert_string_equal(host_second(host), "w1000 250\n");
+	assert_string_equal(host_second(host), "window 2250 1000 measured\nend\n");
 }
 
 static void what_cannot_be_is_cut(void **state)
@@ -216,15 +222,15 @@ static void what_cannot_be_is_cut(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		HOST_TEST(begins_with_version_machine_and_grade),
-		HOST_TEST(a_second_without_change_is_a_line),
-		HOST_TEST(tells_each_kind_of_change),
-		HOST_TEST(masks_are_told_when_they_change),
+		HOST_TEST(begins_with_version_and_machine),
+		HOST_TEST(tells_of_each_cpu_and_queue),
+		HOST_TEST(tells_the_grade_of_each_window),
+		HOST_TEST(tells_the_masks_that_are_set),
 		HOST_TEST(tells_the_moves_that_were_made_alone),
 		HOST_TEST(tells_what_happened_to_interrupts_of_other_devices_without_their_names),
 		HOST_TEST(what_was_noted_waits_for_a_window),
 		HOST_TEST(a_rescan_that_found_nothing_new_is_not_told),
-		HOST_TEST(a_new_machine_begins_anew_at_nothing),
+		HOST_TEST(a_new_machine_is_told),
 		HOST_TEST(rounding_of_times_does_not_add_up),
 		HOST_TEST(time_without_a_window_is_a_gap),
 		HOST_TEST(what_cannot_be_is_cut),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "config/parse.h"
+#include "base/ini.h"
 
 #include <string.h>
 
@@ -51,7 +51,7 @@ static char *cut_line(struct nb_ini *ini, size_t *ret_len)
 static const char *find_bad_bytes(const char *line, size_t len)
 {
 	if (len > NB_INI_LINE_MAX)
-		return "the line is longer than 4096 bytes; check that this is a configuration file";
+		return "the line is longer than 4096 bytes; check that this is the file that was meant";
 	if (memchr(line, '\0', len))
 		return "the line holds a NUL byte; save the file as plain UTF-8 text";
 	if (!g_utf8_validate(line, (gssize)len, NULL))
@@ -76,11 +76,11 @@ static bool read_section(struct nb_ini *ini, char *line, struct nb_ini_item *ite
 	ini->section = SECTION_BROKEN;
 	if (line[len - 1] != ']')
 		return set_fault(item, "the section header does not end in ]; "
-				       "write it on a line of its own such as [Balance]");
+				       "write it on a line of its own, as [Name]");
 	line[len - 1] = '\0';
 	name = g_strstrip(line + 1);
 	if (*name == '\0')
-		return set_fault(item, "the section has no name; write one such as [Balance]");
+		return set_fault(item, "the section has no name; write it as [Name]");
 
 	ini->section = SECTION_KNOWN;
 	rest = name + strcspn(name, " \t");
@@ -106,7 +106,7 @@ static bool read_assignment(struct nb_ini *ini, char *line, struct nb_ini_item *
 		return set_fault(item, "there is no key before =; write Key=Value");
 	if (ini->section == SECTION_NONE)
 		return set_fault(item, "the assignment stands before the first section; "
-				       "write a section such as [Balance] above it");
+				       "write its section above it, as [Name]");
 	if (ini->section == SECTION_BROKEN)
 		return false;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "config/parse.h"
+#include "base/ini.h"
 #include "support/support.h"
 
 #include <string.h>
@@ -141,7 +141,7 @@ static void leaves_out_what_stands_below_a_broken_header(void **state)
 {
 	(void)state;
 	assert_reads("[A\nB=1\n[C]\nD=2\n", "1 ! the section header does not end in ]; "
-					    "write it on a line of its own such as [Balance]\n"
+					    "write it on a line of its own, as [Name]\n"
 					    "3 [C|]\n4 D=2\n");
 	assert_reads("[A]\n[\xff]\nB=1\n",
 		     "1 [A|]\n"

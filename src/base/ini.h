@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
-/* Reads the lines of a configuration file: [Section], Key=Value, # and ; comments. Knows nothing of
- * which sections and keys there are. Pure. */
+/* Reads the lines of a configuration or a scenario: [Section], Key=Value, # and ; comments. Knows
+ * nothing of which sections and keys there are. Pure. */
 
 #include <glib.h>
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Longest line that is taken for configuration; what is longer is some other kind of file. */
+/* Longest line that is read; what is longer is some other kind of file. */
 #define NB_INI_LINE_MAX 4096u
 
 typedef struct nb_ini nb_ini;

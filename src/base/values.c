@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "config/values.h"
+#include "base/values.h"
 
-#include "nicbalance/names.h"
 #include "nicbalance/units.h"
 
 #include <errno.h>
@@ -87,6 +86,7 @@ static const struct {
 	{{"s", "sec", "second", "seconds"}, NB_NSEC_PER_SEC},
 	{{"ms", "msec"}, 1000 * NB_NSEC_PER_USEC},
 	{{"us", "usec"}, NB_NSEC_PER_USEC},
+	{{"ns", "nsec"}, 1},
 };
 
 static uint64_t find_unit(const char *name, size_t len)
@@ -135,8 +135,6 @@ int nb_span_parse(const char *text, uint64_t *ret_nsec)
 		if (__builtin_add_overflow(total, part, &total))
 			return -ERANGE;
 	} while (*text != '\0');
-	if (total % NB_NSEC_PER_USEC != 0)
-		return -EINVAL;
 
 	*ret_nsec = total;
 	return 0;
@@ -179,27 +177,17 @@ char *nb_boolean_format(uint64_t value)
 
 int nb_count_parse(const char *text, uint64_t *ret)
 {
-	if (text[strspn(text, DIGITS)] != '\0')
-		return -EINVAL;
-	return parse_decimal(text, strlen(text), 1, ret);
+	size_t len = strlen(text);
+	uint64_t unit = 1;
+
+	if (g_str_has_suffix(text, "k"))
+		unit = 1000;
+	else if (g_str_has_suffix(text, "M"))
+		unit = 1000000;
+	return parse_decimal(text, unit > 1 ? len - 1 : len, unit, ret);
 }
 
 char *nb_count_format(uint64_t value)
 {
 	return g_strdup_printf("%" PRIu64, value);
-}
-
-int nb_mode_parse(const char *text, uint64_t *ret)
-{
-	enum nb_mode mode = nb_mode_from_string(text);
-
-	if (mode == _NB_MODE_INVALID)
-		return -EINVAL;
-	*ret = (uint64_t)mode;
-	return 0;
-}
-
-char *nb_mode_format(uint64_t value)
-{
-	return g_strdup(nb_mode_to_string((enum nb_mode)value));
 }
