@@ -177,8 +177,10 @@ static int set_up(struct nb_daemon *daemon)
 				       on_started, NULL);
 	if (r < 0)
 		return r;
-	return sd_event_add_time_relative(daemon->event, &daemon->timer, CLOCK_MONOTONIC, 0,
-					  USEC_PER_MSEC, on_timer, daemon);
+	r = sd_event_add_time_relative(daemon->event, &daemon->timer, CLOCK_MONOTONIC, 0,
+				       USEC_PER_MSEC, on_timer, daemon);
+	/* Else a client or a link event that waits already would come before the first cycle. */
+	return r < 0 ? r : sd_event_source_set_priority(daemon->timer, SD_EVENT_PRIORITY_IMPORTANT);
 }
 
 /* No second CPU can come online. READY was sent, or systemd would take the exit for a failure. */

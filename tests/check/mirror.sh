@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# mirror.sh SOURCE_DIR : src/<folder>/<file>.c has its test in tests/unit/<folder>/test_<file>.c, or
-# a line in covered-elsewhere.list that names the test which covers it. Subfolders are mirrored, too.
+# mirror.sh SOURCE_DIR : src/<folder>/<file>.c has its test in tests/unit/<folder>/test_<file>.c (of the
+# daemon in tests/daemon), or a line in covered-elsewhere.list that names the test which covers it.
+# Subfolders are mirrored, too.
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -16,13 +17,16 @@ while read -r source test; do
 	grep -Eq 'assert|fail|expect' "$test" 2> /dev/null || fault "$list: $test claims nothing"
 done < <(entries "$list")
 
+# The daemon's parts are tested in the daemon as a whole, in virtual time.
+declare -A tests_of=([daemon]=tests/daemon)
+
 sources=0
-for folder in base sysroot netlink bpf loader sample model plan apply verify loop config sim trace rehearse publish; do
+for folder in base sysroot netlink bpf loader sample model plan apply verify loop config sim trace rehearse publish daemon; do
 	for source in src/"$folder"/*.c src/"$folder"/*/*.c; do
 		[[ -e $source ]] || continue
 		sources=$((sources + 1))
 		own=${source%/*}/test_${source##*/}
-		own=tests/unit/${own#src/}
+		own=${tests_of[$folder]:-tests/unit/$folder}/${own#src/"$folder"/}
 		if [[ -e $own ]]; then
 			[[ ! -v elsewhere[$source] ]] || fault "$list: $source has its own test: drop the line"
 			grep -q 'assert_\|fail' "$own" || fault "$own asserts nothing"

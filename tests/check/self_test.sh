@@ -76,6 +76,12 @@ put tests/unit/plan/test_plan.c 'assert_true(1);'
 accepts mirror.sh "$tree"
 put tests/check/covered-elsewhere.list 'src/plan/plan.c tests/unit/plan/test_plan.c # for a reason'
 refuses 'has its own test' mirror.sh "$tree"
+put tests/check/covered-elsewhere.list
+put src/daemon/loop.c "/* $spdx */"
+refuses 'src/daemon/loop.c: neither tests/daemon/test_loop.c' mirror.sh "$tree"
+put tests/daemon/test_loop.c 'assert_true(1);'
+accepts mirror.sh "$tree"
+rm -r "$tree/src/daemon"
 put tests/check/covered-elsewhere.list 'src/plan/gone.c tests/unit/plan/test_plan.c'
 refuses 'there is no src/plan/gone.c' mirror.sh "$tree"
 put src/plan/sub/sub.c "/* $spdx */"

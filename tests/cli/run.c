@@ -3,6 +3,7 @@
 
 #include "version.h"
 
+#include <glib/gstdio.h>
 #include <sys/wait.h>
 
 static void run_argv(GPtrArray *argv, struct run *ret)
@@ -20,12 +21,12 @@ static void run_argv(GPtrArray *argv, struct run *ret)
 	ret->status = WEXITSTATUS(status);
 }
 
-static GPtrArray *ctl_argv(const char *socket, const char *arguments)
+static GPtrArray *ctl_argv(const char *program, const char *socket, const char *arguments)
 {
 	GPtrArray *argv = g_ptr_array_new_with_free_func(g_free);
 	g_auto(GStrv) words = g_strsplit(arguments, " ", -1);
 
-	g_ptr_array_add(argv, g_strdup(NB_CTL));
+	g_ptr_array_add(argv, g_strdup(program));
 	if (socket)
 		g_ptr_array_add(argv, g_strdup_printf("--socket=%s", socket));
 	for (unsigned i = 0; words[i]; i++)
@@ -36,7 +37,24 @@ static GPtrArray *ctl_argv(const char *socket, const char *arguments)
 
 void run_ctl(const char *socket, const char *arguments, struct run *ret)
 {
-	g_autoptr(GPtrArray) argv = ctl_argv(socket, arguments);
+	run_copy(NB_CTL, socket, arguments, ret);
+}
+
+char *copy_ctl(const char *dir)
+{
+	char *path = g_build_filename(dir, "nicbalancectl", NULL);
+	g_autofree char *program = NULL;
+	gsize len;
+
+	assert_true(g_file_get_contents(NB_CTL, &program, &len, NULL));
+	assert_true(g_file_set_contents(path, program, (gssize)len, NULL));
+	assert_int_equal(g_chmod(path, 0755), 0);
+	return path;
+}
+
+void run_copy(const char *program, const char *socket, const char *arguments, struct run *ret)
+{
+	g_autoptr(GPtrArray) argv = ctl_argv(program, socket, arguments);
 
 	run_argv(argv, ret);
 }

@@ -12,6 +12,9 @@ struct run {
 
 /* arguments: separated by spaces. socket may be NULL: the usual way. */
 void run_ctl(const char *socket, const char *arguments, struct run *ret);
+/* A copy of it in dir, for a user who cannot reach the one that was built; and such a copy run. */
+char *copy_ctl(const char *dir);
+void run_copy(const char *program, const char *socket, const char *arguments, struct run *ret);
 /* Its status on a terminal of that many columns; out is what it showed, err is empty. environment:
  * "NAME=VALUE", or empty. Skips the test without script(1). */
 void run_ctl_on_screen(const char *socket, const char *environment, unsigned columns,

@@ -139,32 +139,34 @@ static void faults_of_the_configuration_stand_as_they_are(void **state)
 	run_clear(&run);
 }
 
-static int pause_is_4(const void *socket)
+struct other {
+	const char *program;
+	const char *socket;
+};
+
+static int status_of(const struct other *other, const char *command, const char *err)
 {
 	struct run run;
 
-	run_ctl(socket, "pause", &run);
-	if (!strstr(run.err, "Only root may call Pause"))
-		return 100;
+	run_copy(other->program, other->socket, command, &run);
+	if (!strstr(run.err, err))
+		fail_msg("\"%s\" does not hold \"%s\"", run.err, err);
 	return run.status;
 }
 
-static int latency_is_4(const void *socket)
+static int pause_of(const void *other)
 {
-	struct run run;
-
-	run_ctl(socket, "latency", &run);
-	if (!strstr(run.err, "Only root may call WatchDelays"))
-		return 100;
-	return run.status;
+	return status_of(other, "pause", "Only root may call Pause");
 }
 
-static int status_is_0(const void *socket)
+static int latency_of(const void *other)
 {
-	struct run run;
+	return status_of(other, "latency", "Only root may call WatchDelays");
+}
 
-	run_ctl(socket, "status", &run);
-	return run.status;
+static int look_of(const void *other)
+{
+	return status_of(other, "status", "");
 }
 
 static int as_other(int (*body)(const void *data), const void *data)
@@ -174,18 +176,18 @@ static int as_other(int (*body)(const void *data), const void *data)
 
 static void others_may_look_and_change_nothing(void **state)
 {
+	g_autofree char *program = NULL;
 	struct server server;
-	int looked, paused, watched;
+	struct other other;
 
 	(void)state;
 	server_start(&server, NULL);
-	looked = as_other(status_is_0, server.socket);
-	paused = as_other(pause_is_4, server.socket);
-	watched = as_other(latency_is_4, server.socket);
+	program = copy_ctl(server.dir);
+	other = (struct other){.program = program, .socket = server.socket};
+	assert_int_equal(as_other(look_of, &other), 0);
+	assert_int_equal(as_other(pause_of, &other), 4);
+	assert_int_equal(as_other(latency_of, &other), 4);
 	server_stop(&server);
-	assert_int_equal(looked, 0);
-	assert_int_equal(paused, 4);
-	assert_int_equal(watched, 4);
 }
 
 static void without_a_socket_the_system_bus_is_asked(void **state)

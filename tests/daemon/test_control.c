@@ -2,6 +2,8 @@
 /* What the operator asks for while the daemon runs. */
 #include "daemon/fixture.h"
 
+#include <errno.h>
+
 static int set_up(void **state)
 {
 	int r = set_up_machine(state, "");
@@ -38,6 +40,34 @@ static void restore_puts_back_pauses_and_forgets(void **state)
 	/* Nobody else wrote these knobs. */
 	for (unsigned i = 0; i < f->daemon->loop.memory.n_queues; i++)
 		assert_int_equal(f->daemon->loop.memory.queues[i].yielded_until_nsec, 0);
+}
+
+static void resuming_after_a_restore_balances_again(void **state)
+{
+	struct fixture *f = *state;
+	unsigned n_restored;
+
+	spread(f);
+	assert_int_equal(nb_daemon_restore(f->daemon, &n_restored), 0);
+	look(f);
+	assert_int_equal(nb_daemon_set_paused(f->daemon, false), 0);
+	assert_int_equal(n_on(f, 0), N_IRQS);
+	spread(f);
+}
+
+static void a_restore_forgets_whom_it_had_yielded_to(void **state)
+{
+	struct fixture *f = *state;
+	unsigned n_restored;
+
+	spread(f);
+	for (unsigned i = 0; i < N_IRQS; i++)
+		f->daemon->loop.memory.queues[i].yielded_until_nsec = UINT64_MAX;
+	assert_int_equal(nb_daemon_restore(f->daemon, &n_restored), 0);
+	look(f);
+	assert_int_equal(f->daemon->loop.memory.n_queues, N_IRQS);
+	for (unsigned i = 0; i < N_IRQS; i++)
+		assert_true(f->daemon->loop.memory.queues[i].yielded_until_nsec == 0);
 }
 
 static void what_was_found_while_paused_is_judged_when_it_resumes(void **state)
@@ -93,16 +123,118 @@ static void a_mode_that_only_watches_stops_acting_at_once(void **state)
 	spread(f);
 }
 
+/* --- what the bus asks for */
+
+static struct nb_status status_of(struct fixture *f)
+{
+	struct nb_status status;
+
+	nb_daemon_bus_handlers.get_status(f->daemon, &status);
+	return status;
+}
+
+static void the_status_is_that_of_the_last_look(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_status status = status_of(f);
+
+	assert_null(status.snapshot);
+	spread(f);
+	status = status_of(f);
+	assert_ptr_equal(status.snapshot, f->daemon->loop.snapshot);
+	assert_ptr_equal(status.plan, f->daemon->loop.plan);
+	assert_ptr_equal(status.loads, f->daemon->loop.loads);
+	assert_int_equal(status.cycles, f->daemon->cycles);
+	assert_int_equal(status.mode, NB_MODE_BALANCE);
+	assert_false(status.paused);
+	assert_true(status.n_history > 0);
+	assert_string_equal(status.grade_reason, "a captured machine cannot be timed");
+}
+
+/* Its last look was a while ago: the time of this machine is not the host's. */
+static void who_asks_an_idle_daemon_is_told_how_things_are_now(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t cycles;
+
+	spread(f);
+	f->daemon->idle = true;
+	cycles = f->daemon->cycles;
+	assert_true(status_of(f).snapshot->taken_nsec > f->now_nsec);
+	assert_int_equal(f->daemon->cycles, cycles + 1);
+	assert_false(f->daemon->idle);
+	/* And again only after an interval. */
+	f->daemon->idle = true;
+	status_of(f);
+	assert_int_equal(f->daemon->cycles, cycles + 1);
+}
+
+static void a_recording_begins_with_a_look_of_an_idle_daemon(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_recorded recorded;
+	uint64_t cycles;
+
+	spread(f);
+	f->daemon->idle = true;
+	cycles = f->daemon->cycles;
+	nb_daemon_bus_handlers.record(f->daemon, 0, &recorded);
+	assert_int_equal(f->daemon->cycles, cycles + 1);
+	assert_true(nb_recorder_is_on(f->daemon->recorder));
+}
+
+static void delays_that_cannot_be_measured_are_refused_with_the_reason(void **state)
+{
+	struct fixture *f = *state;
+	g_autoptr(GArray) delays = g_array_new(FALSE, FALSE, sizeof(struct nb_delays));
+	g_autofree char *error = NULL;
+
+	look(f);
+	assert_int_equal(nb_daemon_bus_handlers.watch_delays(f->daemon, delays, &error),
+			 -EOPNOTSUPP);
+	assert_int_equal(delays->len, 0);
+	assert_non_null(strstr(error, "a captured machine cannot be timed"));
+}
+
+static void each_request_reaches_the_daemon(void **state)
+{
+	const struct nb_bus_handlers *bus = &nb_daemon_bus_handlers;
+	struct fixture *f = *state;
+	g_autofree char *error = NULL;
+	unsigned n_restored;
+
+	spread(f);
+	assert_ptr_equal(bus->get_config(f->daemon), f->daemon->config);
+	assert_int_equal(bus->set_paused(f->daemon, true, &error), 0);
+	assert_true(f->daemon->paused);
+	assert_int_equal(bus->set_paused(f->daemon, false, &error), 0);
+	assert_false(f->daemon->paused);
+	assert_int_equal(bus->restore(f->daemon, &n_restored, &error), 0);
+	assert_int_equal(n_restored, N_IRQS - 1);
+	assert_true(f->daemon->paused);
+	assert_null(error);
+	configure(f, "[Daemon]\nMode=perhaps\n");
+	assert_true(bus->reload(f->daemon, &error) < 0);
+	assert_non_null(strstr(error, "nicbalance.conf:2"));
+}
+
 #define ON_MACHINE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		ON_MACHINE(restore_puts_back_pauses_and_forgets),
+		ON_MACHINE(resuming_after_a_restore_balances_again),
+		ON_MACHINE(a_restore_forgets_whom_it_had_yielded_to),
 		ON_MACHINE(what_was_found_while_paused_is_judged_when_it_resumes),
 		ON_MACHINE(a_bad_configuration_leaves_the_old_one_in_use),
 		ON_MACHINE(a_device_that_is_taken_out_is_left_alone_from_the_next_look_on),
 		ON_MACHINE(a_mode_that_only_watches_stops_acting_at_once),
+		ON_MACHINE(the_status_is_that_of_the_last_look),
+		ON_MACHINE(who_asks_an_idle_daemon_is_told_how_things_are_now),
+		ON_MACHINE(a_recording_begins_with_a_look_of_an_idle_daemon),
+		ON_MACHINE(delays_that_cannot_be_measured_are_refused_with_the_reason),
+		ON_MACHINE(each_request_reaches_the_daemon),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

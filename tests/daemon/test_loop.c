@@ -220,6 +220,40 @@ static void what_someone_else_wrote_since_is_judged_as_found(void **state)
 	assert_int_equal(f->daemon->loop.memory.queues[1].expected_cpu, 1);
 }
 
+/* Queue 0 was steered to CPU 3. */
+static void leave_mask(struct fixture *f, const char *now)
+{
+	nb_tmp_write(f->options.root, "run/nicbalance/baseline",
+		     "nicbalance baseline 1\nrps 2 0 00 00 08 lab0\n");
+	nb_tmp_write(f->options.root, "sys/class/net/lab0/queues/rx-0/rps_cpus", now);
+}
+
+static void an_rps_mask_of_the_run_before_is_adopted(void **state)
+{
+	struct fixture *f = *state;
+	const struct nb_rps_memory *memory;
+
+	leave_mask(f, "08\n");
+	assert_int_equal(start_daemon(f), 0);
+	f->daemon->config->mode = NB_MODE_OBSERVE;
+	look(f);
+	assert_int_equal(f->daemon->loop.memory.n_rps, 1);
+	memory = &f->daemon->loop.memory.rps[0];
+	assert_int_equal(memory->key.index, 0);
+	assert_int_equal(memory->cpus.words[0], 0x8);
+	assert_true(memory->set_nsec == f->now_nsec);
+}
+
+static void an_rps_mask_that_someone_else_wrote_is_not(void **state)
+{
+	struct fixture *f = *state;
+
+	leave_mask(f, "10\n");
+	assert_int_equal(start_daemon(f), 0);
+	look(f);
+	assert_int_equal(f->daemon->loop.memory.n_rps, 0);
+}
+
 /* A baseline says that packets of lab0 go to the queues 0 and 2 alone, and so they do. */
 static void leave_table(struct fixture *f, struct nb_fake_rss *rss)
 {
@@ -289,6 +323,8 @@ int main(void)
 		BALANCING(what_was_found_crowded_is_spread),
 		BALANCING(what_an_earlier_run_placed_stays_where_it_put_it),
 		BALANCING(what_someone_else_wrote_since_is_judged_as_found),
+		BALANCING(an_rps_mask_of_the_run_before_is_adopted),
+		BALANCING(an_rps_mask_that_someone_else_wrote_is_not),
 		OBSERVING(an_rss_table_of_the_run_before_is_adopted),
 		OBSERVING(an_rss_table_does_not_outlast_the_acting),
 	};

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The grade while programs are loaded, by a module of this test's own, which hangs. */
+#include "bpf/probe_internal.h"
 #include "daemon/prober.h"
 #include "publish/journal.h"
+#include "support/fake_probe.h"
 #include "support/support.h"
 
 #include <errno.h>
@@ -216,8 +218,199 @@ static void what_is_no_longer_wanted_is_not_loaded(void **state)
 	assert_no_child();
 }
 
+/* --- a probe that counts, and is lost */
+
+#define N_CPUS 2
+
+struct measuring {
+	struct fixture *f;
+	struct nb_probe counters; /* of the probe, which is the prober's */
+	struct nb_machine machine;
+	struct nb_snapshot snapshot;
+};
+
+static int set_up_measuring(void **state)
+{
+	struct measuring *m = g_new0(struct measuring, 1);
+	struct nb_probe *probe = nb_fake_probe_new(N_CPUS);
+	void *fixture;
+	int r = setup(&fixture);
+
+	*state = m;
+	if (r < 0)
+		return r;
+	m->f = fixture;
+	m->counters = *probe;
+	m->snapshot = (struct nb_snapshot){.machine = &m->machine, .grade = NB_GRADE_MEASURED};
+	m->f->loop.snapshot = &m->snapshot;
+	m->f->prober.wanted = false;
+	m->f->prober.probe = probe;
+	m->f->prober.opened_cycle = m->f->view.cycles;
+	m->f->prober.checked_nsec = now_nsec;
+	return 0;
+}
+
+static int tear_down_measuring(void **state)
+{
+	struct measuring *m = *state;
+	void *fixture = m->f;
+	int r = teardown(&fixture);
+
+	g_free(m->counters.cpus);
+	g_free(m->counters.napis);
+	g_free(m->counters.irqs);
+	g_free(m->counters.totals);
+	g_free(m);
+	return r;
+}
+
+/* The programs see softirqs. */
+static void count_some(struct measuring *m)
+{
+	m->counters.cpus[0].softirqs += 100;
+}
+
+static void assert_lost(const struct fixture *f, const char *reason)
+{
+	assert_null(f->prober.probe);
+	assert_string_equal(f->prober.reason, reason);
+	assert_int_equal(n_notices, 1);
+}
+
+static void a_probe_that_counts_is_kept(void **state)
+{
+	struct measuring *m = *state;
+
+	for (unsigned i = 0; i < 30; i++) {
+		count_some(m);
+		pass(m->f, 1);
+		m->f->view.cycles++;
+		assert_non_null(m->f->prober.probe);
+	}
+	assert_int_equal(n_notices, 0);
+}
+
+static void a_probe_that_stopped_counting_is_given_up_within_ten_seconds(void **state)
+{
+	struct measuring *m = *state;
+
+	count_some(m);
+	pass(m->f, 10);
+	pass(m->f, 9);
+	assert_non_null(m->f->prober.probe);
+	pass(m->f, 1);
+	assert_lost(m->f, "the eBPF programs stopped counting");
+}
+
+static void a_probe_that_cannot_follow_a_change_is_given_up_at_once(void **state)
+{
+	struct measuring *m = *state;
+
+	m->snapshot.grade = NB_GRADE_ESTIMATED;
+	count_some(m);
+	/* The snapshot is of the cycle before the programs were there. */
+	pass(m->f, 1);
+	assert_non_null(m->f->prober.probe);
+	m->f->view.cycles++;
+	pass(m->f, 1);
+	assert_lost(m->f, "eBPF could not follow a change of devices");
+}
+
+static void what_was_lost_is_tried_again_after_a_minute_then_two_up_to_an_hour(void **state)
+{
+	static const unsigned minutes[] = {1, 2, 4, 8, 16, 32, 60, 60};
+	struct measuring *m = *state;
+	struct fixture *f = m->f;
+
+	pass(f, 10);
+	assert_lost(f, "the eBPF programs stopped counting");
+	for (unsigned i = 0; i < G_N_ELEMENTS(minutes); i++) {
+		pass(f, minutes[i] * 60 - 1);
+		assert_false(is_loading(f));
+		pass(f, 1);
+		assert_true(is_loading(f));
+		/* It hangs. */
+		pass(f, 15);
+		await_child();
+		pass(f, 0);
+		assert_null(f->prober.dying);
+	}
+}
+
+static void what_a_lost_probe_has_cost_is_not_forgotten(void **state)
+{
+	struct measuring *m = *state;
+	uint64_t cost_nsec;
+
+	m->counters.cpus[0].state.own_nsec = 1000;
+	cost_nsec = nb_prober_cost_nsec(&m->f->prober);
+	assert_true(cost_nsec >= 1000);
+	pass(m->f, 10);
+	assert_null(m->f->prober.probe);
+	assert_true(nb_prober_cost_nsec(&m->f->prober) == cost_nsec);
+}
+
+static void a_new_configuration_closes_the_probe_with_its_reason(void **state)
+{
+	struct measuring *m = *state;
+
+	nb_prober_configure(&m->f->prober, "the configuration says Probe=no", false, now_nsec);
+	assert_lost(m->f, "the configuration says Probe=no");
+	pass(m->f, 3600);
+	assert_false(is_loading(m->f));
+}
+
+static void a_new_configuration_keeps_a_probe_that_counts(void **state)
+{
+	struct measuring *m = *state;
+
+	nb_prober_configure(&m->f->prober, NULL, false, now_nsec);
+	count_some(m);
+	pass(m->f, 10);
+	assert_non_null(m->f->prober.probe);
+	assert_false(is_loading(m->f));
+}
+
+static void delays_cannot_be_had_without_a_probe(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_int_equal(nb_prober_lease_delays(&f->prober, now_nsec + NB_NSEC_PER_SEC),
+			 -EOPNOTSUPP);
+	assert_true(f->prober.delays_until_nsec == 0);
+}
+
+/* --- when it is time to load */
+
+static void loading_waits_while_a_placement_is_put_right_but_not_for_long(void **state)
+{
+	struct nb_plan plan = {.verdict = NB_VERDICT_PLACING};
+	struct fixture *f = *state;
+
+	see(f, 0);
+	f->loop.plan = &plan;
+	pass(f, 0);
+	pass(f, 7);
+	assert_false(is_loading(f));
+	pass(f, 1);
+	assert_true(is_loading(f));
+}
+
+static void loading_waits_for_the_second_look(void **state)
+{
+	struct fixture *f = *state;
+
+	f->view.cycles = 1;
+	pass(f, 0);
+	assert_false(is_loading(f));
+	f->view.cycles = 2;
+	pass(f, 0);
+	assert_true(is_loading(f));
+}
+
 int main(void)
 {
+#define MEASURING(test) cmocka_unit_test_setup_teardown(test, set_up_measuring, tear_down_measuring)
 #define WITH_SAMPLER(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		WITH_SAMPLER(loading_is_waited_for),
@@ -229,6 +422,16 @@ int main(void)
 		WITH_SAMPLER(loading_waits_for_a_cpu_that_is_idle_half_of_the_time),
 		WITH_SAMPLER(loading_waits_no_longer_than_a_minute),
 		WITH_SAMPLER(what_is_no_longer_wanted_is_not_loaded),
+		MEASURING(a_probe_that_counts_is_kept),
+		MEASURING(a_probe_that_stopped_counting_is_given_up_within_ten_seconds),
+		MEASURING(a_probe_that_cannot_follow_a_change_is_given_up_at_once),
+		MEASURING(what_was_lost_is_tried_again_after_a_minute_then_two_up_to_an_hour),
+		MEASURING(what_a_lost_probe_has_cost_is_not_forgotten),
+		MEASURING(a_new_configuration_closes_the_probe_with_its_reason),
+		MEASURING(a_new_configuration_keeps_a_probe_that_counts),
+		WITH_SAMPLER(delays_cannot_be_had_without_a_probe),
+		WITH_SAMPLER(loading_waits_while_a_placement_is_put_right_but_not_for_long),
+		WITH_SAMPLER(loading_waits_for_the_second_look),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

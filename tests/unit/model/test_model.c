@@ -240,6 +240,38 @@ static void steady_load_has_no_noise_and_jumps_have(void **state)
 	assert_in_range(second(f, 500, 0)->noise, 450, 1500 * 372 / 1000);
 }
 
+/* One second in which CPU 0 spends so many milliseconds on queue 0, and CPU 1 on queue 1. */
+static const struct nb_loads *second_apart(struct fixture *f, uint64_t msec_0, uint64_t msec_1)
+{
+	const uint64_t msec[] = {msec_0, msec_1};
+	unsigned before = f->now;
+	unsigned now = f->now ^= 1;
+
+	memcpy(f->cpus[now], f->cpus[before], sizeof(f->cpus[now]));
+	memcpy(f->queues[now], f->queues[before], sizeof(f->queues[now]));
+	f->snapshots[now].taken_nsec = f->snapshots[before].taken_nsec + SEC;
+	for (unsigned i = 0; i < 2; i++) {
+		f->cpus[now][i].softirq_nsec += msec[i] * NB_NSEC_PER_MSEC;
+		f->cpus[now][i].idle_nsec += SEC - msec[i] * NB_NSEC_PER_MSEC;
+		f->cpus[now][i].net_rx += 100;
+		f->cpus[now][i].processed += 1000;
+		f->queues[now][i].effective_cpu = (int)i;
+		f->queues[now][i].rx_packets += 1000;
+	}
+	return nb_model_update(f->model, &f->snapshots[before], &f->snapshots[now]);
+}
+
+/* The idle one goes to and fro by 500. By the squares of the loads, 8000 and 1250, that is 12 of
+ * all CPUs; by the loads themselves it would be 68. */
+static void an_idle_cpu_makes_little_of_the_noise(void **state)
+{
+	struct fixture *f = *state;
+
+	for (unsigned i = 0; i < 30; i++)
+		second_apart(f, 800, i % 2 ? 150 : 100);
+	assert_in_range(second_apart(f, 800, 100)->noise, 1, 12 * 372 / 1000 + 4);
+}
+
 /* The smoothed load takes seconds to come up to it. */
 static void a_step_is_noise_once(void **state)
 {
@@ -383,6 +415,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_cpu_that_comes_online_begins_anew, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(a_step_is_noise_once, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(an_idle_cpu_makes_little_of_the_noise, set_up,
+						tear_down),
 		cmocka_unit_test_setup_teardown(steady_load_has_no_noise_and_jumps_have, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(timed_queues_cost_what_they_cost_and_the_rest_stays,

@@ -27,6 +27,29 @@ static void a_move_that_relieved_nothing_backs_off(void **state)
 	assert_int_equal(f->host->memory.queues[0].failures, 1);
 }
 
+/* Of 4500 that were predicted. */
+static void relief_by_half_of_what_was_predicted_is_enough(void **state)
+{
+	struct fixture *f = *state;
+
+	note_move(f);
+	f->host->fixed[0] = 2250;
+	judge(f);
+	judge(f);
+	assert_int_equal(only_finding(f)->effect, NB_EFFECT_WORKED);
+}
+
+static void relief_by_less_than_half_is_no_gain(void **state)
+{
+	struct fixture *f = *state;
+
+	note_move(f);
+	f->host->fixed[0] = 2251;
+	judge(f);
+	judge(f);
+	assert_int_equal(only_finding(f)->effect, NB_EFFECT_NO_GAIN);
+}
+
 static void a_target_hotter_than_both_were_is_worse(void **state)
 {
 	struct fixture *f = *state;
@@ -179,6 +202,29 @@ static void a_full_source_may_stay_full_if_the_target_took_the_work(void **state
 	assert_int_equal(only_finding(f)->effect, NB_EFFECT_WORKED);
 }
 
+/* The source is full before and after; the queue does as much on the target as is said. */
+static enum nb_effect effect_where_target_took(struct fixture *f, uint32_t time)
+{
+	note_move(f);
+	f->host->memory.queues[0].pending.move.source_before = 9900;
+	f->host->memory.queues[0].pending.move.source_after = 5400;
+	f->host->fixed[0] = 5400;
+	f->host->time[0] = time;
+	judge(f);
+	judge(f);
+	return only_finding(f)->effect;
+}
+
+static void beside_a_full_source_the_target_must_take_half(void **state)
+{
+	assert_int_equal(effect_where_target_took(*state, 2250), NB_EFFECT_WORKED);
+}
+
+static void beside_a_full_source_less_than_half_is_no_gain(void **state)
+{
+	assert_int_equal(effect_where_target_took(*state, 2249), NB_EFFECT_NO_GAIN);
+}
+
 static void a_move_for_its_place_alone_owes_no_gain(void **state)
 {
 	struct fixture *f = *state;
@@ -291,6 +337,14 @@ int main(void)
 						tear_down),
 		cmocka_unit_test_setup_teardown(a_move_that_relieved_nothing_backs_off, set_up,
 						tear_down),
+		cmocka_unit_test_setup_teardown(relief_by_half_of_what_was_predicted_is_enough,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(relief_by_less_than_half_is_no_gain, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(beside_a_full_source_the_target_must_take_half,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(beside_a_full_source_less_than_half_is_no_gain,
+						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_target_hotter_than_both_were_is_worse, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(a_rise_within_the_noise_is_not_worse, set_up,
