@@ -49,7 +49,7 @@ static void read_loads(const struct nb_snapshot *now, const struct nb_snapshot *
 		.on = g_new0(unsigned, now->n_queues),
 	};
 	for (unsigned i = 0; i < now->n_queues; i++) {
-		ret->time[i] = now->queues[i].work_nsec - then->queues[i].work_nsec;
+		ret->time[i] = now->queues[i].time_nsec - then->queues[i].time_nsec;
 		ret->on[i] = nb_bench_row(now, (unsigned)now->queues[i].effective_cpu);
 	}
 	for (unsigned i = 0; i < now->n_cpus; i++) {

@@ -83,7 +83,7 @@ struct nb_queue_state {
 	int landed_cpu;
 	bool settable; /* the affinity file of every interrupt may be written */
 	/* Measured grade only. */
-	uint64_t work_nsec;      /* its interrupt handlers and its NAPI polls in softirq */
+	uint64_t time_nsec;      /* its interrupt handlers and its NAPI polls in softirq */
 	uint64_t threaded_nsec;  /* run time of its NAPI's kernel threads, where it has them */
 	uint64_t polled_packets; /* received, by the return values of its polls */
 	uint32_t polls;          /* wraps */

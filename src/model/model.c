@@ -311,7 +311,7 @@ static bool notice_shift(uint64_t smoothed, uint32_t share, uint64_t window_nsec
 static bool weigh_queue(const struct nb_queue_work *work, struct smooth_queue *queue, bool full,
 			uint64_t window_nsec, uint32_t noise, struct nb_queue_load *ret)
 {
-	uint32_t time = nb_basis_points(work->cost_nsec, window_nsec);
+	uint32_t time = nb_basis_points(work->time_nsec, window_nsec);
 	uint32_t threaded = nb_basis_points(work->threaded_nsec, window_nsec);
 	bool shifted = false;
 	uint64_t weight;

@@ -63,7 +63,7 @@ static uint64_t portion(uint64_t nsec, uint64_t part, uint64_t whole)
 	return whole ? (uint64_t)((unsigned __int128)nsec * part / whole) : 0;
 }
 
-static uint64_t cost_of(const struct nb_cpu_split *cpu, const struct nb_queue_work *queue)
+static uint64_t time_of(const struct nb_cpu_split *cpu, const struct nb_queue_work *queue)
 {
 	uint64_t own_nsec = cpu->network_nsec - cpu->backlog_nsec;
 
@@ -97,7 +97,7 @@ void nb_split_by_packets(struct nb_cpu_split *cpus, unsigned n_cpus, struct nb_q
 
 		if (!cpu)
 			continue;
-		queues[i].cost_nsec = cost_of(cpu, &queues[i]);
-		cpu->queues_nsec += queues[i].cost_nsec;
+		queues[i].time_nsec = time_of(cpu, &queues[i]);
+		cpu->queues_nsec += queues[i].time_nsec;
 	}
 }

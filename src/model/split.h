@@ -15,7 +15,7 @@ struct nb_queue_work {
 	bool counts_packets;    /* false: only its interrupts are known */
 	bool measured;          /* it was in the sample before */
 	bool steered;           /* by RPS: its protocol work is done elsewhere */
-	uint64_t cost_nsec;     /* result, or in the measured grade as timed */
+	uint64_t time_nsec;     /* result, or in the measured grade as timed */
 	uint64_t threaded_nsec; /* measured grade */
 	bool saturated;         /* as in struct nb_queue_load */
 };
@@ -36,7 +36,7 @@ struct nb_cpu_split {
 	} sums;                     /* of its queues; filled by the split */
 };
 
-/* Sets cost_nsec of every queue and the results of every CPU (ascending by id). A queue on a CPU
+/* Sets time_nsec of every queue and the results of every CPU (ascending by id). A queue on a CPU
  * that is not among cpus has none. The sums start at zero. */
 void nb_split_by_packets(struct nb_cpu_split *cpus, unsigned n_cpus, struct nb_queue_work *queues,
 			 unsigned n_queues);

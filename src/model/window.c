@@ -248,7 +248,7 @@ static void time_queue(const struct nb_queue_state *before, const struct nb_queu
 	if (polls && now->polled_cpu >= 0)
 		work->cpu = now->polled_cpu;
 	work->rx_packets = nb_growth(before->polled_packets, now->polled_packets);
-	work->cost_nsec = nb_growth(before->work_nsec, now->work_nsec);
+	work->time_nsec = nb_growth(before->time_nsec, now->time_nsec);
 	work->threaded_nsec = nb_growth(before->threaded_nsec, now->threaded_nsec);
 	work->saturated = polls && now->exhausted - before->exhausted == polls;
 }

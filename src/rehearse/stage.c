@@ -115,10 +115,10 @@ static void continue_counters(struct shot *shot, const struct nb_snapshot *befor
 	}
 }
 
-/* Of work on a CPU that wants to do more than it can, each queue gets its part. */
-static uint64_t work_nsec(uint32_t cost, uint32_t all, uint64_t window_nsec)
+/* On a CPU that wants to do more than it can, each queue gets its part. */
+static uint64_t time_nsec(uint32_t time, uint32_t all, uint64_t window_nsec)
 {
-	return window_nsec / MAX(all, NB_WHOLE) * cost;
+	return window_nsec / MAX(all, NB_WHOLE) * time;
 }
 
 static void count_queue(struct nb_queue_state *state, int place, bool pinned, uint64_t nsec,
@@ -132,7 +132,7 @@ static void count_queue(struct nb_queue_state *state, int place, bool pinned, ui
 	state->landed_cpu = packets ? place : -1;
 	state->n_allowed = place >= 0;
 	state->settable = !pinned;
-	state->work_nsec += nsec;
+	state->time_nsec += nsec;
 	state->threaded_nsec += threaded_nsec;
 	state->polled_packets += packets;
 	state->rx_packets += packets;
@@ -176,7 +176,7 @@ static void count(struct nb_stage *stage, struct shot *shot, const struct nb_tra
 	for (unsigned i = 0; i < frame->machine->n_queues; i++) {
 		int cpu = nb_frame_find_cpu(frame, *place_of(stage, i));
 		uint32_t all = cpu < 0 ? 0 : replayed[cpu] - frame->fixed[cpu];
-		uint64_t nsec = work_nsec(frame->time[i], all, frame->window_nsec);
+		uint64_t nsec = time_nsec(frame->time[i], all, frame->window_nsec);
 
 		count_queue(&g_array_index(shot->queues, struct nb_queue_state, i),
 			    *place_of(stage, i), frame->pinned[i], nsec,

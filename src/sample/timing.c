@@ -109,7 +109,7 @@ static void read_napi(struct nb_timing *timing, const struct nb_probe_napi *napi
 	if (seen->queue >= 0) {
 		struct nb_queue_state *state = &snapshot->queues[seen->queue];
 
-		state->work_nsec += polled_nsec;
+		state->time_nsec += polled_nsec;
 		state->threaded_nsec += nb_growth(seen->threaded_nsec, napi->threaded_nsec);
 		state->polled_packets += nb_growth(seen->packets, napi->packets);
 		state->polls += polls - seen->polls;
@@ -156,7 +156,7 @@ static void read_irqs(const struct nb_timing *timing, const struct nb_probe_view
 		irq = &view->irqs[seen->position];
 		if (irq->count == seen->count)
 			continue;
-		state->work_nsec += nb_growth(seen->irq_nsec, irq->irq_nsec);
+		state->time_nsec += nb_growth(seen->irq_nsec, irq->irq_nsec);
 		state->interrupts += irq->count - seen->count;
 		state->landed_cpu = (int)irq->cpu;
 		seen->irq_nsec = irq->irq_nsec;

@@ -146,8 +146,8 @@ static void count_queue(struct nb_world *world, struct nb_sim_queue *queue, uint
 	nb_sim_count_add(&queue->irqs, queue->interrupts, nsec);
 	nb_sim_count_add(&queue->polls, polls, nsec);
 	nb_sim_count_add(&queue->exhausted, nb_sim_never_done(world, queue) ? polls : 0, nsec);
-	nb_sim_count_add(&queue->work_nsec, time_of(served_work, cpu), nsec);
-	nb_sim_count_add(&queue->work_nsec, time_of(irq_work, interrupted), nsec);
+	nb_sim_count_add(&queue->time_nsec, time_of(served_work, cpu), nsec);
+	nb_sim_count_add(&queue->time_nsec, time_of(irq_work, interrupted), nsec);
 	nb_sim_count_add(&interrupted->queues_nsec, time_of(irq_work, interrupted), nsec);
 	nb_sim_count_add(&interrupted->net_rx, queue->interrupts, nsec);
 	nb_sim_count_add(&cpu->processed, kept, nsec);

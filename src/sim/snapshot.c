@@ -68,7 +68,7 @@ static void read_queue(const struct nb_world *world, struct nb_sim_queue *queue,
 	queue->irqs_era = world->machines->len;
 	if (world->scenario->grade != NB_GRADE_MEASURED)
 		return;
-	ret->work_nsec = queue->work_nsec.whole;
+	ret->time_nsec = queue->time_nsec.whole;
 	ret->polled_packets = queue->rx.whole;
 	ret->polls = (uint32_t)queue->polls.whole;
 	ret->exhausted = (uint32_t)queue->exhausted.whole;

@@ -69,7 +69,7 @@ struct nb_sim_queue {
 	uint64_t slice_packets[NB_SIM_SLICES];
 	uint64_t slice_work[NB_SIM_SLICES];
 
-	struct nb_sim_count rx, irqs, polls, exhausted, work_nsec;
+	struct nb_sim_count rx, irqs, polls, exhausted, time_nsec;
 	uint64_t irqs_seen; /* of the last snapshot, … */
 	unsigned irqs_era;  /* … when there were so many machines; 0: never */
 };

@@ -452,10 +452,10 @@ static void a_cut_trace_is_a_shorter_one(void **state)
 }
 
 /* Counters that grow by what a frame says, in whole nanoseconds. */
-static void grow(const struct nb_trace_frame *frame, uint64_t *work_nsec)
+static void grow(const struct nb_trace_frame *frame, uint64_t *time_nsec)
 {
 	for (unsigned i = 0; i < frame->machine->n_queues; i++)
-		work_nsec[i] += frame->window_nsec / NB_WHOLE * frame->time[i];
+		time_nsec[i] += frame->window_nsec / NB_WHOLE * frame->time[i];
 }
 
 static void costs_as_it_did(const struct recording *recording)
@@ -464,7 +464,7 @@ static void costs_as_it_did(const struct recording *recording)
 	g_autoptr(nb_model) model = nb_model_new();
 	g_autofree struct nb_queue_state *states = NULL;
 	g_autofree struct nb_cpu_counters *cpus = NULL;
-	g_autofree uint64_t *work_nsec = NULL;
+	g_autofree uint64_t *time_nsec = NULL;
 	struct nb_snapshot prev = {.grade = NB_GRADE_REPLAYED}, cur;
 	const struct nb_loads *loads;
 	unsigned n;
@@ -473,11 +473,11 @@ static void costs_as_it_did(const struct recording *recording)
 	n = frame.machine->n_queues;
 	states = g_new0(struct nb_queue_state, 2 * n);
 	cpus = g_new0(struct nb_cpu_counters, 2 * frame.machine->topology.n_cpus);
-	work_nsec = g_new0(uint64_t, n);
-	grow(&frame, work_nsec);
+	time_nsec = g_new0(uint64_t, n);
+	grow(&frame, time_nsec);
 	for (unsigned i = 0; i < n; i++) {
 		states[i].key = states[n + i].key = frame.machine->queues[i].key;
-		states[n + i].work_nsec = work_nsec[i];
+		states[n + i].time_nsec = time_nsec[i];
 	}
 	prev.machine = frame.machine;
 	prev.queues = states;

@@ -310,7 +310,7 @@ static const struct nb_loads *timed_second(struct fixture *f, unsigned cpu, uint
 	f->cpus[now][cpu].backlog_nsec += msec * nsec;
 	if (times)
 		f->cpus[now][cpu].user_nsec += user_msec * nsec;
-	f->queues[now][0].work_nsec += msec * nsec;
+	f->queues[now][0].time_nsec += msec * nsec;
 	f->queues[now][0].threaded_nsec += f->threaded_msec * nsec;
 	f->queues[now][0].polled_packets += 3000;
 	f->queues[now][0].polls += 50;

@@ -21,8 +21,8 @@ static void splits_in_proportion_to_packets(void **state)
 
 	(void)state;
 	nb_split_by_packets(&cpu, 1, queues, 2);
-	assert_true(queues[0].cost_nsec == 3000);
-	assert_true(queues[1].cost_nsec == 1000);
+	assert_true(queues[0].time_nsec == 3000);
+	assert_true(queues[1].time_nsec == 1000);
 	assert_true(cpu.queues_nsec == 4000);
 	assert_true(cpu.backlog_nsec == 0);
 }
@@ -36,7 +36,7 @@ static void a_busy_queue_of_few_interrupts_costs_most(void **state)
 	queues[0].interrupts = 1;
 	queues[1].interrupts = 10000;
 	nb_split_by_packets(&cpu, 1, queues, 2);
-	assert_true(queues[0].cost_nsec == 990);
+	assert_true(queues[0].time_nsec == 990);
 }
 
 static void packets_from_elsewhere_are_backlog(void **state)
@@ -46,7 +46,7 @@ static void packets_from_elsewhere_are_backlog(void **state)
 
 	(void)state;
 	nb_split_by_packets(&cpu, 1, queues, 1);
-	assert_true(queues[0].cost_nsec == 250);
+	assert_true(queues[0].time_nsec == 250);
 	assert_true(cpu.backlog_nsec == 750);
 }
 
@@ -58,7 +58,7 @@ static void a_steered_queue_does_not_explain_processed_packets(void **state)
 	(void)state;
 	queues[0].steered = true;
 	nb_split_by_packets(&cpu, 1, queues, 1);
-	assert_true(queues[0].cost_nsec == 200);
+	assert_true(queues[0].time_nsec == 200);
 	assert_true(cpu.backlog_nsec == 800);
 }
 
@@ -71,8 +71,8 @@ static void a_steered_packet_weighs_a_quarter_of_one_that_stays(void **state)
 	(void)state;
 	queues[1].steered = true;
 	nb_split_by_packets(&cpu, 1, queues, 2);
-	assert_true(queues[0].cost_nsec == 800);
-	assert_true(queues[1].cost_nsec == 200);
+	assert_true(queues[0].time_nsec == 800);
+	assert_true(queues[1].time_nsec == 200);
 	assert_true(cpu.backlog_nsec == 0);
 }
 
@@ -86,9 +86,9 @@ static void interrupts_count_only_where_packets_are_unknown(void **state)
 	queues[0].counts_packets = queues[1].counts_packets = false;
 	queues[0].interrupts = 30;
 	nb_split_by_packets(cpus, 2, queues, 3);
-	assert_true(queues[0].cost_nsec == 750);
-	assert_true(queues[1].cost_nsec == 250);
-	assert_true(queues[2].cost_nsec == 1000);
+	assert_true(queues[0].time_nsec == 750);
+	assert_true(queues[1].time_nsec == 250);
+	assert_true(queues[2].time_nsec == 1000);
 }
 
 static void sending_weighs_a_quarter_of_receiving(void **state)
@@ -99,8 +99,8 @@ static void sending_weighs_a_quarter_of_receiving(void **state)
 	(void)state;
 	queues[1].tx_packets = 100;
 	nb_split_by_packets(&cpu, 1, queues, 2);
-	assert_true(queues[0].cost_nsec == 800);
-	assert_true(queues[1].cost_nsec == 200);
+	assert_true(queues[0].time_nsec == 800);
+	assert_true(queues[1].time_nsec == 200);
 }
 
 static void a_queue_on_an_unknown_cpu_costs_nothing(void **state)
@@ -110,8 +110,8 @@ static void a_queue_on_an_unknown_cpu_costs_nothing(void **state)
 
 	(void)state;
 	nb_split_by_packets(&cpu, 1, queues, 2);
-	assert_true(queues[0].cost_nsec == 0);
-	assert_true(queues[1].cost_nsec == 0);
+	assert_true(queues[0].time_nsec == 0);
+	assert_true(queues[1].time_nsec == 0);
 	assert_true(cpu.backlog_nsec == 1000);
 }
 

@@ -288,12 +288,12 @@ static void what_was_not_there_before_is_not_measured(void **state)
 	f->cpus[1].id = 3;
 	f->cpus[1].softirq_nsec = SEC;
 	f->queues[1].key.index = 9;
-	f->queues[1].work_nsec = SEC;
+	f->queues[1].time_nsec = SEC;
 	measure(f);
 	assert_false(f->window.splits[0].measured);
 	assert_int_equal(f->window.times[0].busy_nsec, 0);
 	assert_false(f->window.works[0].measured);
-	assert_int_equal(f->window.works[0].cost_nsec, 0);
+	assert_int_equal(f->window.works[0].time_nsec, 0);
 }
 
 int main(void)

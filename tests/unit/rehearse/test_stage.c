@@ -75,7 +75,7 @@ static void shows_where_time_went(void **state)
 	nb_stage_begin(stand->stage, &stand->frame);
 	snapshot = nb_stage_advance(stand->stage, &stand->frame);
 	assert_int_equal(snapshot->grade, NB_GRADE_REPLAYED);
-	assert_true(snapshot->queues[0].work_nsec == SEC / 10 * 3);
+	assert_true(snapshot->queues[0].time_nsec == SEC / 10 * 3);
 	assert_true(snapshot->cpus[0].queues_nsec == SEC / 10 * 3);
 	assert_true(snapshot->cpus[0].backlog_nsec == SEC / 20);
 	assert_true(snapshot->cpus[0].softirq_nsec == SEC / 20 * 7);
@@ -116,7 +116,7 @@ static void no_cpu_does_more_than_it_can(void **state)
 	assert_true(snapshot->cpus[0].queues_nsec + snapshot->cpus[0].user_nsec +
 			    snapshot->cpus[0].idle_nsec ==
 		    SEC);
-	assert_true(snapshot->queues[0].work_nsec > snapshot->queues[1].work_nsec);
+	assert_true(snapshot->queues[0].time_nsec > snapshot->queues[1].time_nsec);
 }
 
 static void drops_end_where_a_cpu_is_relieved(void **state)
@@ -192,7 +192,7 @@ static void what_threads_poll_is_no_work_of_an_interrupt(void **state)
 	snapshot = nb_stage_advance(stand->stage, &stand->frame);
 	assert_int_equal(snapshot->queues[0].threaded_nsec, 0);
 	assert_int_equal(snapshot->queues[1].threaded_nsec, SEC / 2);
-	assert_int_equal(snapshot->queues[1].work_nsec, 0);
+	assert_int_equal(snapshot->queues[1].time_nsec, 0);
 }
 
 static void rps_is_only_rehearsed(void **state)

@@ -9,7 +9,7 @@ static void a_few_votes_bind_nothing(void **state)
 	nb_fake_probe_napi(f->probe, napi)->irq_votes = NB_PROBE_SURE - 1;
 	nb_fake_probe_poll(f->probe, napi, 0, 30 * USEC, 12);
 	read_now(f);
-	assert_int_equal(f->queues[0].work_nsec, 0);
+	assert_int_equal(f->queues[0].time_nsec, 0);
 }
 
 static void the_id_that_netlink_tells_needs_no_interrupt(void **state)
@@ -21,7 +21,7 @@ static void the_id_that_netlink_tells_needs_no_interrupt(void **state)
 	g_array_append_val(f->scan->napis, known);
 	nb_fake_probe_poll(f->probe, napi, 0, 30 * USEC, 12);
 	read_now(f);
-	assert_int_equal(f->queues[3].work_nsec, 30 * USEC);
+	assert_int_equal(f->queues[3].time_nsec, 30 * USEC);
 }
 
 static void counters_that_become_another_napis_are_bound_anew(void **state)
@@ -36,8 +36,8 @@ static void counters_that_become_another_napis_are_bound_anew(void **state)
 	counters->irq = 26;
 	nb_fake_probe_poll(f->probe, napi, 0, 5 * USEC, 1);
 	read_now(f);
-	assert_int_equal(f->queues[0].work_nsec, 30 * USEC);
-	assert_int_equal(f->queues[1].work_nsec, 5 * USEC);
+	assert_int_equal(f->queues[0].time_nsec, 30 * USEC);
+	assert_int_equal(f->queues[1].time_nsec, 5 * USEC);
 }
 
 /* A complete sample after which the driver has counted so many packets of queues 0 and 1. */
@@ -67,15 +67,15 @@ static void a_napi_without_interrupts_is_known_by_its_packets(void **state)
 	audit_now(f, 5900, 73210);
 	poll_on(f, napi, 0);
 	read_now(f);
-	assert_int_equal(f->queues[1].work_nsec, POLLS * 30 * USEC);
+	assert_int_equal(f->queues[1].time_nsec, POLLS * 30 * USEC);
 	assert_int_equal(f->queues[1].polled_packets, 3200);
-	assert_int_equal(f->queues[0].work_nsec, 0);
+	assert_int_equal(f->queues[0].time_nsec, 0);
 
 	/* A rescan does not forget it. */
 	assert_int_equal(nb_timing_adopt(f->timing, f->scan), 0);
 	nb_fake_probe_poll(f->probe, napi, 0, 5 * USEC, 64);
 	read_now(f);
-	assert_int_equal(f->queues[1].work_nsec, (POLLS * 30 + 5) * USEC);
+	assert_int_equal(f->queues[1].time_nsec, (POLLS * 30 + 5) * USEC);
 }
 
 static void of_two_queues_that_fit_the_one_on_its_cpu_is_taken(void **state)
@@ -93,8 +93,8 @@ static void of_two_queues_that_fit_the_one_on_its_cpu_is_taken(void **state)
 	nb_fake_probe_poll(f->probe, first, 3, 7 * USEC, 64);
 	nb_fake_probe_poll(f->probe, second, 4, 5 * USEC, 64);
 	read_now(f);
-	assert_int_equal(f->queues[0].work_nsec, 5 * USEC);
-	assert_int_equal(f->queues[1].work_nsec, 7 * USEC);
+	assert_int_equal(f->queues[0].time_nsec, 5 * USEC);
+	assert_int_equal(f->queues[1].time_nsec, 7 * USEC);
 }
 
 static void packets_of_a_queue_that_has_its_napi_fit_no_other(void **state)
@@ -109,8 +109,8 @@ static void packets_of_a_queue_that_has_its_napi_fit_no_other(void **state)
 	audit_now(f, 3200, 3190);
 	nb_fake_probe_poll(f->probe, napi, 0, 7 * USEC, 64);
 	read_now(f);
-	assert_int_equal(f->queues[0].work_nsec, POLLS * 30 * USEC);
-	assert_int_equal(f->queues[1].work_nsec, 7 * USEC);
+	assert_int_equal(f->queues[0].time_nsec, POLLS * 30 * USEC);
+	assert_int_equal(f->queues[1].time_nsec, 7 * USEC);
 }
 
 static void an_interrupt_that_comes_after_all_is_believed_first(void **state)
@@ -125,7 +125,7 @@ static void an_interrupt_that_comes_after_all_is_believed_first(void **state)
 	nb_fake_probe_napi(f->probe, napi)->irq_votes = NB_PROBE_SURE;
 	nb_fake_probe_poll(f->probe, napi, 0, 3 * USEC, 64);
 	read_now(f);
-	assert_int_equal(f->queues[3].work_nsec, 3 * USEC);
+	assert_int_equal(f->queues[3].time_nsec, 3 * USEC);
 }
 
 /* A driver's struct for a queue: what its interrupt's handler is given, with the NAPI in it. */
@@ -161,13 +161,13 @@ static void a_napi_that_follows_no_interrupt_is_known_by_what_its_handler_is_giv
 	audit_now(f, 0, 0);
 	nb_fake_probe_poll(f->probe, napi, 0, 30 * USEC, 64);
 	read_now(f);
-	assert_int_equal(f->queues[3].work_nsec, 30 * USEC);
+	assert_int_equal(f->queues[3].time_nsec, 30 * USEC);
 
 	/* A rescan does not forget it. */
 	assert_int_equal(nb_timing_adopt(f->timing, f->scan), 0);
 	nb_fake_probe_poll(f->probe, napi, 0, 5 * USEC, 64);
 	read_now(f);
-	assert_int_equal(f->queues[3].work_nsec, 35 * USEC);
+	assert_int_equal(f->queues[3].time_nsec, 35 * USEC);
 }
 
 /* Nothing is booked to a queue of a NAPI at that address, whatever the others look like. */
@@ -179,7 +179,7 @@ static void assert_not_bound(struct fixture *f, unsigned ifindex, uint64_t addre
 	nb_fake_probe_poll(f->probe, napi, 0, 30 * USEC, 64);
 	read_now(f);
 	for (unsigned i = 0; i < 4; i++)
-		assert_int_equal(f->queues[i].work_nsec, 0);
+		assert_int_equal(f->queues[i].time_nsec, 0);
 }
 
 static void a_napi_elsewhere_in_its_struct_is_not_taken_for_one(void **state)

@@ -353,7 +353,7 @@ static void with_a_probe_a_reading_needs_no_file(void **state)
 	nb_tmp_write(f->dir, "proc/stat", "garbage\n");
 	nb_fake_probe_poll(probe, napi, 3, 5 * MSEC, 64);
 	second = read_timed(f, 2 * SEC, NB_DEPTH_PROBE);
-	assert_int_equal(second->queues[1].work_nsec - first->queues[1].work_nsec, 5 * MSEC);
+	assert_int_equal(second->queues[1].time_nsec - first->queues[1].time_nsec, 5 * MSEC);
 	assert_int_equal(second->cpus[2].id, 3);
 	assert_int_equal(second->cpus[2].softirq_nsec - first->cpus[2].softirq_nsec, 5 * MSEC);
 	assert_int_equal(second->cpus[2].user_nsec, first->cpus[2].user_nsec);
@@ -386,10 +386,10 @@ static void what_queues_cost_goes_on_over_a_rescan(void **state)
 
 	assert_int_equal(nb_sampler_use_probe(f->sampler, probe), 0);
 	nb_fake_probe_poll(probe, napi, 0, 5 * MSEC, 64);
-	assert_int_equal(read_timed(f, SEC, NB_DEPTH_PROBE)->queues[0].work_nsec, 5 * MSEC);
+	assert_int_equal(read_timed(f, SEC, NB_DEPTH_PROBE)->queues[0].time_nsec, 5 * MSEC);
 	assert_int_equal(nb_sampler_rescan(f->sampler), 0);
 	nb_fake_probe_poll(probe, napi, 0, 2 * MSEC, 64);
-	assert_int_equal(read_timed(f, 2 * SEC, NB_DEPTH_PROBE)->queues[0].work_nsec, 7 * MSEC);
+	assert_int_equal(read_timed(f, 2 * SEC, NB_DEPTH_PROBE)->queues[0].time_nsec, 7 * MSEC);
 	nb_fake_probe_free(probe);
 }
 
@@ -469,7 +469,7 @@ static void a_glance_takes_nothing_from_the_next_reading(void **state)
 	nb_fake_probe_poll(probe, napi, 3, 5 * MSEC, 64);
 	glance(f, 2 * SEC, false, &before, &now);
 	second = read_timed(f, 3 * SEC, NB_DEPTH_PROBE);
-	assert_int_equal(second->queues[1].work_nsec - first->queues[1].work_nsec, 5 * MSEC);
+	assert_int_equal(second->queues[1].time_nsec - first->queues[1].time_nsec, 5 * MSEC);
 	assert_int_equal(second->cpus[2].queues_nsec - first->cpus[2].queues_nsec, 5 * MSEC);
 	nb_fake_probe_free(probe);
 }

@@ -9,12 +9,12 @@ static void a_poll_is_booked_to_the_queue_of_its_interrupt(void **state)
 	nb_fake_probe_poll(f->probe, napi, 6, 30 * USEC, 12);
 	nb_fake_probe_poll(f->probe, napi, 6, 50 * USEC, 64);
 	read_now(f);
-	assert_int_equal(f->queues[2].work_nsec, 80 * USEC);
+	assert_int_equal(f->queues[2].time_nsec, 80 * USEC);
 	assert_int_equal(f->queues[2].polled_packets, 76);
 	assert_int_equal(f->queues[2].polls, 2);
 	assert_int_equal(f->queues[2].exhausted, 1);
 	assert_int_equal(f->queues[2].polled_cpu, 6);
-	assert_int_equal(f->queues[1].work_nsec, 0);
+	assert_int_equal(f->queues[1].time_nsec, 0);
 	assert_int_equal(f->queues[1].polled_cpu, -1);
 	assert_int_equal(f->cpus[4].id, 6);
 	assert_int_equal(f->cpus[4].queues_nsec, 80 * USEC);
@@ -30,10 +30,10 @@ static void what_was_read_is_not_read_again(void **state)
 	nb_fake_probe_poll(f->probe, napi, 0, 30 * USEC, 12);
 	read_now(f);
 	read_now(f);
-	assert_int_equal(f->queues[0].work_nsec, 30 * USEC);
+	assert_int_equal(f->queues[0].time_nsec, 30 * USEC);
 	nb_fake_probe_poll(f->probe, napi, 1, 7 * USEC, 1);
 	read_now(f);
-	assert_int_equal(f->queues[0].work_nsec, 37 * USEC);
+	assert_int_equal(f->queues[0].time_nsec, 37 * USEC);
 	assert_int_equal(f->queues[0].polled_cpu, 1);
 }
 
@@ -48,7 +48,7 @@ static void the_handler_of_an_interrupt_is_work_of_its_queue(void **state)
 	nb_fake_probe_cpu(f->probe, 3)->irq_nsec += 9 * USEC;
 	nb_fake_probe_cpu(f->probe, 3)->scope_irq_nsec += 4 * USEC;
 	read_now(f);
-	assert_int_equal(f->queues[1].work_nsec, 4 * USEC);
+	assert_int_equal(f->queues[1].time_nsec, 4 * USEC);
 	assert_int_equal(f->queues[1].interrupts, 2);
 	assert_int_equal(f->queues[1].landed_cpu, 3);
 	assert_int_equal(f->cpus[2].irq_nsec, 9 * USEC);
@@ -71,7 +71,7 @@ static void a_napi_of_unknown_interrupt_is_no_work_that_can_move(void **state)
 	nb_fake_probe_napi(f->probe, napi)->irq_votes = NB_PROBE_SURE;
 	nb_fake_probe_poll(f->probe, napi, 4, 20 * USEC, 12);
 	read_now(f);
-	assert_int_equal(f->queues[3].work_nsec, 20 * USEC);
+	assert_int_equal(f->queues[3].time_nsec, 20 * USEC);
 	assert_int_equal(f->cpus[3].queues_nsec, 20 * USEC);
 }
 
@@ -84,7 +84,7 @@ static void of_two_napis_the_busier_tells_where_the_queue_is(void **state)
 	nb_fake_probe_poll(f->probe, rx, 1, 30 * USEC, 12);
 	nb_fake_probe_poll(f->probe, tx, 3, 2 * USEC, 0);
 	read_now(f);
-	assert_int_equal(f->queues[0].work_nsec, 32 * USEC);
+	assert_int_equal(f->queues[0].time_nsec, 32 * USEC);
 	assert_int_equal(f->queues[0].polled_cpu, 1);
 }
 
@@ -100,7 +100,7 @@ static void threads_are_told_apart(void **state)
 	counters->cpu = 3;
 	read_now(f);
 	assert_int_equal(f->queues[0].threaded_nsec, 900 * USEC);
-	assert_int_equal(f->queues[0].work_nsec, 0);
+	assert_int_equal(f->queues[0].time_nsec, 0);
 	assert_int_equal(f->queues[0].polls, 0);
 	assert_int_equal(f->queues[0].polled_packets, 100);
 	assert_int_equal(f->queues[0].polled_cpu, -1);
@@ -140,7 +140,7 @@ static void a_rescan_loses_nothing(void **state)
 	nb_scan_unref(f->scan);
 	f->scan = again;
 	read_now(f);
-	assert_int_equal(f->queues[0].work_nsec, 46 * USEC);
+	assert_int_equal(f->queues[0].time_nsec, 46 * USEC);
 	assert_int_equal(f->queues[0].interrupts, 2);
 }
 

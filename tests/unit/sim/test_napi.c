@@ -183,7 +183,7 @@ static void a_full_cpu_gives_each_napi_its_turn_whatever_it_wants(void **state)
 	now = nb_world_snapshot(made.world)->queues;
 	for (unsigned i = 0; i < 2; i++) {
 		assert_near(now[i].rx_packets, 6250000, 0);
-		assert_near(now[i].work_nsec, 5 * SEC, 0);
+		assert_near(now[i].time_nsec, 5 * SEC, 0);
 		assert_int_equal(now[i].exhausted, now[i].polls);
 	}
 	assert_near(nb_world_snapshot(made.world)->cpus[0].processed, 12500000, 0);
