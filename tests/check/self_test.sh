@@ -87,6 +87,24 @@ refuses 'there is no src/plan/gone.c' mirror.sh "$tree"
 put src/plan/sub/sub.c "/* $spdx */"
 refuses 'neither tests/unit/plan/sub/test_sub.c' mirror.sh "$tree"
 
+refuses 'looked at nothing' fuzzers.sh "$tree"
+put src/plan/plan.h 'int nb_plan_parse(const char *text);'
+put tests/fuzz/fuzz_plan.c 'nb_plan_format(text);'
+refuses 'nb_plan_parse: no fuzzer calls it' fuzzers.sh "$tree"
+put tests/fuzz/fuzz_plan.c 'nb_plan_parse(text);'
+put tests/fuzz/CMakeLists.txt 'nb_fuzzer(plan nb_plan)'
+refuses 'has no seeds' fuzzers.sh "$tree"
+put tests/fuzz/corpus/plan/empty ''
+accepts fuzzers.sh "$tree"
+put tests/fuzz/CMakeLists.txt ''
+refuses 'is not built' fuzzers.sh "$tree"
+rm -r "$tree/tests/fuzz" "$tree/src/plan/plan.h"
+
+accepts clocks.sh "$tree"
+put tests/unit/plan/test_plan.c 'assert_true(g_get_monotonic_time() > 0);'
+refuses 'test_plan.c:1:' clocks.sh "$tree"
+put tests/unit/plan/test_plan.c 'assert_true(1);'
+
 id=0123456789abcdef0123456789abcdef
 put src/publish/message_ids.h "#define NB_MESSAGE_MOVED \"$id\""
 put systemd/nicbalance.catalog "-- $id" 'Subject: moved'

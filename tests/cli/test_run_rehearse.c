@@ -60,19 +60,27 @@ static void replay_shows_what_happened_to_interrupts_of_other_devices(void **sta
 	assert_output("replay --json " OTHERS CONFIG, "replay-device-irqs-json");
 }
 
-static void a_configuration_changes_what_would_have_been(void **state)
+/* expected: a line for each move, queue and CPU. */
+static void assert_moves(const char *config, const char *expected)
 {
 	char *dir = nb_tmp_make();
-	g_autofree char *arguments =
-		g_strdup_printf("replay -o queue --noheadings %s --config %s/a.conf", TRACE, dir);
+	g_autofree char *arguments = g_strdup_printf(
+		"replay -o queue,to --noheadings %s --config %s/a.conf", TRACE, dir);
 	struct run run;
 
-	(void)state;
-	nb_tmp_write(dir, "a.conf", "[Balance]\nBannedCPUs=0-3\n");
+	nb_tmp_write(dir, "a.conf", config);
 	run_well(arguments, &run);
-	assert_string_equal(run.out, "");
+	assert_string_equal(run.out, expected);
 	run_clear(&run);
 	nb_tmp_remove(dir);
+}
+
+static void a_configuration_changes_what_would_have_been(void **state)
+{
+	(void)state;
+	assert_moves("", "    2  1\n    3  2\n    0  3\n");
+	assert_moves("[Balance]\nBannedCPUs=2\n", "    2  1\n    3  3\n");
+	assert_moves("[Balance]\nBannedCPUs=0-3\n", "");
 }
 
 static unsigned count(const char *page, const char *word)

@@ -27,14 +27,21 @@ static struct nb_heap make_heap(unsigned keys[static N])
 	return heap;
 }
 
+/* Each of the N once, none before one that comes before it. */
 static void assert_taken_in_order(const struct nb_heap *heap)
 {
-	unsigned last = nb_heap_top(heap);
+	bool taken[N] = {false};
+	unsigned last = 0, n = 0;
 
-	for (nb_heap_remove_top(heap); heap->items->len; nb_heap_remove_top(heap)) {
-		assert_true(comes_before(heap->context, last, nb_heap_top(heap)));
-		last = nb_heap_top(heap);
+	for (; heap->items->len > 0; n++, nb_heap_remove_top(heap)) {
+		unsigned top = nb_heap_top(heap);
+
+		assert_true(top < N && !taken[top]);
+		assert_true(n == 0 || comes_before(heap->context, last, top));
+		taken[top] = true;
+		last = top;
 	}
+	assert_int_equal(n, N);
 }
 
 static void what_is_taken_comes_in_order(void **state)
