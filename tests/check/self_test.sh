@@ -87,6 +87,7 @@ refuses 'there is no src/plan/gone.c' mirror.sh "$tree"
 put src/plan/sub/sub.c "/* $spdx */"
 refuses 'neither tests/unit/plan/sub/test_sub.c' mirror.sh "$tree"
 
+refuses 'looked at nothing' messages.sh "$tree"
 id=0123456789abcdef0123456789abcdef
 put src/publish/message_ids.h "#define NB_MESSAGE_MOVED \"$id\""
 put systemd/nicbalance.catalog "-- $id" 'Subject: moved'
