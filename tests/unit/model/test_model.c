@@ -240,6 +240,14 @@ static void steady_load_has_no_noise_and_jumps_have(void **state)
 	assert_in_range(second(f, 500, 0)->noise, 450, 1500 * 372 / 1000);
 }
 
+static void an_application_on_a_cpu_without_queues_is_no_noise(void **state)
+{
+	struct fixture *f = *state;
+
+	for (unsigned i = 0; i < 10; i++)
+		assert_int_equal(second(f, 500, i % 2 ? 300 : 400)->noise, 0);
+}
+
 /* One second in which CPU 0 spends so many milliseconds on queue 0, and CPU 1 on queue 1. */
 static const struct nb_loads *second_apart(struct fixture *f, uint64_t msec_0, uint64_t msec_1)
 {
@@ -415,6 +423,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_cpu_that_comes_online_begins_anew, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(a_step_is_noise_once, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(an_application_on_a_cpu_without_queues_is_no_noise,
+						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(an_idle_cpu_makes_little_of_the_noise, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(steady_load_has_no_noise_and_jumps_have, set_up,
