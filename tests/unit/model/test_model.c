@@ -240,6 +240,20 @@ static void steady_load_has_no_noise_and_jumps_have(void **state)
 	assert_in_range(second(f, 500, 0)->noise, 450, 1500 * 372 / 1000);
 }
 
+/* It moved in the middle of a window. */
+static void neither_window_of_a_queue_that_moves_is_noise(void **state)
+{
+	struct fixture *f = *state;
+
+	f->processed_on_1 = 1000;
+	for (unsigned i = 0; i < 5; i++)
+		second(f, 800, 0);
+	f->queues[f->now][1].effective_cpu = 1;
+	assert_int_equal(second(f, 600, 0)->noise, 0);
+	assert_int_equal(second(f, 400, 0)->noise, 0);
+	assert_int_not_equal(second(f, 500, 0)->noise, 0);
+}
+
 static void an_application_on_a_cpu_without_queues_is_no_noise(void **state)
 {
 	struct fixture *f = *state;
@@ -444,6 +458,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(an_application_on_a_cpu_without_queues_is_no_noise,
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_window_of_a_few_ticks_tells_nothing_of_the_noise,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(neither_window_of_a_queue_that_moves_is_noise,
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(an_idle_cpu_makes_little_of_the_noise, set_up,
 						tear_down),
