@@ -248,7 +248,9 @@ static void neither_window_of_a_queue_that_moves_is_noise(void **state)
 	f->processed_on_1 = 1000;
 	for (unsigned i = 0; i < 5; i++)
 		second(f, 800, 0);
-	f->queues[f->now][1].effective_cpu = 1;
+	f->queues[f->now][0].landed_cpu = 0;
+	f->queues[f->now][1].landed_cpu = 1;
+	f->complete_interrupts = 100;
 	assert_int_equal(second(f, 600, 0)->noise, 0);
 	assert_int_equal(second(f, 400, 0)->noise, 0);
 	assert_int_not_equal(second(f, 500, 0)->noise, 0);
