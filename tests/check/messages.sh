@@ -9,8 +9,6 @@ header=src/publish/message_ids.h
 catalog=systemd/nicbalance.catalog
 page=man/nicbalanced.8.scd
 
-[[ -e $header || -n $(find src/publish -name '*.c' -print -quit) ]] || skip "no messages yet"
-
 ids_in() { grep -oE '\b[0-9a-f]{32}\b' "$1" | sort; }
 
 mapfile -t ids < <(ids_in "$header")

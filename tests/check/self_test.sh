@@ -105,6 +105,7 @@ put tests/unit/plan/test_plan.c 'assert_true(g_get_monotonic_time() > 0);'
 refuses 'test_plan.c:1:' clocks.sh "$tree"
 put tests/unit/plan/test_plan.c 'assert_true(1);'
 
+refuses 'looked at nothing' messages.sh "$tree"
 id=0123456789abcdef0123456789abcdef
 put src/publish/message_ids.h "#define NB_MESSAGE_MOVED \"$id\""
 put systemd/nicbalance.catalog "-- $id" 'Subject: moved'

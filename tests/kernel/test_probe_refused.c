@@ -161,12 +161,6 @@ static void too_many_interrupts_are_refused(void **state)
 	assert_int_equal(nb_probe_find_irq(probe, 1000), 0);
 }
 
-static void nothing_is_freed_as_well(void **state)
-{
-	(void)state;
-	nb_probe_free(NULL);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -176,7 +170,6 @@ int main(void)
 		cmocka_unit_test(times_of_cpus_grow),
 		cmocka_unit_test(an_interrupt_keeps_its_counters),
 		cmocka_unit_test(too_many_interrupts_are_refused),
-		cmocka_unit_test(nothing_is_freed_as_well),
 	};
 
 	if (!can_probe())

@@ -240,8 +240,33 @@ static void steady_load_has_no_noise_and_jumps_have(void **state)
 	assert_in_range(second(f, 500, 0)->noise, 450, 1500 * 372 / 1000);
 }
 
-/* One second in which CPU 0 spends so many milliseconds on queue 0, and CPU 1 on queue 1. */
-static const struct nb_loads *second_apart(struct fixture *f, uint64_t msec_0, uint64_t msec_1)
+/* It moved in the middle of a window. */
+static void neither_window_of_a_queue_that_moves_is_noise(void **state)
+{
+	struct fixture *f = *state;
+
+	f->processed_on_1 = 1000;
+	for (unsigned i = 0; i < 5; i++)
+		second(f, 800, 0);
+	f->queues[f->now][0].landed_cpu = 0;
+	f->queues[f->now][1].landed_cpu = 1;
+	f->complete_interrupts = 100;
+	assert_int_equal(second(f, 600, 0)->noise, 0);
+	assert_int_equal(second(f, 400, 0)->noise, 0);
+	assert_int_not_equal(second(f, 500, 0)->noise, 0);
+}
+
+static void an_application_on_a_cpu_without_queues_is_no_noise(void **state)
+{
+	struct fixture *f = *state;
+
+	for (unsigned i = 0; i < 10; i++)
+		assert_int_equal(second(f, 500, i % 2 ? 300 : 400)->noise, 0);
+}
+
+/* A window in which CPU 0 spends so many milliseconds on queue 0, and CPU 1 on queue 1. */
+static const struct nb_loads *window_apart(struct fixture *f, uint64_t window_nsec, uint64_t msec_0,
+					   uint64_t msec_1)
 {
 	const uint64_t msec[] = {msec_0, msec_1};
 	unsigned before = f->now;
@@ -249,16 +274,33 @@ static const struct nb_loads *second_apart(struct fixture *f, uint64_t msec_0, u
 
 	memcpy(f->cpus[now], f->cpus[before], sizeof(f->cpus[now]));
 	memcpy(f->queues[now], f->queues[before], sizeof(f->queues[now]));
-	f->snapshots[now].taken_nsec = f->snapshots[before].taken_nsec + SEC;
+	f->snapshots[now].taken_nsec = f->snapshots[before].taken_nsec + window_nsec;
 	for (unsigned i = 0; i < 2; i++) {
 		f->cpus[now][i].softirq_nsec += msec[i] * NB_NSEC_PER_MSEC;
-		f->cpus[now][i].idle_nsec += SEC - msec[i] * NB_NSEC_PER_MSEC;
+		f->cpus[now][i].idle_nsec += window_nsec - msec[i] * NB_NSEC_PER_MSEC;
 		f->cpus[now][i].net_rx += 100;
 		f->cpus[now][i].processed += 1000;
 		f->queues[now][i].effective_cpu = (int)i;
 		f->queues[now][i].rx_packets += 1000;
 	}
 	return nb_model_update(f->model, &f->snapshots[before], &f->snapshots[now]);
+}
+
+static const struct nb_loads *second_apart(struct fixture *f, uint64_t msec_0, uint64_t msec_1)
+{
+	return window_apart(f, SEC, msec_0, msec_1);
+}
+
+/* Half of it, where it was 80 % before and after. */
+static void a_window_of_a_few_ticks_tells_nothing_of_the_noise(void **state)
+{
+	struct fixture *f = *state;
+
+	for (unsigned i = 0; i < 5; i++)
+		second_apart(f, 800, 100);
+	window_apart(f, SEC * 2 / 5, 200, 40);
+	assert_int_equal(second_apart(f, 800, 100)->noise, 0);
+	assert_int_equal(second_apart(f, 800, 100)->noise, 0);
 }
 
 /* The idle one goes to and fro by 500. By the squares of the loads, 8000 and 1250, that is 12 of
@@ -415,6 +457,12 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_cpu_that_comes_online_begins_anew, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(a_step_is_noise_once, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(an_application_on_a_cpu_without_queues_is_no_noise,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_window_of_a_few_ticks_tells_nothing_of_the_noise,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(neither_window_of_a_queue_that_moves_is_noise,
+						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(an_idle_cpu_makes_little_of_the_noise, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(steady_load_has_no_noise_and_jumps_have, set_up,

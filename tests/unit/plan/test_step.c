@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plan/step.h"
 
+#include "base/memory.h"
+
 #include "unit/plan/fixture.h"
 
 /* Eight CPUs, two to a last-level cache, all one node. */
@@ -98,6 +100,46 @@ static void a_swap_goes_by_the_difference(void **state)
 	assert_int_equal(step.gain, 1100);
 }
 
+/* A queue of 6000 on CPU 0 for one of 4900 on CPU 3. */
+static void make_swap(struct fixture *f)
+{
+	set_all(f, 9000);
+	f->host->fixed[0] = 3000;
+	f->host->fixed[3] = 1500;
+	add_queue(f, 0, 6000);
+	add_queue(f, 3, 4900);
+	nb_memory_sync(&f->host->memory, &f->host->snapshot);
+	assert_non_null(step_from(f, 0, 2).back);
+}
+
+static void no_swap_returns_a_queue_to_a_cpu_that_it_shuns(void **state)
+{
+	struct fixture *f = *state;
+
+	make_swap(f);
+	f->host->memory.queues[1].shunned_cpu = 0;
+	f->host->memory.queues[1].shunned_until_nsec = UINT64_MAX;
+	assert_null(step_from(f, 0, 2).queue);
+}
+
+static void no_swap_returns_a_queue_to_a_cpu_without_vectors(void **state)
+{
+	struct fixture *f = *state;
+
+	make_swap(f);
+	nb_memory_set_no_vector(&f->host->memory, 0, UINT64_MAX);
+	assert_null(step_from(f, 0, 2).queue);
+}
+
+static void no_swap_takes_a_queue_that_may_not_move(void **state)
+{
+	struct fixture *f = *state;
+
+	make_swap(f);
+	f->host->memory.queues[1].refused = true;
+	assert_null(step_from(f, 0, 2).queue);
+}
+
 static void the_other_thread_of_its_core_is_a_target_too(void **state)
 {
 	struct fixture *f = *state;
@@ -170,6 +212,9 @@ int main(void)
 		WITH_HOST(leaves_the_cache_when_that_gains_clearly_more),
 		WITH_HOST(of_equal_gains_the_cooler_target_is_taken),
 		WITH_HOST(a_swap_goes_by_the_difference),
+		WITH_HOST(no_swap_returns_a_queue_to_a_cpu_that_it_shuns),
+		WITH_HOST(no_swap_returns_a_queue_to_a_cpu_without_vectors),
+		WITH_HOST(no_swap_takes_a_queue_that_may_not_move),
 		WITH_HOST(the_other_thread_of_its_core_is_a_target_too),
 		WITH_HOST(a_target_whose_sibling_would_get_too_hot_is_none),
 		WITH_HOST(a_cooler_source_is_judged_as_if_it_were_the_first),

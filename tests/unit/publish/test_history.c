@@ -104,12 +104,6 @@ static void finds_no_pending_record_where_there_is_none(void **state)
 	assert_null(nb_history_find_pending(history, (struct nb_queue_key){9, 9}));
 }
 
-static void freeing_nothing_is_allowed(void **state)
-{
-	(void)state;
-	nb_history_free(NULL);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -118,7 +112,6 @@ int main(void)
 		cmocka_unit_test(keeps_the_newest_in_order_however_many_came),
 		cmocka_unit_test(finds_the_newest_pending_record_of_a_queue),
 		cmocka_unit_test(finds_no_pending_record_where_there_is_none),
-		cmocka_unit_test(freeing_nothing_is_allowed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

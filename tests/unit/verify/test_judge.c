@@ -27,7 +27,26 @@ static void a_swap_that_made_things_worse_goes_back_whole(void **state)
 	assert_true(f->host->memory.queues[0].undo);
 	assert_true(f->host->memory.queues[1].undo);
 	assert_int_equal(f->host->memory.queues[1].shunned_cpu, 0);
+	assert_true(f->host->memory.queues[1].shunned_until_nsec ==
+		    f->host->memory.queues[0].shunned_until_nsec);
+	assert_true(f->host->memory.queues[1].shunned_until_nsec > f->host->snapshot.taken_nsec);
 	assert_int_equal(f->host->memory.queues[1].failures, 1);
+}
+
+static void so_it_does_when_the_second_half_made_them_worse(void **state)
+{
+	struct fixture *f = *state;
+	const struct nb_queue_memory *queues = f->host->memory.queues;
+
+	swap_in(f);
+	f->host->fixed[2] = 0;
+	f->host->fixed[0] = 5501;
+	judge(f);
+	judge(f);
+	assert_true(queues[1].undo);
+	assert_true(queues[0].undo);
+	assert_int_equal(queues[0].shunned_cpu, 2);
+	assert_true(queues[0].shunned_until_nsec > f->host->snapshot.taken_nsec);
 }
 
 static void half_a_swap_does_not_go_back(void **state)
@@ -39,6 +58,23 @@ static void half_a_swap_does_not_go_back(void **state)
 	judge(f);
 	judge(f);
 	assert_true(f->host->memory.queues[1].pending.stuck);
+	assert_false(f->host->memory.queues[0].undo);
+	assert_false(f->host->memory.queues[1].undo);
+}
+
+/* It was stuck for the first of two windows. */
+static void a_swap_whose_other_half_is_still_measured_does_not_go_back(void **state)
+{
+	struct fixture *f = *state;
+
+	swap_in(f);
+	nb_host_stick(f->host, 1, 2);
+	judge(f);
+	g_array_set_size(f->findings, 0);
+	nb_host_stick(f->host, 1, -1);
+	judge(f);
+	assert_int_equal(only_finding(f)->effect, NB_EFFECT_WORSE);
+	assert_true(f->host->memory.queues[1].pending.active);
 	assert_false(f->host->memory.queues[0].undo);
 	assert_false(f->host->memory.queues[1].undo);
 }
@@ -128,7 +164,12 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_swap_that_made_things_worse_goes_back_whole,
 						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(so_it_does_when_the_second_half_made_them_worse,
+						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(half_a_swap_does_not_go_back, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			a_swap_whose_other_half_is_still_measured_does_not_go_back, set_up,
+			tear_down),
 		cmocka_unit_test_setup_teardown(the_probe_judges_the_first_audit_after_a_rescan_too,
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_move_that_the_kernel_lost_is_not_someone_else,
