@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # One static library a folder of src/, one test program a file of tests/.
 
-# nb_library(NAME LINKS target…): src/NAME/*.c, but for what runs in the kernel. LINKS are the only folders
-# and libraries it may use.
+# nb_library(NAME LINKS target…): src/NAME/*.c and src/NAME/*/*.c, but for what runs in the kernel. LINKS are
+# the only folders and libraries it may use.
 function(nb_library name)
 	cmake_parse_arguments(ARG "" "" "LINKS" ${ARGN})
-	file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${name}/*.c")
+	file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${name}/*.c"
+		"${PROJECT_SOURCE_DIR}/src/${name}/*/*.c")
 	list(FILTER sources EXCLUDE REGEX "\\.bpf\\.c$")
 	if(NOT sources)
 		return()
@@ -16,16 +17,16 @@ function(nb_library name)
 	target_link_libraries(nb_${name} PUBLIC ${ARG_LINKS} PRIVATE nb_warnings)
 endfunction()
 
-# nb_tests(DIR LABEL label LINKS target…): every tests/DIR/test_*.c is a program and a test named after it.
+# nb_tests(DIR LABEL label LINKS target…): every tests/DIR/test_*.c, and of subfolders, is a program and a test
+# named after it.
 function(nb_tests dir)
 	cmake_parse_arguments(ARG "" "LABEL" "LINKS" ${ARGN})
-	file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/${dir}/test_*.c")
+	file(GLOB sources CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/tests"
+		"${PROJECT_SOURCE_DIR}/tests/${dir}/test_*.c" "${PROJECT_SOURCE_DIR}/tests/${dir}/*/test_*.c")
 	foreach(source IN LISTS sources)
-		get_filename_component(stem "${source}" NAME_WE)
-		string(REPLACE "/" "-" folder "${dir}")
-		string(REGEX REPLACE "^test_" "" stem "${stem}")
-		set(target "${folder}-${stem}")
-		add_executable(${target} "${source}")
+		string(REGEX REPLACE "test_([^/]*)\\.c$" "\\1" target "${source}")
+		string(REPLACE "/" "-" target "${target}")
+		add_executable(${target} "${PROJECT_SOURCE_DIR}/tests/${source}")
 		target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
 		target_compile_definitions(${target} PRIVATE
 			NB_SOURCE_DIR="${PROJECT_SOURCE_DIR}" NB_BINARY_DIR="${PROJECT_BINARY_DIR}")

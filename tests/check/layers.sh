@@ -1,13 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# layers.sh SOURCE_DIR : arrows between the folders of src/ go one way. Every #include is held
-# against the table below; a folder without a row is a fault.
+# layers.sh SOURCE_DIR : arrows between the folders of src/, and between the subfolders of one folder,
+# go one way. Every #include is held against the table below; a folder without a row is a fault.
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
 cd "$1"
 
-# Which folders a folder may include, besides itself and include/nicbalance.
+# Which folders a folder may include, besides itself and include/nicbalance. A subfolder ([sample/parse])
+# may include at most what its folder may, and other subfolders that its row names; files of the
+# folder itself stand above all of its subfolders.
 declare -A may=(
 	[base]=''
 	[sysroot]='base'
@@ -40,9 +42,9 @@ declare -A only_in=(
 
 has_word() { [[ " $1 " == *" $2 "* ]]; }
 
-# check_include FILE FOLDER NAME : one #include "NAME"
+# check_include FILE FOLDER NAME : one #include "NAME". FOLDER may be a subfolder.
 check_include() {
-	local file=$1 folder=$2 target=${3%%/*}
+	local file=$1 folder=$2 top=${2%%/*} target=${3%/*}
 
 	case $target in
 	nicbalance | "$folder") return ;;
@@ -52,11 +54,17 @@ check_include() {
 		fault "$file: the nouns include \"$3\", but may include each other alone"
 		return
 	}
+	if [[ ${target%%/*} == "$top" ]]; then
+		[[ $folder != "$top" ]] || return 0
+	else
+		target=${target%%/*}
+		has_word "${may[$top]}" "$target" || fault "$file: $top may not use $3"
+	fi
 	has_word "${may[$folder]}" "$target" || fault "$file: $folder may not use $3"
 }
 
 check_system_include() {
-	local file=$1 folder=$2 prefix
+	local file=$1 folder=${2%%/*} prefix
 
 	for prefix in "${!only_in[@]}"; do
 		[[ $3 == "$prefix"* ]] || continue
@@ -64,9 +72,18 @@ check_system_include() {
 	done
 }
 
+for folder in "${!may[@]}"; do
+	echo "${folder%/*} $folder"
+	for target in ${may[$folder]}; do
+		echo "$folder $target"
+	done
+done | tsort > /dev/null 2>&1 || fault "the rows go round in a circle"
+
 files=0
-for path in src/*/ include/nicbalance/; do
-	folder=$(basename "$path")
+for path in src/*/ src/*/*/ include/nicbalance/; do
+	[[ -e $path ]] || continue
+	folder=${path#*/}
+	folder=${folder%/}
 	[[ $folder == nicbalance || -v may[$folder] ]] || {
 		fault "$path: no row says what it may use"
 		continue

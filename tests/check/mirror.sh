@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # mirror.sh SOURCE_DIR : src/<folder>/<file>.c has its test in tests/unit/<folder>/test_<file>.c, or
-# a line in covered-elsewhere.list that names the test which covers it.
+# a line in covered-elsewhere.list that names the test which covers it. Subfolders are mirrored, too.
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -18,10 +18,11 @@ done < <(entries "$list")
 
 sources=0
 for folder in base sysroot netlink bpf loader sample model plan apply verify loop config sim trace rehearse publish; do
-	for source in src/"$folder"/*.c; do
+	for source in src/"$folder"/*.c src/"$folder"/*/*.c; do
 		[[ -e $source ]] || continue
 		sources=$((sources + 1))
-		own=tests/unit/$folder/test_$(basename "$source")
+		own=${source%/*}/test_${source##*/}
+		own=tests/unit/${own#src/}
 		if [[ -e $own ]]; then
 			[[ ! -v elsewhere[$source] ]] || fault "$list: $source has its own test: drop the line"
 			grep -q 'assert_\|fail' "$own" || fault "$own asserts nothing"

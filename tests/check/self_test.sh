@@ -56,6 +56,10 @@ put src/plan/plan.c "/* $spdx */" '#include "sysroot/sysroot.h"'
 refuses 'plan may not use sysroot/sysroot.h' layers.sh "$tree"
 put src/plan/plan.c "/* $spdx */" '#  include <systemd/sd-journal.h>'
 refuses 'plan may not use <systemd/sd-journal.h>' layers.sh "$tree"
+put src/plan/plan.c "/* $spdx */" '#include "plan/sub/sub.h"'
+put src/plan/sub/sub.h "/* $spdx */" '#include "base/cpumask_text.h"'
+refuses 'src/plan/sub/: no row says' layers.sh "$tree"
+rm -r "$tree/src/plan/sub"
 put include/nicbalance/load.h "/* $spdx */" '#include "base/cpumask_text.h"'
 refuses 'the nouns include' layers.sh "$tree"
 rm -r "$tree/include"
@@ -74,6 +78,8 @@ put tests/check/covered-elsewhere.list 'src/plan/plan.c tests/unit/plan/test_pla
 refuses 'has its own test' mirror.sh "$tree"
 put tests/check/covered-elsewhere.list 'src/plan/gone.c tests/unit/plan/test_plan.c'
 refuses 'there is no src/plan/gone.c' mirror.sh "$tree"
+put src/plan/sub/sub.c "/* $spdx */"
+refuses 'neither tests/unit/plan/sub/test_sub.c' mirror.sh "$tree"
 
 id=0123456789abcdef0123456789abcdef
 put src/publish/message_ids.h "#define NB_MESSAGE_MOVED \"$id\""
