@@ -50,3 +50,4 @@ void nb_prober_configure(struct nb_prober *prober, const char *why_not, bool del
 uint64_t nb_prober_cost_nsec(const struct nb_prober *prober);
 /* Measures delays at once and until then. -EOPNOTSUPP in the estimated grade. */
 int nb_prober_lease_delays(struct nb_prober *prober, uint64_t until_nsec);
+bool nb_prober_watches_delays(const struct nb_prober *prober, uint64_t now_nsec);

@@ -17,7 +17,7 @@ while read -r source test; do
 done < <(entries "$list")
 
 sources=0
-for folder in base sysroot netlink bpf loader sample model plan apply verify loop config sim trace rehearse publish; do
+for folder in base sysroot netlink bpf loader sample model plan apply verify loop config sim trace rehearse document publish; do
 	for source in src/"$folder"/*.c src/"$folder"/*/*.c; do
 		[[ -e $source ]] || continue
 		sources=$((sources + 1))
