@@ -3,8 +3,8 @@
 /* nicbalancectl: asks nicbalanced over the bus and prints what it hears, or rehearses without it.
  */
 
-#include "ctl/fetch.h"
-#include "ctl/table.h"
+#include "ctl/bus/sd_cleanup.h"
+#include "ctl/show/table.h"
 
 /* Exit statuses; nicbalancectl(1) promises them. */
 enum {
@@ -25,15 +25,15 @@ enum {
 
 struct nb_ctl {
 	sd_bus *bus;
+	json_t *document; /* what the daemon told; NULL until it was asked */
 	struct nb_style style;
 	bool json;
 	bool all;
 	unsigned seconds; /* to look for; 0: not given */
-	const char *file; /* to write, of a command that prints no table; borrowed; or NULL */
-	/* Of commands about a file. Borrowed; NULL when not given, but for the argument. */
-	const char *argument;
+	/* Borrowed; NULL when not given. */
+	const char *file;     /* to write: a trace, or a page */
+	const char *argument; /* the file that the command is about */
 	const char *config;
-	const char *report; /* the page to write */
 	/* By -o, of the command's main table, which is all that is printed then; or NULL. */
 	GPtrArray *columns;
 };
@@ -53,5 +53,7 @@ int nb_ctl_simulate(struct nb_ctl *ctl);
 int nb_ctl_replay(struct nb_ctl *ctl);
 int nb_ctl_report(struct nb_ctl *ctl);
 
+/* Asks for the document, and for what is hot. Errors as above. */
+int nb_ctl_describe(struct nb_ctl *ctl);
 /* One table and nothing else, as text or JSON, with the columns of -o. */
-void nb_ctl_print_only(const struct nb_ctl *ctl, const struct nb_form *form, const nb_rows *rows);
+void nb_ctl_print_only(const struct nb_ctl *ctl, const struct nb_form *form, const json_t *rows);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "ctl/columns.h"
-#include "ctl/connect.h"
+#include "ctl/bus/connect.h"
 #include "ctl/ctl.h"
 #include "ctl/options.h"
+#include "ctl/show/columns.h"
 #include "version.h"
 
 #include <errno.h>
@@ -19,8 +19,7 @@ static const struct command {
 	const char *help;
 } commands[] = {
 	{"status", NULL, nb_ctl_status, &nb_form_queues, "what it sees and did (the default)"},
-	{"plan", NULL, nb_ctl_plan, &nb_form_planned_moves,
-	 "what the next round would do, and why"},
+	{"plan", NULL, nb_ctl_plan, &nb_form_changes, "what the next round would do, and why"},
 	{"latency", NULL, nb_ctl_latency, &nb_form_latency,
 	 "how long receiving waits for its turn"},
 	{"record", NULL, nb_ctl_record, NULL, "what it sees, second by second, for replay"},
@@ -102,8 +101,11 @@ static int check_options(const struct nb_ctl_options *options, const struct comm
 	if (!options->argument && command->argument)
 		return nb_ctl_usage("%s of what? Write: nicbalancectl %s %s", command->name,
 				    command->name, command->argument);
-	if (!command->form && ((options->output && !writes_file(command)) || options->json))
-		return nb_ctl_usage("this command prints no table");
+	if (!command->form && (options->output || options->json))
+		return nb_ctl_usage("this command prints no table%s",
+				    writes_file(command) ? "; --file names the file to write" : "");
+	if (options->file && !writes_file(command))
+		return nb_ctl_usage("--file is for record and report");
 	if (options->config && !command->argument)
 		return nb_ctl_usage("--config is for simulate, replay and report");
 	if (options->report && (!command->argument || writes_page(command)))
@@ -126,11 +128,10 @@ static const struct command *prepare(const struct nb_ctl_options *options, struc
 	ctl->json = options->json;
 	ctl->all = options->all;
 	ctl->seconds = options->seconds == SECONDS_NOT_GIVEN ? 0 : (unsigned)options->seconds;
-	ctl->file = options->output;
+	ctl->file = options->file ? options->file : options->report;
 	ctl->argument = options->argument;
 	ctl->config = options->config;
-	ctl->report = writes_page(command) ? options->output : options->report;
-	if (options->output && command->form && select_columns(command, options->output, ctl) < 0)
+	if (options->output && select_columns(command, options->output, ctl) < 0)
 		return NULL;
 	return command;
 }
@@ -193,6 +194,7 @@ int main(int argc, char **argv)
 	else
 		status = exit_status(run(command, options.socket, &ctl));
 
+	json_decref(ctl.document);
 	sd_bus_flush_close_unref(ctl.bus);
 	g_clear_pointer(&ctl.columns, g_ptr_array_unref);
 	nb_ctl_options_clear(&options);

@@ -32,9 +32,9 @@ int nb_ctl_options_parse(int argc, char **argv, const char *commands,
 	const GOptionEntry entries[] = {
 		{"json", 0, 0, G_OPTION_ARG_NONE, &options->json, "Print JSON", NULL},
 		{"output", 'o', 0, G_OPTION_ARG_STRING, &options->output,
-		 "Print these columns alone, or with +, these too; with report, record: the file to "
-		 "write",
-		 "COLUMNS"},
+		 "Print these columns alone, or with +, these too", "COLUMNS"},
+		{"file", 0, 0, G_OPTION_ARG_FILENAME, &options->file,
+		 "With report, record: write to FILE in place of standard output", "FILE"},
 		{"all", 0, 0, G_OPTION_ARG_NONE, &options->all,
 		 "Print every CPU and every move of the history", NULL},
 		{"noheadings", 0, 0, G_OPTION_ARG_NONE, &options->noheadings, "Print no headings",
@@ -65,6 +65,7 @@ int nb_ctl_options_parse(int argc, char **argv, const char *commands,
 void nb_ctl_options_clear(struct nb_ctl_options *options)
 {
 	g_free(options->output);
+	g_free(options->file);
 	g_free(options->socket);
 	g_free(options->config);
 	g_free(options->report);

@@ -8,6 +8,7 @@ struct nb_ctl_options {
 	gboolean json, noheadings, all, version;
 	int seconds;
 	char *output;
+	char *file;
 	char *socket;
 	char *config;
 	char *report;

@@ -185,11 +185,15 @@ static int reload(void *userdata, char **ret_error)
 	return nb_daemon_reload(userdata, nb_daemon_now_nsec(), ret_error);
 }
 
-static void append_delays(const struct nb_daemon *daemon, GArray *rows)
+static void get_delays(void *userdata, GArray *rows)
 {
-	const struct nb_probe_delays *delays = nb_probe_delays(daemon->prober.probe);
+	const struct nb_daemon *daemon = userdata;
 	const struct nb_snapshot *snapshot = daemon->loop.snapshot;
+	const struct nb_probe_delays *delays;
 
+	if (!nb_prober_watches_delays(&daemon->prober, nb_daemon_now_nsec()))
+		return;
+	delays = nb_probe_delays(daemon->prober.probe);
 	for (unsigned i = 0; delays && snapshot && i < snapshot->n_cpus; i++) {
 		struct nb_delays row = {.cpu = snapshot->cpus[i].id};
 
@@ -199,7 +203,7 @@ static void append_delays(const struct nb_daemon *daemon, GArray *rows)
 }
 
 /* The lease begins now; the first cycle after its end switches off. */
-static int watch_delays(void *userdata, GArray *delays, char **ret_error)
+static int watch_delays(void *userdata, char **ret_error)
 {
 	struct nb_daemon *daemon = userdata;
 	int r;
@@ -210,10 +214,7 @@ static int watch_delays(void *userdata, GArray *delays, char **ret_error)
 		*ret_error = g_strdup_printf("Measuring latency needs eBPF, but loads are "
 					     "estimated: %s.",
 					     daemon->prober.reason);
-	if (r < 0)
-		return r;
-	append_delays(daemon, delays);
-	return 0;
+	return r;
 }
 
 static void record(void *userdata, uint64_t cursor, struct nb_recorded *ret)
@@ -232,5 +233,6 @@ const struct nb_bus_handlers nb_daemon_bus_handlers = {
 	.restore = restore,
 	.reload = reload,
 	.watch_delays = watch_delays,
+	.get_delays = get_delays,
 	.record = record,
 };

@@ -260,8 +260,12 @@ void nb_prober_update(struct nb_prober *prober, const struct nb_prober_view *vie
 		open_probe(prober, view, now_nsec);
 	}
 	if (prober->probe)
-		nb_probe_watch_delays(prober->probe,
-				      prober->delays || now_nsec < prober->delays_until_nsec);
+		nb_probe_watch_delays(prober->probe, nb_prober_watches_delays(prober, now_nsec));
+}
+
+bool nb_prober_watches_delays(const struct nb_prober *prober, uint64_t now_nsec)
+{
+	return prober->probe && (prober->delays || now_nsec < prober->delays_until_nsec);
 }
 
 int nb_prober_lease_delays(struct nb_prober *prober, uint64_t until_nsec)

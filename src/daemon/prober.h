@@ -49,3 +49,4 @@ void nb_prober_configure(struct nb_prober *prober, const char *why_not, bool del
 uint64_t nb_prober_cost_nsec(const struct nb_prober *prober);
 /* Measures delays from now until then. -EOPNOTSUPP in the estimated grade. */
 int nb_prober_lease_delays(struct nb_prober *prober, uint64_t until_nsec);
+bool nb_prober_watches_delays(const struct nb_prober *prober, uint64_t now_nsec);

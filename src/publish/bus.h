@@ -20,9 +20,11 @@ struct nb_bus_handlers {
 	/* Puts everything back and pauses. */
 	int (*restore)(void *userdata, unsigned *ret_n_restored, char **ret_error);
 	int (*reload)(void *userdata, char **ret_error);
-	/* Looks at delays from now on for NB_BUS_WATCH_SEC, or longer if asked again, and appends
-	 * what was counted until now (struct nb_delays, ascending by CPU; online CPUs). */
-	int (*watch_delays)(void *userdata, GArray *delays, char **ret_error);
+	/* Looks at delays from now on for NB_BUS_WATCH_SEC, or longer if asked again. */
+	int (*watch_delays)(void *userdata, char **ret_error);
+	/* While it looks, appends what was counted until now (struct nb_delays, ascending by CPU;
+	 * online CPUs). */
+	void (*get_delays)(void *userdata, GArray *delays);
 	/* As nb_recorder_read(), now. */
 	void (*record)(void *userdata, uint64_t cursor, struct nb_recorded *ret);
 };

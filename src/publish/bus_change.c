@@ -101,48 +101,9 @@ int nb_bus_reload(sd_bus_message *call, void *userdata, sd_bus_error *error)
 	return sd_bus_reply_method_return(call, NULL);
 }
 
-static int append_delays(sd_bus_message *reply, const struct nb_delays *delays)
-{
-	int r;
-
-	r = sd_bus_message_open_container(reply, 'r', NB_BUS_DELAYS);
-	if (r < 0)
-		return r;
-	r = sd_bus_message_append(reply, "u", delays->cpu);
-	if (r < 0)
-		return r;
-	r = sd_bus_message_append_array(reply, 'u', delays->counts, sizeof(delays->counts));
-	if (r < 0)
-		return r;
-	return sd_bus_message_close_container(reply);
-}
-
-static int reply_delays(sd_bus_message *call, const GArray *delays)
-{
-	g_autoptr(sd_bus_message) reply = NULL;
-	int r;
-
-	r = sd_bus_message_new_method_return(call, &reply);
-	if (r < 0)
-		return r;
-	r = sd_bus_message_open_container(reply, 'a', "(" NB_BUS_DELAYS ")");
-	if (r < 0)
-		return r;
-	for (unsigned i = 0; i < delays->len; i++) {
-		r = append_delays(reply, &g_array_index(delays, struct nb_delays, i));
-		if (r < 0)
-			return r;
-	}
-	r = sd_bus_message_close_container(reply);
-	if (r < 0)
-		return r;
-	return sd_bus_send(sd_bus_message_get_bus(call), reply, NULL);
-}
-
 /* It changes what the kernel does: one more program runs in every raise of a softirq. */
 int nb_bus_watch_delays(sd_bus_message *call, void *userdata, sd_bus_error *error)
 {
-	g_autoptr(GArray) delays = g_array_new(FALSE, FALSE, sizeof(struct nb_delays));
 	struct nb_bus *bus = userdata;
 	g_autofree char *text = NULL;
 	int r;
@@ -150,8 +111,8 @@ int nb_bus_watch_delays(sd_bus_message *call, void *userdata, sd_bus_error *erro
 	r = check_caller(call, error);
 	if (r < 0)
 		return r;
-	r = bus->handlers.watch_delays(bus->userdata, delays, &text);
+	r = bus->handlers.watch_delays(bus->userdata, &text);
 	if (r < 0)
 		return fail(error, r, NB_BUS_ERROR_FAILED, text);
-	return reply_delays(call, delays);
+	return sd_bus_reply_method_return(call, NULL);
 }

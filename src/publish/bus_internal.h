@@ -17,6 +17,8 @@
 #define PEER_IDLE_USEC (300 * G_USEC_PER_SEC)
 /* Messages waiting for a client that does not read them. */
 #define PEER_QUEUE_MAX 64u
+/* The same of documents, which may be megabytes each. */
+#define PEER_DOCUMENTS_MAX 4u
 /* When accept() fails for want of descriptors, the listening socket stays readable. */
 #define ACCEPT_PAUSE_USEC (1 * G_USEC_PER_SEC)
 #define SYSTEM_BUS_RETRY_USEC (10 * G_USEC_PER_SEC)
@@ -77,13 +79,7 @@ int nb_bus_open_system(struct nb_bus *bus);
 void nb_bus_close_system(struct nb_bus *bus);
 
 /* Methods and properties; userdata is the nb_bus. */
-int nb_bus_list_cpus(sd_bus_message *call, void *userdata, sd_bus_error *error);
-int nb_bus_list_nics(sd_bus_message *call, void *userdata, sd_bus_error *error);
-int nb_bus_list_queues(sd_bus_message *call, void *userdata, sd_bus_error *error);
-int nb_bus_list_moves(sd_bus_message *call, void *userdata, sd_bus_error *error);
-int nb_bus_list_excluded(sd_bus_message *call, void *userdata, sd_bus_error *error);
-int nb_bus_plan(sd_bus_message *call, void *userdata, sd_bus_error *error);
-int nb_bus_config(sd_bus_message *call, void *userdata, sd_bus_error *error);
+int nb_bus_describe(sd_bus_message *call, void *userdata, sd_bus_error *error);
 int nb_bus_record(sd_bus_message *call, void *userdata, sd_bus_error *error);
 int nb_bus_pause(sd_bus_message *call, void *userdata, sd_bus_error *error);
 int nb_bus_resume(sd_bus_message *call, void *userdata, sd_bus_error *error);
@@ -94,26 +90,9 @@ int nb_bus_watch_delays(sd_bus_message *call, void *userdata, sd_bus_error *erro
 int nb_bus_property_text(sd_bus *connection, const char *path, const char *interface,
 			 const char *property, sd_bus_message *reply, void *userdata,
 			 sd_bus_error *error);
-int nb_bus_property_u64(sd_bus *connection, const char *path, const char *interface,
-			const char *property, sd_bus_message *reply, void *userdata,
-			sd_bus_error *error);
-int nb_bus_property_u32(sd_bus *connection, const char *path, const char *interface,
-			const char *property, sd_bus_message *reply, void *userdata,
-			sd_bus_error *error);
 int nb_bus_property_paused(sd_bus *connection, const char *path, const char *interface,
 			   const char *property, sd_bus_message *reply, void *userdata,
 			   sd_bus_error *error);
 
 /* PropertiesChanged of Mode, Paused, Verdict and VerdictText, to everyone. */
 void nb_bus_emit_changed(struct nb_bus *bus);
-
-/* The contents of one NB_BUS_MOVE. */
-int nb_bus_append_record(sd_bus_message *message, const struct nb_record *record);
-/* Texts up to a NULL, made valid UTF-8: the kernel takes any bytes for the name of a device, D-Bus
- * does not. */
-int nb_bus_append_texts(sd_bus_message *message, ...) G_GNUC_NULL_TERMINATED;
-/* "au" */
-int nb_bus_append_irqs(sd_bus_message *message, const uint32_t *irqs, unsigned n_irqs);
-/* A call that takes nothing and returns one array of structs. render fills the open array. */
-int nb_bus_reply_rows(sd_bus_message *call, void *userdata, const char *struct_signature,
-		      int (*render)(sd_bus_message *reply, const struct nb_status *status));

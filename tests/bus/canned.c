@@ -169,9 +169,18 @@ static struct nb_memory memory = {
 	.n_no_vector_cpus = G_N_ELEMENTS(no_vector_cpus),
 };
 static struct nb_rps_change planned_rps = {.key = {2, 0}, .reason = NB_REASON_RPS_WIDEN};
+static struct nb_move device_move = {
+	.key = {0, 50}, .reason = NB_REASON_DEVICE_CROWDED, .cpu_from = 0, .cpu_to = 4};
+static struct nb_rss_change planned_rss = {.key = {2, 0}, .reason = NB_REASON_RSS_EMPTY};
 static struct nb_change changes[] = {
 	{NB_KIND_QUEUE, {2, 1}, NB_REASON_BALANCE, NB_OUTCOME_APPLIED, {.move = &moves[0]}},
 	{NB_KIND_RPS, {2, 0}, NB_REASON_RPS_WIDEN, NB_OUTCOME_APPLIED, {.rps = &planned_rps}},
+	{NB_KIND_DEVICE_IRQ,
+	 {0, 50},
+	 NB_REASON_DEVICE_CROWDED,
+	 NB_OUTCOME_APPLIED,
+	 {.move = &device_move}},
+	{NB_KIND_RSS, {2, 0}, NB_REASON_RSS_EMPTY, NB_OUTCOME_APPLIED, {.rss = &planned_rss}},
 };
 static struct nb_plan plan = {
 	.verdict = NB_VERDICT_BALANCING,
@@ -219,6 +228,8 @@ void canned_init(struct canned *canned)
 	nb_cpumask_add(&rps[0].cpus, 3);
 	nb_cpumask_add(&planned_rps.to, 2);
 	nb_cpumask_add(&planned_rps.to, 3);
+	nb_cpumask_add(&planned_rss.queues, 0);
+	nb_cpumask_add(&planned_rss.queues, 2);
 
 	*canned = (struct canned){.recorder = nb_recorder_new()};
 	g_assert_cmpint(nb_sysroot_open(dir, &nowhere), ==, 0);
@@ -247,6 +258,7 @@ void canned_make_full(struct canned *canned)
 	queue_loads[2].threaded = 1234;
 	canned->status.grade_reason = "eBPF times softirqs, interrupts and NAPI polls (tp_btf)";
 	canned->status.probe_cost_nsec = UINT64_C(987654321);
+	canned->n_watched = 1;
 }
 
 void canned_clear(struct canned *canned)
@@ -321,7 +333,7 @@ static const struct nb_delays delays_growth[] = {
 	{.cpu = 3, .counts = {[0] = 1, [NB_DELAYS - 1] = 1}},
 };
 
-static int watch_delays(void *userdata, GArray *delays, char **ret_error)
+static int watch_delays(void *userdata, char **ret_error)
 {
 	struct canned *canned = userdata;
 
@@ -329,15 +341,21 @@ static int watch_delays(void *userdata, GArray *delays, char **ret_error)
 		*ret_error = g_strdup(CANNED_COUNTED);
 		return -EOPNOTSUPP;
 	}
-	for (unsigned i = 0; i < G_N_ELEMENTS(first_delays); i++) {
+	canned->n_watched++;
+	return 0;
+}
+
+static void get_delays(void *userdata, GArray *delays)
+{
+	const struct canned *canned = userdata;
+
+	for (unsigned i = 0; canned->n_watched > 0 && i < G_N_ELEMENTS(first_delays); i++) {
 		struct nb_delays row = first_delays[i];
 
 		for (unsigned j = 0; j < NB_DELAYS; j++)
-			row.counts[j] += canned->n_watched * delays_growth[i].counts[j];
+			row.counts[j] += (canned->n_watched - 1) * delays_growth[i].counts[j];
 		g_array_append_val(delays, row);
 	}
-	canned->n_watched++;
-	return 0;
 }
 
 /* What a trace tells of interrupts of other devices: it must not tell the handlers. */
@@ -383,5 +401,6 @@ const struct nb_bus_handlers canned_handlers = {
 	.restore = restore,
 	.reload = reload,
 	.watch_delays = watch_delays,
+	.get_delays = get_delays,
 	.record = record,
 };

@@ -21,7 +21,8 @@ struct canned {
 #define CANNED_FAULT "/etc/nicbalance/nicbalance.conf:3: Hot=banana is no share; write a percentage"
 
 void canned_init(struct canned *canned);
-/* Costs are timed: queue 0 is saturated, queue 2 polled by a thread besides. */
+/* Costs are timed: queue 0 is saturated, queue 2 polled by a thread besides; delays are
+ * counted. */
 void canned_make_full(struct canned *canned);
 void canned_clear(struct canned *canned);
 extern const struct nb_bus_handlers canned_handlers;

@@ -171,6 +171,18 @@ sd_bus_message *ask(sd_bus *bus, const char *method)
 	return reply;
 }
 
+json_t *describe(sd_bus *bus)
+{
+	g_autoptr(sd_bus_message) reply = ask(bus, "Describe");
+	const char *text;
+	json_t *document;
+
+	assert_true(sd_bus_message_read(reply, "s", &text) > 0);
+	document = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+	assert_non_null(document);
+	return document;
+}
+
 char *get_text(sd_bus *bus, const char *property)
 {
 	sd_bus_error error = SD_BUS_ERROR_NULL;

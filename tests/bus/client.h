@@ -7,6 +7,8 @@
 #include "publish/sd_cleanup.h"
 #include "support/support.h"
 
+#include <jansson.h>
+
 struct server {
 	char *dir;
 	char *socket;
@@ -37,6 +39,8 @@ int call(sd_bus *bus, const char *method, sd_bus_error *error, sd_bus_message **
 /* The same, and it must succeed. */
 sd_bus_message *ask(sd_bus *bus, const char *method);
 char *get_text(sd_bus *bus, const char *property);
+/* Caller drops it (json_decref). */
+json_t *describe(sd_bus *bus);
 
 /* What body returns in a process of another user, who may do little. Skips the test when not root.
  */

@@ -94,7 +94,7 @@ static sd_bus *connect_and_call(struct loop *loop)
 	bool answered = false;
 
 	assert_true(sd_bus_call_method_async(bus, NULL, NB_BUS_NAME, NB_BUS_PATH, NB_BUS_INTERFACE,
-					     "ListNics", on_answer, &answered, NULL) >= 0);
+					     "Describe", on_answer, &answered, NULL) >= 0);
 	while (!answered) {
 		run(loop);
 		assert_true(sd_bus_process(bus, NULL) >= 0);

@@ -11,14 +11,14 @@ static const char *const on_system[] = {"--system", NULL};
 static int may_only_read(const void *data)
 {
 	g_autoptr(sd_bus) bus = NULL;
-	g_autoptr(sd_bus_message) queues = NULL, reply = NULL;
+	g_autoptr(sd_bus_message) document = NULL, reply = NULL;
 	sd_bus_error error = SD_BUS_ERROR_NULL;
 	int denied;
 
 	(void)data;
 	if (sd_bus_open_system(&bus) < 0)
 		return 1;
-	if (call(bus, "ListQueues", NULL, &queues) < 0)
+	if (call(bus, "Describe", NULL, &document) < 0)
 		return 2;
 	if (call(bus, "Pause", &error, &reply) >= 0)
 		return 3;
@@ -38,7 +38,7 @@ static void serve_and_try(const char *policy)
 	server_start(&server, on_system);
 	bus = connect_system();
 
-	sd_bus_message_unref(ask(bus, "ListQueues"));
+	sd_bus_message_unref(ask(bus, "Describe"));
 	if (geteuid() == 0)
 		sd_bus_message_unref(ask(bus, "Pause"));
 	denied = as_nobody(may_only_read, NULL);

@@ -1,113 +1,146 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "ctl/delays.h"
+#include "ctl/show/delays.h"
+#include "ctl/show/value.h"
 #include "nicbalance/status.h"
 #include "support/support.h"
 
-static GArray *one_cpu(unsigned cpu)
-{
-	GArray *delays = g_array_new(FALSE, TRUE, sizeof(struct nb_delays));
-	const struct nb_delays row = {.cpu = cpu};
+/* Readings of one CPU, and what is made of them. */
+struct reading {
+	json_t *before, *after, *rows;
+};
 
-	g_array_append_val(delays, row);
-	return delays;
+static void add_cpu(json_t *delays, int cpu)
+{
+	json_t *counts = json_array();
+
+	for (unsigned i = 0; i < NB_DELAYS; i++)
+		json_array_append_new(counts, json_integer(0));
+	json_array_append_new(delays, json_pack("{s:i, s:o}", "cpu", cpu, "runs-by-usec", counts));
 }
 
-static uint32_t *counts_of(GArray *delays, unsigned i)
+static struct reading read_cpus(int before, int after)
 {
-	return g_array_index(delays, struct nb_delays, i).counts;
+	struct reading reading = {.before = json_array(), .after = json_array()};
+
+	add_cpu(reading.before, before);
+	add_cpu(reading.after, after);
+	return reading;
 }
 
-static const struct nb_latency_row *row(const GArray *rows, unsigned i)
+static void set_count(json_t *delays, unsigned i, unsigned bucket, uint32_t count)
 {
-	return nb_row_at(rows, i);
+	json_array_set_new(json_object_get(json_array_get(delays, i), "runs-by-usec"), bucket,
+			   json_integer(count));
 }
 
-static void assert_bound(struct nb_bound bound, uint64_t usec, bool is_least)
+static void summarize(struct reading *reading)
 {
-	assert_int_equal(bound.usec, usec);
-	assert_int_equal(bound.is_least, is_least);
+	reading->rows = nb_delays_summarize(reading->before, reading->after);
+}
+
+static void drop(struct reading *reading)
+{
+	json_decref(reading->before);
+	json_decref(reading->after);
+	json_decref(reading->rows);
+}
+
+/* Of the row i; -1: null. */
+static json_int_t number(const struct reading *reading, size_t i, const char *name)
+{
+	const json_t *value = json_object_get(json_array_get(reading->rows, i), name);
+
+	assert_non_null(value);
+	return json_is_null(value) ? -1 : json_integer_value(value);
 }
 
 static void percentiles_are_the_bounds_of_their_buckets(void **state)
 {
-	g_autoptr(GArray) before = one_cpu(2), after = one_cpu(2), rows = NULL;
+	struct reading reading = read_cpus(2, 2);
 
 	(void)state;
-	counts_of(after, 0)[0] = 50;
-	counts_of(after, 0)[3] = 49;
-	counts_of(after, 0)[7] = 1;
-	rows = nb_delays_summarize(before, after);
-	assert_int_equal(rows->len, 2);
-	assert_int_equal(row(rows, 0)->cpu, 2);
-	assert_int_equal(row(rows, 0)->n_runs, 100);
-	assert_bound(row(rows, 0)->p50, 1, false);
-	assert_bound(row(rows, 0)->p99, 8, false);
-	assert_bound(row(rows, 0)->max, 128, false);
+	set_count(reading.after, 0, 0, 50);
+	set_count(reading.after, 0, 3, 49);
+	set_count(reading.after, 0, 7, 1);
+	summarize(&reading);
+	assert_int_equal(json_array_size(reading.rows), 2);
+	assert_int_equal(number(&reading, 0, "cpu"), 2);
+	assert_int_equal(number(&reading, 0, "runs"), 100);
+	assert_int_equal(number(&reading, 0, "p50-below-usec"), 1);
+	assert_int_equal(number(&reading, 0, "p99-below-usec"), 8);
+	assert_int_equal(number(&reading, 0, "max-below-usec"), 128);
+	drop(&reading);
 }
 
 static void one_more_in_a_hundred_moves_the_percentile(void **state)
 {
-	g_autoptr(GArray) before = one_cpu(2), after = one_cpu(2), rows = NULL;
+	struct reading reading = read_cpus(2, 2);
 
 	(void)state;
-	counts_of(after, 0)[0] = 49;
-	counts_of(after, 0)[3] = 49;
-	counts_of(after, 0)[7] = 2;
-	rows = nb_delays_summarize(before, after);
-	assert_bound(row(rows, 0)->p50, 8, false);
-	assert_bound(row(rows, 0)->p99, 128, false);
+	set_count(reading.after, 0, 0, 49);
+	set_count(reading.after, 0, 3, 49);
+	set_count(reading.after, 0, 7, 2);
+	summarize(&reading);
+	assert_int_equal(number(&reading, 0, "p50-below-usec"), 8);
+	assert_int_equal(number(&reading, 0, "p99-below-usec"), 128);
+	drop(&reading);
 }
 
 static void the_last_bucket_has_no_upper_bound(void **state)
 {
-	g_autoptr(GArray) before = one_cpu(0), after = one_cpu(0), rows = NULL;
+	struct reading reading = read_cpus(0, 0);
 
 	(void)state;
-	counts_of(after, 0)[NB_DELAYS - 2] = 1;
-	counts_of(after, 0)[NB_DELAYS - 1] = 1;
-	rows = nb_delays_summarize(before, after);
-	assert_bound(row(rows, 0)->p50, UINT64_C(1) << (NB_DELAYS - 2), false);
-	assert_bound(row(rows, 0)->max, UINT64_C(1) << (NB_DELAYS - 2), true);
+	set_count(reading.after, 0, NB_DELAYS - 2, 1);
+	set_count(reading.after, 0, NB_DELAYS - 1, 1);
+	summarize(&reading);
+	assert_int_equal(number(&reading, 0, "p50-below-usec"), 1 << (NB_DELAYS - 2));
+	assert_int_equal(number(&reading, 0, "max-below-usec"), -1);
+	drop(&reading);
 }
 
 static void counters_may_wrap(void **state)
 {
-	g_autoptr(GArray) before = one_cpu(0), after = one_cpu(0), rows = NULL;
+	struct reading reading = read_cpus(0, 0);
 
 	(void)state;
-	counts_of(before, 0)[4] = UINT32_MAX - 1;
-	counts_of(after, 0)[4] = 3;
-	rows = nb_delays_summarize(before, after);
-	assert_int_equal(row(rows, 0)->n_runs, 5);
-	assert_bound(row(rows, 0)->max, 16, false);
+	set_count(reading.before, 0, 4, UINT32_MAX - 1);
+	set_count(reading.after, 0, 4, 3);
+	summarize(&reading);
+	assert_int_equal(number(&reading, 0, "runs"), 5);
+	assert_int_equal(number(&reading, 0, "max-below-usec"), 16);
+	drop(&reading);
 }
 
 static void cpus_that_came_or_went_are_left_out(void **state)
 {
-	g_autoptr(GArray) before = one_cpu(1), after = one_cpu(0), rows = NULL;
-	const struct nb_delays two = {.cpu = 2, .counts = {5}}, later = {.cpu = 2, .counts = {8}};
+	struct reading reading = read_cpus(1, 0);
 
 	(void)state;
-	counts_of(after, 0)[0] = 100;
-	g_array_append_val(before, two);
-	g_array_append_val(after, later);
-	rows = nb_delays_summarize(before, after);
-	assert_int_equal(rows->len, 2);
-	assert_int_equal(row(rows, 0)->cpu, 2);
-	assert_int_equal(row(rows, 1)->cpu, NB_CPU_ALL);
-	assert_int_equal(row(rows, 1)->n_runs, 3);
+	add_cpu(reading.before, 2);
+	add_cpu(reading.after, 2);
+	set_count(reading.after, 0, 0, 100);
+	set_count(reading.before, 1, 0, 5);
+	set_count(reading.after, 1, 0, 8);
+	summarize(&reading);
+	assert_int_equal(json_array_size(reading.rows), 2);
+	assert_int_equal(number(&reading, 0, "cpu"), 2);
+	assert_int_equal(number(&reading, 1, "cpu"), -1);
+	assert_int_equal(number(&reading, 1, "runs"), 3);
+	drop(&reading);
 }
 
 static void all_is_there_also_when_nothing_came(void **state)
 {
-	g_autoptr(GArray) before = one_cpu(1), after = one_cpu(1), rows = NULL;
+	struct reading reading = read_cpus(1, 1);
 
 	(void)state;
-	rows = nb_delays_summarize(before, after);
-	assert_int_equal(rows->len, 1);
-	assert_int_equal(row(rows, 0)->cpu, NB_CPU_ALL);
-	assert_int_equal(row(rows, 0)->n_runs, 0);
-	assert_bound(row(rows, 0)->max, 0, false);
+	summarize(&reading);
+	assert_int_equal(json_array_size(reading.rows), 1);
+	assert_int_equal(number(&reading, 0, "cpu"), -1);
+	assert_int_equal(number(&reading, 0, "runs"), 0);
+	assert_int_equal(number(&reading, 0, "max-below-usec"), -1);
+	drop(&reading);
 }
 
 int main(void)

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "ctl/layout.h"
+#include "ctl/show/layout.h"
 #include "support/support.h"
 
-static const struct nb_column time_column = {"TIME", "TIME", "time", NB_CELL_TEXT, 0, 0};
-static const struct nb_column what_column = {"WHAT",       "WHAT", "what",
-					     NB_CELL_TEXT, 0,      NB_COLUMN_WRAP};
-static const struct nb_column why_column = {"WHY", "WHY", "why", NB_CELL_TEXT, 0, NB_COLUMN_WRAP};
+static const struct nb_column time_column = {"TIME", "TIME", "time", NB_CELL_TEXT, 0};
+static const struct nb_column what_column = {"WHAT", "WHAT", "what", NB_CELL_TEXT, NB_COLUMN_WRAP};
+static const struct nb_column why_column = {"WHY", "WHY", "why", NB_CELL_TEXT, NB_COLUMN_WRAP};
 
 static void assert_wrapped(const char *text, size_t width, const char *expected)
 {

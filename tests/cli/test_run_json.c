@@ -29,12 +29,13 @@ static void assert_filtered(const char *arguments, const char *filter, const cha
 	assert_string_equal(out, lines);
 }
 
-static void status_has_its_six_members(void **state)
+static void status_is_the_whole_document(void **state)
 {
 	(void)state;
 	assert_filtered("status --json", "to_entries | map(\"\\(.key) \\(.value | type)\")",
-			"[\"daemon object\",\"nics array\",\"queues array\",\"cpus array\","
-			"\"moves array\",\"excluded array\"]\n");
+			"[\"version number\",\"daemon object\",\"nics array\",\"queues array\","
+			"\"cpus array\",\"moves array\",\"excluded array\",\"plan object\","
+			"\"config array\",\"delays array\"]\n");
 }
 
 static void numbers_and_booleans_are_no_strings(void **state)
@@ -54,10 +55,12 @@ static void what_is_unknown_is_null(void **state)
 			"[null,null,null]\n");
 }
 
-static void plan_and_config_are_objects_too(void **state)
+static void other_commands_print_their_part(void **state)
 {
 	(void)state;
-	assert_filtered("plan --json", "keys", "[\"moves\",\"plan\",\"rps\"]\n");
+	assert_filtered("plan --json", "keys", "[\"plan\",\"version\"]\n");
+	assert_filtered("plan --json -o kind", ".plan.changes | map(.kind)",
+			"[\"queue\",\"rps\",\"device-irq\",\"rss\"]\n");
 	assert_filtered("config --json", "[.config[] | select(.key == \"Hot\") | .value]",
 			"[\"70%\"]\n");
 }
@@ -65,10 +68,10 @@ static void plan_and_config_are_objects_too(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(status_has_its_six_members),
+		cmocka_unit_test(status_is_the_whole_document),
 		cmocka_unit_test(numbers_and_booleans_are_no_strings),
 		cmocka_unit_test(what_is_unknown_is_null),
-		cmocka_unit_test(plan_and_config_are_objects_too),
+		cmocka_unit_test(other_commands_print_their_part),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

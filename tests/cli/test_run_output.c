@@ -72,7 +72,7 @@ static void chosen_columns_come_in_the_order_of_the_choice(void **state)
 	assert_output(NULL, "-o cpu,nic,QUEUE,has-rx", "status-columns");
 	assert_output(NULL, "status -o +ifindex --noheadings", "status-more-columns");
 	assert_output(full, "-o nic,queue,time,threaded,saturated", "status-rare-columns");
-	assert_output(NULL, "plan -o nic,to,why", "plan-columns");
+	assert_output(NULL, "plan -o kind,nic,to,why", "plan-columns");
 }
 
 static void plan_shows_the_moves_with_what_is_predicted(void **state)

@@ -26,7 +26,7 @@ static void or_to_a_file(void **state)
 	struct run run;
 
 	(void)state;
-	arguments = g_strdup_printf("record --seconds 1 --output %s/trace", dir);
+	arguments = g_strdup_printf("record --seconds 1 --file %s/trace", dir);
 	run_against(NULL, arguments, &run);
 	assert_string_equal(run.out, "");
 	assert_string_equal(run.err, "");
@@ -99,11 +99,11 @@ static void a_full_disk_is_1(void **state)
 	struct run run;
 
 	(void)state;
-	run_against(NULL, "record --seconds 1 -o /dev/full", &run);
+	run_against(NULL, "record --seconds 1 --file /dev/full", &run);
 	assert_non_null(strstr(run.err, "cannot write /dev/full: No space left on device"));
 	assert_int_equal(run.status, 1);
 	run_clear(&run);
-	run_against(NULL, "record --seconds 1 -o /nonexistent/trace", &run);
+	run_against(NULL, "record --seconds 1 --file /nonexistent/trace", &run);
 	assert_non_null(strstr(run.err, "cannot open /nonexistent/trace: No such file"));
 	assert_int_equal(run.status, 1);
 	run_clear(&run);

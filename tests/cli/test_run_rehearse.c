@@ -152,7 +152,8 @@ static void what_comes_from_a_file_cannot_become_markup(void **state)
 static void report_writes_the_file_it_is_told(void **state)
 {
 	char *dir = nb_tmp_make();
-	g_autofree char *arguments = g_strdup_printf("report " TRACE CONFIG " -o %s/a.html", dir);
+	g_autofree char *arguments =
+		g_strdup_printf("report " TRACE CONFIG " --file %s/a.html", dir);
 	g_autofree char *page = NULL;
 	struct run run;
 
@@ -185,7 +186,8 @@ static void a_fault_in_a_file_is_1_and_says_where(void **state)
 	assert_fails("replay " SCENARIO, 1, SCENARIO ":1: ");
 	assert_fails("replay " TRACE " --config /nonexistent.conf", 1, "/nonexistent.conf: ");
 	assert_fails("replay " TRACE " --config " SCENARIO, 1, SCENARIO ":2: ");
-	assert_fails("report " TRACE CONFIG " -o /nonexistent/a.html", 1, "/nonexistent/a.html");
+	assert_fails("report " TRACE CONFIG " --file /nonexistent/a.html", 1,
+		     "/nonexistent/a.html");
 }
 
 static void an_empty_trace_is_no_success(void **state)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "ctl/columns.h"
+#include "ctl/show/columns.h"
 #include "support/support.h"
 
 static const struct nb_style plain = {.hot = UINT32_MAX};
@@ -14,18 +14,17 @@ static bool holds(const GPtrArray *columns, const char *name)
 
 static void a_rare_column_is_usual_where_one_row_has_it(void **state)
 {
-	g_autoptr(GArray) queues = g_array_new(FALSE, TRUE, sizeof(struct nb_queue_row));
-	const struct nb_queue_row none = {.index = 0}, threaded = {.index = 1, .threaded = 1};
+	json_t *queues = json_pack("[{s:f}]", "threaded-percent", 0.0);
 	g_autoptr(GPtrArray) without = NULL, with = NULL;
 
 	(void)state;
-	g_array_append_val(queues, none);
 	without = nb_columns_usual(&nb_form_queues, &plain, queues);
 	assert_false(holds(without, "THREADED"));
-	g_array_append_val(queues, threaded);
+	json_array_append_new(queues, json_pack("{s:f}", "threaded-percent", 0.01));
 	with = nb_columns_usual(&nb_form_queues, &plain, queues);
 	assert_true(holds(with, "THREADED"));
 	assert_int_equal(with->len, without->len + 1);
+	json_decref(queues);
 }
 
 static void a_rare_column_is_added_by_its_name(void **state)
@@ -42,21 +41,11 @@ static void a_rare_column_is_added_by_its_name(void **state)
 	assert_false(holds(others, "THREADED"));
 }
 
-static void programs_get_every_column_that_has_a_name_for_them(void **state)
-{
-	g_autoptr(GPtrArray) columns = nb_columns_json(&nb_form_cpus);
-
-	(void)state;
-	assert_true(holds(columns, "BACKLOG"));
-	assert_false(holds(columns, "LOAD"));
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_rare_column_is_usual_where_one_row_has_it),
 		cmocka_unit_test(a_rare_column_is_added_by_its_name),
-		cmocka_unit_test(programs_get_every_column_that_has_a_name_for_them),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

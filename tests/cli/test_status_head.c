@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "ctl/status_head.h"
+#include "ctl/show/status_head.h"
 #include "support/support.h"
 
 #include <string.h>
@@ -7,26 +7,21 @@
 #define SEC UINT64_C(1000000)
 #define STARTED (UINT64_C(1767225600) * SEC)
 
-static struct nb_daemon_row make_daemon(void)
+static json_t *make_daemon(void)
 {
-	return (struct nb_daemon_row){
-		.version = "9",
-		.mode = "balance",
-		.grade = "measured",
-		.grade_reason = "",
-		.accounting = "precise",
-		.verdict = "quiet",
-		.verdict_text = "all is quiet",
-		.online = "0-3",
-		.eligible = "0-3",
-		.isolated = "",
-		.banned = "",
-		.started_usec = STARTED,
-		.cycles = 7,
-	};
+	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:i}", "version",
+			 "9", "mode", "balance", "grade", "measured", "grade-reason", "",
+			 "accounting", "precise", "verdict-text", "all is quiet", "online-cpus",
+			 "0-3", "eligible-cpus", "0-3", "isolated-cpus", "", "banned-cpus", "",
+			 "started", "2026-01-01T00:00:00.000000Z", "cycles", 7);
 }
 
-static void assert_holds(const struct nb_daemon_row *daemon, uint64_t age_sec, const char *part)
+static void set(json_t *daemon, const char *name, json_t *value)
+{
+	json_object_set_new(daemon, name, value);
+}
+
+static void assert_holds(const json_t *daemon, uint64_t age_sec, const char *part)
 {
 	g_autofree char *head = nb_status_head(daemon, STARTED + age_sec * SEC);
 
@@ -34,7 +29,7 @@ static void assert_holds(const struct nb_daemon_row *daemon, uint64_t age_sec, c
 		fail_msg("no \"%s\" in: %s", part, head);
 }
 
-static void assert_lacks(const struct nb_daemon_row *daemon, const char *part)
+static void assert_lacks(const json_t *daemon, const char *part)
 {
 	g_autofree char *head = nb_status_head(daemon, STARTED + SEC);
 
@@ -43,82 +38,89 @@ static void assert_lacks(const struct nb_daemon_row *daemon, const char *part)
 
 static void ages_have_the_unit_that_fits(void **state)
 {
-	struct nb_daemon_row daemon = make_daemon();
+	json_t *daemon = make_daemon();
 
 	(void)state;
-	assert_holds(&daemon, 59, "since 2026-01-01 00:00:00 (59 s)\n");
-	assert_holds(&daemon, 60, "(1 min)");
-	assert_holds(&daemon, 3 * 3600 + 720, "(3 h 12 min)");
-	assert_holds(&daemon, 86400 + 3600, "(1 d 1 h)");
+	assert_holds(daemon, 59, "since 2026-01-01 00:00:00 (59 s)\n");
+	assert_holds(daemon, 60, "(1 min)");
+	assert_holds(daemon, 3 * 3600 + 720, "(3 h 12 min)");
+	assert_holds(daemon, 86400 + 3600, "(1 d 1 h)");
+	json_decref(daemon);
 }
 
 static void own_cost_is_a_share_of_one_cpu(void **state)
 {
-	struct nb_daemon_row daemon = make_daemon();
+	json_t *daemon = make_daemon();
 
 	(void)state;
-	daemon.cpu_time_nsec = 25 * SEC; /* 25 ms */
-	assert_holds(&daemon, 10, "0.25 % of one CPU in 7 cycles\n");
+	set(daemon, "cpu-time-nsec", json_integer(25 * SEC)); /* 25 ms */
+	assert_holds(daemon, 10, "0.25 % of one CPU in 7 cycles\n");
+	json_decref(daemon);
 }
 
 static void programs_in_the_kernel_cost_on_their_own_line(void **state)
 {
-	struct nb_daemon_row daemon = make_daemon();
+	json_t *daemon = make_daemon();
 
 	(void)state;
-	assert_lacks(&daemon, "eBPF");
-	daemon.probe_cost_nsec = 25 * SEC;
-	assert_holds(&daemon, 10, "  eBPF cost  0.25 % of one CPU (estimate; all CPUs together)\n");
+	assert_lacks(daemon, "eBPF");
+	set(daemon, "probe-cost-nsec", json_integer(25 * SEC));
+	assert_holds(daemon, 10, "  eBPF cost  0.25 % of one CPU (estimate; all CPUs together)\n");
+	json_decref(daemon);
 }
 
 static void a_clock_set_back_divides_by_nothing(void **state)
 {
-	struct nb_daemon_row daemon = make_daemon();
-	g_autofree char *head = nb_status_head(&daemon, STARTED - SEC);
+	json_t *daemon = make_daemon();
+	g_autofree char *head = nb_status_head(daemon, STARTED - SEC);
 
 	(void)state;
 	assert_non_null(strstr(head, "(0 s)"));
 	assert_null(strstr(head, "Own cost"));
+	json_decref(daemon);
 }
 
 static void cpus_are_named_only_when_some_may_not_be_used(void **state)
 {
-	struct nb_daemon_row daemon = make_daemon();
+	json_t *daemon = make_daemon();
 
 	(void)state;
-	assert_lacks(&daemon, "CPUs");
-	daemon.eligible = "0-2";
-	daemon.banned = "3";
-	assert_holds(&daemon, 1, "0-2 eligible of 0-3; banned 3\n");
-	daemon.eligible = "";
-	assert_holds(&daemon, 1, "none eligible of 0-3");
+	assert_lacks(daemon, "CPUs");
+	set(daemon, "eligible-cpus", json_string("0-2"));
+	set(daemon, "banned-cpus", json_string("3"));
+	assert_holds(daemon, 1, "0-2 eligible of 0-3; banned 3\n");
+	set(daemon, "eligible-cpus", json_string(""));
+	assert_holds(daemon, 1, "none eligible of 0-3");
+	json_decref(daemon);
 }
 
 static void coarse_accounting_is_called_coarse(void **state)
 {
-	struct nb_daemon_row daemon = make_daemon();
+	json_t *daemon = make_daemon();
 
 	(void)state;
-	assert_lacks(&daemon, "coarse");
-	daemon.accounting = "tick";
-	assert_holds(&daemon, 1, "tick: %si is sampled at the timer tick (coarse; not used)\n");
-	daemon.grade = "estimated";
-	assert_holds(&daemon, 1, "tick: %si is sampled at the timer tick (coarse)\n");
-	daemon.accounting = "sundial";
-	assert_lacks(&daemon, "Kernel");
+	assert_lacks(daemon, "coarse");
+	set(daemon, "accounting", json_string("tick"));
+	assert_holds(daemon, 1, "tick: %si is sampled at the timer tick (coarse; not used)\n");
+	set(daemon, "grade", json_string("estimated"));
+	assert_holds(daemon, 1, "tick: %si is sampled at the timer tick (coarse)\n");
+	set(daemon, "accounting", json_string("sundial"));
+	assert_lacks(daemon, "Kernel");
+	json_decref(daemon);
 }
 
 static void a_pause_is_louder_than_the_mode(void **state)
 {
-	struct nb_daemon_row daemon = make_daemon();
+	json_t *daemon = make_daemon();
 
 	(void)state;
-	assert_holds(&daemon, 1, "9: balancing since");
-	daemon.mode = "observe";
-	assert_holds(&daemon, 1, "9: observing since");
-	daemon.paused = 1;
-	assert_holds(&daemon, 1, "PAUSED");
-	assert_lacks(&daemon, "balancing");
+	assert_holds(daemon, 1, "9: balancing since");
+	set(daemon, "mode", json_string("observe"));
+	assert_holds(daemon, 1, "9: observing since");
+	set(daemon, "paused", json_true());
+	assert_holds(daemon, 1, "PAUSED");
+	assert_lacks(daemon, "balancing");
+	json_decref(daemon);
 }
 
 int main(void)

@@ -50,7 +50,7 @@ cycles_end() { come; (($(uptime) >= until)); }
 trace=$tmp/trace
 recorder=
 record() {
-	"$NB_CTL" --socket "$tmp/bus" record --output "$trace" &
+	"$NB_CTL" --socket "$tmp/bus" record --file "$trace" &
 	recorder=$!
 }
 recorded() { grep -qxE "o $1" "$trace"; }

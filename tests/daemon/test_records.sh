@@ -9,7 +9,7 @@ trace=$tmp/trace
 recorder=
 record() {
 	rm -f "$trace"
-	"$NB_CTL" --socket "$tmp/bus" record --output "$trace" "$@" 2> "$tmp/said" &
+	"$NB_CTL" --socket "$tmp/bus" record --file "$trace" "$@" 2> "$tmp/said" &
 	recorder=$!
 }
 n_windows() { grep -cs '^end$' "$trace" || true; }

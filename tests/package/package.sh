@@ -39,6 +39,7 @@ has usr/lib/systemd/catalog/nicbalance.catalog
 has usr/share/dbus-1/system.d/org.nicbalance1.conf
 has usr/share/dbus-1/interfaces/org.nicbalance1*.xml
 has usr/share/dbus-1/system-services/org.nicbalance1.service
+has usr/share/nicbalance/status.schema.json
 has etc/nicbalance/nicbalance.conf
 has usr/share/bash-completion/completions/nicbalancectl
 if command -v scdoc > /dev/null; then

@@ -12,7 +12,7 @@ need_product
 # network (interrupts of other devices, which the kernel's events hold too, are half a point); /tmp/recorded as
 # recorded_percents tells it.
 measure() {
-	network_percents nicbalancectl record --seconds "$1" --output /tmp/recording > /tmp/network
+	network_percents nicbalancectl record --seconds "$1" --file /tmp/recording > /tmp/network
 	recorded_percents /tmp/recording > /tmp/recorded
 	awk '$1 == "cpu" { print $2, $3 + $4, $5 }' /tmp/recorded | join /tmp/network - | awk '$2 >= 15' > /tmp/shares
 }

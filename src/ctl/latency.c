@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ctl/bus/connect.h"
+#include "ctl/bus/describe.h"
+#include "ctl/ctl.h"
+#include "ctl/show/columns.h"
+#include "ctl/show/delays.h"
+#include "nicbalance/interface.h"
+
+/* Early enough that the daemon does not stop counting in between. */
+#define RENEW_SEC (NB_BUS_WATCH_SEC / 2)
+
+/* Replaces *document. */
+static int look(const struct nb_ctl *ctl, json_t **document)
+{
+	g_autoptr(sd_bus_message) reply = NULL;
+	int r;
+
+	r = nb_call(ctl->bus, "WatchDelays", &reply);
+	if (r < 0)
+		return r;
+	json_decref(*document);
+	*document = NULL;
+	return nb_describe(ctl->bus, document);
+}
+
+static int watch(const struct nb_ctl *ctl, json_t **before, json_t **after)
+{
+	int r;
+
+	r = look(ctl, before);
+	for (unsigned left = ctl->seconds ? ctl->seconds : SECONDS_DEFAULT; r == 0 && left > 0;) {
+		unsigned step = MIN(left, RENEW_SEC);
+
+		g_usleep(step * G_USEC_PER_SEC);
+		r = look(ctl, after);
+		left -= step;
+	}
+	return r;
+}
+
+int nb_ctl_latency(struct nb_ctl *ctl)
+{
+	json_t *before = NULL, *after = NULL, *latency;
+	int r;
+
+	r = watch(ctl, &before, &after);
+	if (r == 0) {
+		latency = nb_delays_summarize(json_object_get(before, "delays"),
+					      json_object_get(after, "delays"));
+		nb_ctl_print_only(ctl, &nb_form_latency, latency);
+		json_decref(latency);
+	}
+	json_decref(before);
+	json_decref(after);
+	return r;
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ctl/show/status_head.h"
+
+#include "ctl/show/cell.h"
+#include "ctl/show/value.h"
+
+#define MINUTE UINT64_C(60)
+#define HOUR (60 * MINUTE)
+#define DAY (24 * HOUR)
+
+static char *duration_text(uint64_t usec)
+{
+	uint64_t sec = usec / G_USEC_PER_SEC;
+
+	if (sec < MINUTE)
+		return g_strdup_printf("%" G_GUINT64_FORMAT " s", sec);
+	if (sec < HOUR)
+		return g_strdup_printf("%" G_GUINT64_FORMAT " min", sec / MINUTE);
+	if (sec < DAY)
+		return g_strdup_printf("%" G_GUINT64_FORMAT " h %" G_GUINT64_FORMAT " min",
+				       sec / HOUR, sec % HOUR / MINUTE);
+	return g_strdup_printf("%" G_GUINT64_FORMAT " d %" G_GUINT64_FORMAT " h", sec / DAY,
+			       sec % DAY / HOUR);
+}
+
+/* The clock may have been set back since the start. */
+static uint64_t uptime_usec(const json_t *daemon, uint64_t now_usec)
+{
+	uint64_t started_usec = nb_time_parse(nb_value_text(daemon, "started"));
+
+	return now_usec > started_usec ? now_usec - started_usec : 0;
+}
+
+static void append_state(GString *text, const json_t *daemon, uint64_t now_usec)
+{
+	g_autofree char *since = nb_time_text(nb_time_parse(nb_value_text(daemon, "started")));
+	g_autofree char *duration = duration_text(uptime_usec(daemon, now_usec));
+	bool paused = json_is_true(json_object_get(daemon, "paused"));
+	bool observes = g_str_equal(nb_value_text(daemon, "mode"), "observe");
+
+	g_string_append_printf(text, "nicbalanced %s: %s since %s (%s)",
+			       nb_value_text(daemon, "version"),
+			       paused     ? "running"
+			       : observes ? "observing"
+					  : "balancing",
+			       since, duration);
+	if (paused)
+		g_string_append(text, ", PAUSED: nothing is written until nicbalancectl resume");
+	else if (observes)
+		g_string_append(text, ": nothing is written");
+	g_string_append_c(text, '\n');
+}
+
+static void append_grade(GString *text, const json_t *daemon)
+{
+	const char *grade = nb_value_text(daemon, "grade");
+	const char *reason = nb_value_text(daemon, "grade-reason");
+
+	if (!*grade)
+		return;
+	g_string_append_printf(text, "  Loads      %s", grade);
+	if (*reason)
+		g_string_append_printf(text, ": %s", reason);
+	g_string_append_c(text, '\n');
+}
+
+/* NULL for a word of a later version. */
+static const char *accounting_text(const json_t *daemon)
+{
+	const char *accounting = nb_value_text(daemon, "accounting");
+
+	if (g_str_equal(accounting, "tick"))
+		return g_str_equal(nb_value_text(daemon, "grade"), "measured")
+			       ? "tick: %si is sampled at the timer tick (coarse; not used)"
+			       : "tick: %si is sampled at the timer tick (coarse)";
+	if (g_str_equal(accounting, "precise"))
+		return "precise: interrupt time is accounted exactly";
+	if (g_str_equal(accounting, "unknown"))
+		return "unknown: neither /proc/pressure nor /boot/config shows the interrupt time accounting";
+	return NULL;
+}
+
+static void append_accounting(GString *text, const json_t *daemon)
+{
+	const char *accounting = accounting_text(daemon);
+
+	if (*nb_value_text(daemon, "grade") && accounting)
+		g_string_append_printf(text, "  Kernel     %s\n", accounting);
+}
+
+static double percent_of(uint64_t nsec, uint64_t usec)
+{
+	return (double)nsec / 10.0 / (double)usec;
+}
+
+static void append_own_cost(GString *text, const json_t *daemon, uint64_t now_usec)
+{
+	uint64_t usec = uptime_usec(daemon, now_usec);
+
+	if (usec == 0)
+		return;
+	g_string_append_printf(text,
+			       "  Own cost   %.2f %% of one CPU in %" G_GUINT64_FORMAT " cycles\n",
+			       percent_of(nb_value_count(daemon, "cpu-time-nsec"), usec),
+			       nb_value_count(daemon, "cycles"));
+	if (nb_value_count(daemon, "probe-cost-nsec") > 0)
+		g_string_append_printf(text,
+				       "  eBPF cost  %.2f %% of one CPU (estimate; all CPUs "
+				       "together)\n",
+				       percent_of(nb_value_count(daemon, "probe-cost-nsec"), usec));
+}
+
+static void append_cpus(GString *text, const json_t *daemon)
+{
+	const char *online = nb_value_text(daemon, "online-cpus");
+	const char *eligible = nb_value_text(daemon, "eligible-cpus");
+	const char *isolated = nb_value_text(daemon, "isolated-cpus");
+	const char *banned = nb_value_text(daemon, "banned-cpus");
+
+	if (g_str_equal(eligible, online))
+		return;
+	g_string_append_printf(text, "  CPUs       %s eligible of %s",
+			       *eligible ? eligible : "none", online);
+	if (*isolated)
+		g_string_append_printf(text, "; isolated %s", isolated);
+	if (*banned)
+		g_string_append_printf(text, "; banned %s", banned);
+	g_string_append_c(text, '\n');
+}
+
+char *nb_status_head(const json_t *daemon, uint64_t now_usec)
+{
+	GString *text = g_string_new(NULL);
+
+	append_state(text, daemon, now_usec);
+	g_string_append_printf(text, "  Verdict    %s\n", nb_value_text(daemon, "verdict-text"));
+	append_grade(text, daemon);
+	append_accounting(text, daemon);
+	append_own_cost(text, daemon, now_usec);
+	append_cpus(text, daemon);
+	return g_string_free(text, FALSE);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The methods that tell something: for everyone. */
+#include "document/document.h"
+#include "publish/bus_internal.h"
+
+/* Who asks again and again and does not read must not fill our memory. A bus in between reads. */
+static bool leaves_documents_unread(sd_bus *connection)
+{
+	uint64_t n_waiting = 0;
+
+	return sd_bus_is_bus_client(connection) <= 0 &&
+	       sd_bus_get_n_queued_write(connection, &n_waiting) >= 0 &&
+	       n_waiting > PEER_DOCUMENTS_MAX;
+}
+
+int nb_bus_describe(sd_bus_message *call, void *userdata, sd_bus_error *error)
+{
+	g_autoptr(GArray) delays = g_array_new(FALSE, FALSE, sizeof(struct nb_delays));
+	struct nb_bus *bus = userdata;
+	g_autofree char *text = NULL;
+	struct nb_status status;
+	json_t *document;
+
+	if (leaves_documents_unread(sd_bus_message_get_bus(call)))
+		return sd_bus_error_set(error, SD_BUS_ERROR_LIMITS_EXCEEDED,
+					"Earlier answers wait to be read.");
+	nb_bus_get_status(bus, &status);
+	bus->handlers.get_delays(bus->userdata, delays);
+	document = nb_document_make(&status, bus->handlers.get_config(bus->userdata), delays);
+	text = nb_document_print_compact(document);
+	json_decref(document);
+	return sd_bus_reply_method_return(call, "s", text);
+}
+
+/* A trace tells no more than status does. */
+int nb_bus_record(sd_bus_message *call, void *userdata, sd_bus_error *error)
+{
+	struct nb_bus *bus = userdata;
+	struct nb_recorded recorded;
+	uint64_t cursor;
+	int r;
+
+	(void)error;
+	r = sd_bus_message_read(call, "t", &cursor);
+	if (r < 0)
+		return r;
+	bus->handlers.record(bus->userdata, cursor, &recorded);
+	return sd_bus_reply_method_return(call, NB_BUS_RECORDED, recorded.cursor,
+					  (int)recorded.lost, recorded.text);
+}
