@@ -140,15 +140,13 @@ bool nb_trace_take_queue(struct nb_trace_fields *fields, struct nb_queue_key *re
 bool nb_trace_take_cpus(struct nb_trace_fields *fields, struct nb_cpumask *ret)
 {
 	struct nb_trace_field field;
+	struct nb_cpumask cpus;
 
-	if (!nb_trace_take(fields, &field))
+	if (!nb_trace_take(fields, &field) ||
+	    nb_cpumask_parse_list(field.text, field.len, &cpus) < 0 || nb_cpumask_empty(&cpus))
 		return false;
-	if (nb_trace_field_is(&field, "-")) {
-		nb_cpumask_clear(ret);
-		return true;
-	}
-	return g_ascii_isdigit(field.text[0]) &&
-	       nb_cpumask_parse_list(field.text, field.len, ret) == 0;
+	*ret = cpus;
+	return true;
 }
 
 bool nb_trace_at_end(const struct nb_trace_fields *fields)

@@ -32,7 +32,7 @@ bool nb_trace_take_range(struct nb_trace_fields *fields, uint32_t max, uint32_t 
 			 uint32_t *ret_last);
 /* "1.4" */
 bool nb_trace_take_queue(struct nb_trace_fields *fields, struct nb_queue_key *ret);
-/* "0-3,8"; "-" is the empty set. */
+/* "0-3,8": one CPU at least. */
 bool nb_trace_take_cpus(struct nb_trace_fields *fields, struct nb_cpumask *ret);
 bool nb_trace_at_end(const struct nb_trace_fields *fields);
 

@@ -112,7 +112,7 @@ static const char *take_rps(struct nb_trace_reading *reader, struct nb_trace_fie
 	    nb_queue_key_compare(g_array_index(rps, struct nb_rps_state, rps->len - 1).key,
 				 mask.key) >= 0)
 		return "queues must ascend";
-	if (!nb_trace_take_cpus(fields, &mask.cpus) || nb_cpumask_empty(&mask.cpus))
+	if (!nb_trace_take_cpus(fields, &mask.cpus))
 		return "not a list of CPUs";
 	g_array_append_val(rps, mask);
 	return NULL;

@@ -53,9 +53,9 @@ record() {
 	"$NB_CTL" --socket "$tmp/bus" record --file "$trace" &
 	recorder=$!
 }
-recorded() { grep -qxE "o $1" "$trace"; }
+recorded() { grep -qxE "device-irq $1" "$trace"; }
 yield_recorded() { come; recorded "$1 yielded $2 -"; }
-n_moves_recorded() { (($(grep -c '^o [0-9]* moved ' "$trace") == $1)); }
+n_moves_recorded() { (($(grep -c '^device-irq [0-9]* moved ' "$trace") == $1)); }
 
 pile_disk
 found=$(places)
@@ -80,7 +80,7 @@ logged "^xhci_hcd \(IRQ $usb\): .*another program" || fail "does not tell of som
 echo "$ours" > "$machine/proc/irq/$usb/smp_affinity"
 kill -s INT "$recorder"
 wait "$recorder" || fail "exit status $? of the recording"
-n_moves_recorded 6 || fail "more was moved than the pile: $(grep '^o' "$trace")"
+n_moves_recorded 6 || fail "more was moved than the pile: $(grep '^device-irq' "$trace")"
 echo "yielded to someone else, and recorded"
 
 crash

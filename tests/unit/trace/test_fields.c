@@ -90,11 +90,12 @@ static bool is_cpus(const char *text, unsigned n)
 	return nb_trace_take_cpus(&fields, &cpus) && nb_cpumask_count(&cpus) == n;
 }
 
-static void no_cpus_are_a_dash(void **state)
+static void cpus_are_a_list_that_holds_some(void **state)
 {
 	(void)state;
 	assert_true(is_cpus("0-3,8", 5));
-	assert_true(is_cpus("-", 0));
+	assert_false(is_cpus("-", 0));
+	assert_false(is_cpus("0-3:0/1", 0));
 	assert_false(is_cpus("", 0));
 	assert_false(is_cpus("(null)", 0));
 	assert_false(is_cpus("0-", 1));
@@ -123,7 +124,7 @@ int main(void)
 		cmocka_unit_test(nothing_stands_behind_the_last_field),
 		cmocka_unit_test(a_number_is_written_in_one_way),
 		cmocka_unit_test(a_range_ascends),
-		cmocka_unit_test(no_cpus_are_a_dash),
+		cmocka_unit_test(cpus_are_a_list_that_holds_some),
 		cmocka_unit_test(a_word_is_short_and_can_be_seen),
 	};
 
