@@ -151,6 +151,22 @@ static void interrupts_without_packets_of_its_cpu_say_nothing(void **state)
 	assert_int_equal(f->window.works[0].cpu, 0);
 }
 
+/* They reach the protocol layers where RPS takes them. */
+static void but_of_steered_packets_that_is_no_wonder(void **state)
+{
+	struct nb_rps_state rps = {.cpus.words[0] = 0x6};
+	struct fixture *f = *state;
+
+	f->window.works[0].cpu = 3;
+	f->cur.complete = true;
+	f->cur.rps = &rps;
+	f->cur.n_rps = 1;
+	f->queues[1].landed_cpu = 0;
+	f->queues[1].rx_packets = 1000;
+	count(f);
+	assert_int_equal(f->window.works[0].cpu, 0);
+}
+
 /* Its interrupt was moved before the daemon began, and none of that CPU's time is for packets. */
 static void what_was_moved_in_vain_is_polled_where_packets_are_processed(void **state)
 {
@@ -311,6 +327,8 @@ int main(void)
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(where_landings_are_not_known_its_affinity_counts,
 						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(but_of_steered_packets_that_is_no_wonder, set_up,
+						tear_down),
 		cmocka_unit_test_setup_teardown(interrupts_without_packets_of_its_cpu_say_nothing,
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
