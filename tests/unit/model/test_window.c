@@ -249,7 +249,12 @@ static void without_the_probe_a_full_cpu_out_of_budget_saturates_its_queues(void
 	f->cpus[1].squeezed = 1;
 	count(f);
 	assert_false(f->window.works[0].saturated);
+	f->cpus[1].softirq_nsec = 899 * MSEC;
+	f->cpus[1].idle_nsec = 101 * MSEC;
+	count(f);
+	assert_false(f->window.works[0].saturated);
 	f->cpus[1].softirq_nsec = 900 * MSEC;
+	f->cpus[1].idle_nsec = 100 * MSEC;
 	count(f);
 	assert_true(f->window.works[0].saturated);
 	f->queues[1].rx_packets = 0;
