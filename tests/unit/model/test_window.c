@@ -151,6 +151,22 @@ static void interrupts_without_packets_of_its_cpu_say_nothing(void **state)
 	assert_int_equal(f->window.works[0].cpu, 0);
 }
 
+/* They reach the protocol layers where RPS takes them. */
+static void but_of_steered_packets_that_is_no_wonder(void **state)
+{
+	struct nb_rps_state rps = {.cpus.words[0] = 0x6};
+	struct fixture *f = *state;
+
+	f->window.works[0].cpu = 3;
+	f->cur.complete = true;
+	f->cur.rps = &rps;
+	f->cur.n_rps = 1;
+	f->queues[1].landed_cpu = 0;
+	f->queues[1].rx_packets = 1000;
+	count(f);
+	assert_int_equal(f->window.works[0].cpu, 0);
+}
+
 /* Its interrupt was moved before the daemon began, and none of that CPU's time is for packets. */
 static void what_was_moved_in_vain_is_polled_where_packets_are_processed(void **state)
 {
@@ -233,7 +249,12 @@ static void without_the_probe_a_full_cpu_out_of_budget_saturates_its_queues(void
 	f->cpus[1].squeezed = 1;
 	count(f);
 	assert_false(f->window.works[0].saturated);
+	f->cpus[1].softirq_nsec = 899 * MSEC;
+	f->cpus[1].idle_nsec = 101 * MSEC;
+	count(f);
+	assert_false(f->window.works[0].saturated);
 	f->cpus[1].softirq_nsec = 900 * MSEC;
+	f->cpus[1].idle_nsec = 100 * MSEC;
 	count(f);
 	assert_true(f->window.works[0].saturated);
 	f->queues[1].rx_packets = 0;
@@ -311,6 +332,8 @@ int main(void)
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(where_landings_are_not_known_its_affinity_counts,
 						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(but_of_steered_packets_that_is_no_wonder, set_up,
+						tear_down),
 		cmocka_unit_test_setup_teardown(interrupts_without_packets_of_its_cpu_say_nothing,
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(

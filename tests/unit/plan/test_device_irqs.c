@@ -126,6 +126,19 @@ static void a_pile_is_spread_over_its_node(void **state)
 		assert_int_equal(look_and_act(f), 0);
 }
 
+/* CPU 5 is not crowded, so two CPUs get all that CPU 4 has above its share of four. */
+static void a_crowded_cpu_keeps_its_fair_share(void **state)
+{
+	struct fixture *f = *state;
+
+	add(f, 9, 1, "", 4, 1000);
+	add(f, 7, 1, "", 5, 1000);
+	assert_int_equal(look_and_act(f), 5);
+	assert_int_equal(count_on(f, 4), 4);
+	assert_int_equal(count_on(f, 5), 7);
+	assert_int_equal(look_and_act(f), 0);
+}
+
 static void one_round_moves_a_bounded_number(void **state)
 {
 	struct fixture *f = *state;
@@ -360,6 +373,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(a_pile_is_spread_over_its_node),
+		TEST(a_crowded_cpu_keeps_its_fair_share),
 		TEST(one_round_moves_a_bounded_number),
 		TEST(what_seldom_comes_is_never_moved),
 		TEST(but_nothing_stays_on_an_isolated_or_banned_cpu),

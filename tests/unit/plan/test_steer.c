@@ -479,6 +479,33 @@ static void withdraws_when_the_node_has_no_time_to_spend(void **state)
 	assert_int_equal(f->change.reason, NB_REASON_RPS_BUSY);
 }
 
+static bool review_where_node_is(struct fixture *f, uint32_t busy)
+{
+	look(f);
+	f->board.domains[0].mean_busy = busy;
+	return nb_steer_review(&f->board, &f->host->memory, &f->change);
+}
+
+/* What RPS costs itself would make it come and go. */
+static void withdraws_only_where_the_node_is_clearly_too_busy(void **state)
+{
+	struct fixture *f = *state;
+	static const unsigned one[] = {1};
+	uint32_t busy = f->host->policy.rps_node_busy;
+
+	look(f);
+	steer_to(f, one, 1, 9900);
+	for (unsigned i = 1; i < 8; i++)
+		f->host->fixed[i] = 9900;
+	f->host->snapshot.taken_nsec += f->host->policy.rps_dwell_nsec;
+	for (unsigned i = 0; i < 30; i++)
+		assert_false(review_where_node_is(f, busy + 999));
+	for (unsigned i = 0; i < 9; i++)
+		assert_false(review_where_node_is(f, busy + 1000));
+	assert_true(review_where_node_is(f, busy + 1000));
+	assert_int_equal(f->change.reason, NB_REASON_RPS_BUSY);
+}
+
 static void keeps_the_mask_of_what_is_too_much_for_one_cpu_on_a_node_that_it_fills(void **state)
 {
 	struct fixture *f = *state;
@@ -620,6 +647,7 @@ int main(void)
 		WITH_HOST(does_not_begin_where_its_targets_would_get_hot),
 		WITH_HOST(widens_by_as_many_as_it_takes),
 		WITH_HOST(widens_full_cpus_though_others_get_nearly_full),
+		WITH_HOST(withdraws_only_where_the_node_is_clearly_too_busy),
 		WITH_HOST(keeps_the_mask_of_what_is_too_much_for_one_cpu_on_a_node_that_it_fills),
 		WITH_HOST(never_widens_on_a_node_that_fills_up),
 		WITH_HOST(a_target_hot_by_other_work_is_replaced_and_nothing_widened),
