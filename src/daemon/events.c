@@ -4,7 +4,6 @@
 #include "nicbalance/units.h"
 #include "publish/journal.h"
 #include "publish/message_ids.h"
-#include "sysroot/resident.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -19,9 +18,6 @@
  * interval. Much less would be mostly chance: what starting this daemon costs passes for an
  * application's load. */
 #define FIRST_WINDOW_USEC (600 * USEC_PER_MSEC)
-/* By then what belongs to the start is done, as a rule: the programs are loaded, what was found
- * piled up is placed. */
-#define STARTED_USEC (5000 * USEC_PER_MSEC)
 /* A change of channels or links is a burst of messages: one look at their end serves them all. */
 #define SETTLE_USEC (200 * USEC_PER_MSEC)
 
@@ -52,15 +48,6 @@ static int on_timer(sd_event_source *timer, uint64_t due_usec, void *userdata)
 		return r;
 	r = sd_event_source_set_time(timer, MAX(due_usec + interval_usec, now_usec));
 	return r < 0 ? r : sd_event_source_set_enabled(timer, SD_EVENT_ONESHOT);
-}
-
-static int on_started(sd_event_source *source, uint64_t usec, void *userdata)
-{
-	(void)source;
-	(void)usec;
-	(void)userdata;
-	nb_resident_trim();
-	return 0;
 }
 
 /* Looks again soon instead of at the next beat. */
@@ -172,10 +159,6 @@ static int set_up(struct nb_daemon *daemon)
 	if (r < 0)
 		return r;
 	r = serve(daemon);
-	if (r < 0)
-		return r;
-	r = sd_event_add_time_relative(daemon->event, NULL, CLOCK_MONOTONIC, STARTED_USEC, 0,
-				       on_started, NULL);
 	if (r < 0)
 		return r;
 	return sd_event_add_time_relative(daemon->event, &daemon->timer, CLOCK_MONOTONIC, 0,
