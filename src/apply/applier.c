@@ -3,7 +3,7 @@
 
 #include "apply/baseline_text.h"
 #include "apply/table.h"
-#include "base/cpumask_text.h"
+#include "apply/value.h"
 
 #include <errno.h>
 #include <string.h>
@@ -90,34 +90,25 @@ unsigned nb_applier_count(const struct nb_applier *applier)
 	return nb_baseline_count(applier->baseline);
 }
 
-/* The mask we wrote last, if the knob still has it; else NULL. */
-static const char *owned(struct nb_applier *applier, const struct nb_knob *knob)
+/* Whether the knob still holds the set we wrote last. */
+static bool owns(struct nb_applier *applier, const struct nb_knob *knob, struct nb_cpumask *ret)
 {
 	const struct nb_baseline_entry *entry = nb_baseline_lookup(applier->baseline, knob);
 
 	if (!entry || !nb_knob_same_owner(&entry->knob, knob) ||
 	    !nb_knob_holds(&applier->access, knob, entry->ours))
-		return NULL;
-	return entry->ours;
-}
-
-static int parse_owned(const char *mask, struct nb_cpumask *ret)
-{
-	return nb_cpumask_parse_mask(mask, strlen(mask), ret);
+		return false;
+	nb_value_cpus(entry->ours, ret);
+	return true;
 }
 
 bool nb_applier_owns_irq(struct nb_applier *applier, uint32_t irq, unsigned *ret_cpu)
 {
 	g_auto(nb_knob) knob = {0};
 	struct nb_cpumask cpus;
-	const char *mask;
 
-	if (nb_knob_irq(applier->access.root, irq, &knob) < 0)
+	if (nb_knob_irq(applier->access.root, irq, &knob) < 0 || !owns(applier, &knob, &cpus))
 		return false;
-	mask = owned(applier, &knob);
-	if (!mask || parse_owned(mask, &cpus) < 0)
-		return false;
-
 	*ret_cpu = nb_cpumask_next(&cpus, 0);
 	return true;
 }
@@ -126,11 +117,9 @@ bool nb_applier_owns_rps(struct nb_applier *applier, int ifindex, const char *if
 			 unsigned queue, struct nb_cpumask *ret)
 {
 	g_auto(nb_knob) knob = {0};
-	const char *mask;
 
 	nb_knob_rps((struct nb_queue_key){ifindex, queue}, ifname, &knob);
-	mask = owned(applier, &knob);
-	return mask && parse_owned(mask, ret) == 0;
+	return owns(applier, &knob, ret);
 }
 
 /* The table before the last write is ours, too: a crash may have come between the file and the
@@ -141,15 +130,15 @@ bool nb_applier_owns_rss(struct nb_applier *applier, int ifindex, const char *if
 	g_autoptr(GArray) entries = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 	const struct nb_baseline_entry *entry;
 	g_auto(nb_knob) knob = {0};
-	g_autofree char *now = NULL;
+	g_autoptr(GBytes) now = NULL;
 
 	nb_knob_rss(ifindex, ifname, &knob);
 	entry = nb_baseline_lookup(applier->baseline, &knob);
 	if (!entry || nb_knob_read(&applier->access, &knob, &now) < 0 ||
-	    nb_knob_same_value(&knob, now, entry->found) ||
-	    !nb_baseline_entry_is_ours(entry, now) || nb_table_parse(now, entries) < 0)
+	    g_bytes_equal(now, entry->found) || !nb_baseline_entry_is_ours(entry, now))
 		return false;
 
+	nb_table_entries(now, entries);
 	nb_table_queues(entries, ret);
 	return true;
 }

@@ -44,18 +44,15 @@ struct nb_restored {
 	uint32_t irq;
 	char ifname[NB_IFNAME_MAX]; /* for RPS and RSS */
 	unsigned queue;
-	char *ours;  /* text of the value we wrote; owned */
-	char *found; /* text of the value to restore; owned */
-	enum nb_outcome
-		outcome; /* UNCHANGED: nothing to restore, or another program has changed it */
+	struct nb_cpumask ours;  /* we wrote; not of RSS */
+	struct nb_cpumask found; /* to put back */
+	enum nb_outcome outcome; /* UNCHANGED: nothing to put back, or someone else has written it
+				    since; left as it is */
 };
 
-/* Restores everything in reverse order, forgets it and removes the baseline file; what could not be
- * restored for a passing reason (busy, no vector) stays in the baseline. Appends struct nb_restored
- * to report if that is not NULL; its clear function frees their texts. 0 if nothing is left to
- * restore, -EAGAIN if something is, else why the file could not be removed. */
+/* Puts everything back in reverse order, forgets it and removes the baseline file; what could not
+ * be put back for a passing reason (busy, full) stays in the baseline. Appends struct nb_restored
+ * to report if that is not NULL. 0 when nothing is left to restore, -EAGAIN when something is, else
+ * why the file could not be removed. */
 int nb_applier_restore(struct nb_applier *applier, GArray *report);
 unsigned nb_applier_count(const struct nb_applier *applier); /* knobs in the baseline */
-/* An array for the report, which frees the texts of its rows. Caller unrefs. */
-GArray *nb_restored_array_new(void);
-void nb_restored_clear(struct nb_restored *restored);

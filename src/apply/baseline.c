@@ -11,9 +11,9 @@ static void entry_free(void *data)
 	struct nb_baseline_entry *entry = data;
 
 	nb_knob_clear(&entry->knob);
-	g_free(entry->found);
-	g_free(entry->before);
-	g_free(entry->ours);
+	g_bytes_unref(entry->found);
+	g_bytes_unref(entry->before);
+	g_bytes_unref(entry->ours);
 	g_free(entry);
 }
 
@@ -67,10 +67,9 @@ const struct nb_baseline_entry *nb_baseline_lookup(const struct nb_baseline *bas
 	return lookup(baseline, knob);
 }
 
-bool nb_baseline_entry_is_ours(const struct nb_baseline_entry *entry, const char *now)
+bool nb_baseline_entry_is_ours(const struct nb_baseline_entry *entry, GBytes *now)
 {
-	return nb_knob_same_value(&entry->knob, now, entry->ours) ||
-	       nb_knob_same_value(&entry->knob, now, entry->before);
+	return g_bytes_equal(now, entry->ours) || g_bytes_equal(now, entry->before);
 }
 
 bool nb_baseline_add(struct nb_baseline *baseline, const struct nb_baseline_entry *entry)
@@ -82,9 +81,9 @@ bool nb_baseline_add(struct nb_baseline *baseline, const struct nb_baseline_entr
 
 	copy = g_new0(struct nb_baseline_entry, 1);
 	nb_knob_copy(&entry->knob, &copy->knob);
-	copy->found = g_strdup(entry->found);
-	copy->before = g_strdup(entry->before);
-	copy->ours = g_strdup(entry->ours);
+	copy->found = g_bytes_ref(entry->found);
+	copy->before = g_bytes_ref(entry->before);
+	copy->ours = g_bytes_ref(entry->ours);
 	g_ptr_array_add(baseline->entries, copy);
 	g_hash_table_insert(baseline->by_knob, &copy->knob, copy);
 	return true;
@@ -101,43 +100,45 @@ void nb_baseline_forget(struct nb_baseline *baseline, const struct nb_knob *knob
 	g_ptr_array_remove(baseline->entries, entry);
 }
 
-static void set_text(char **text, const char *value)
+static void set_value(GBytes **kept, GBytes *value)
 {
-	g_free(*text);
-	*text = g_strdup(value);
+	g_bytes_unref(*kept);
+	*kept = g_bytes_ref(value);
 }
 
-void nb_baseline_claim(struct nb_baseline *baseline, const struct nb_knob *knob, const char *now,
-		       const char *ours)
+static void set_name(struct nb_knob *knob, const char *name)
+{
+	g_free(knob->name);
+	knob->name = g_strdup(name);
+}
+
+void nb_baseline_claim(struct nb_baseline *baseline, const struct nb_knob *knob, GBytes *now,
+		       GBytes *ours)
 {
 	struct nb_baseline_entry *entry = lookup(baseline, knob);
 
 	if (entry && nb_knob_same_owner(&entry->knob, knob) &&
-	    (nb_baseline_entry_is_ours(entry, now) ||
-	     nb_knob_same_value(knob, now, entry->found))) {
-		/* An interface may have been renamed; an interrupt may have no handlers now. */
+	    (nb_baseline_entry_is_ours(entry, now) || g_bytes_equal(now, entry->found))) {
+		/* An interface may have been renamed; an interrupt may be without handlers now. */
 		if (*knob->name)
-			set_text(&entry->knob.name, knob->name);
-		set_text(&entry->before, now);
-		set_text(&entry->ours, ours);
+			set_name(&entry->knob, knob->name);
+		set_value(&entry->before, now);
+		set_value(&entry->ours, ours);
 		return;
 	}
 
 	nb_baseline_forget(baseline, knob);
-	nb_baseline_add(baseline, &(struct nb_baseline_entry){.knob = *knob,
-							      .found = (char *)now,
-							      .before = (char *)now,
-							      .ours = (char *)ours});
+	nb_baseline_add(baseline, &(struct nb_baseline_entry){*knob, now, now, ours});
 }
 
-void nb_baseline_settle(struct nb_baseline *baseline, const struct nb_knob *knob, const char *holds)
+void nb_baseline_settle(struct nb_baseline *baseline, const struct nb_knob *knob, GBytes *holds)
 {
 	struct nb_baseline_entry *entry = lookup(baseline, knob);
 
 	if (!entry)
 		return;
-	if (nb_knob_same_value(knob, holds, entry->found))
+	if (g_bytes_equal(holds, entry->found))
 		nb_baseline_forget(baseline, knob);
 	else
-		set_text(&entry->ours, holds);
+		set_value(&entry->ours, holds);
 }

@@ -11,9 +11,9 @@
 
 struct nb_baseline_entry {
 	struct nb_knob knob;
-	char *found;  /* before our first write: to be restored */
-	char *before; /* before our last write: found, or what we wrote before */
-	char *ours;   /* what we wrote last */
+	GBytes *found;  /* before our first write: to be put back */
+	GBytes *before; /* before our last write: found, or what we wrote before */
+	GBytes *ours;   /* what we wrote last */
 };
 
 typedef struct nb_baseline nb_baseline;
@@ -29,17 +29,15 @@ const struct nb_baseline_entry *nb_baseline_get(const struct nb_baseline *baseli
 const struct nb_baseline_entry *nb_baseline_lookup(const struct nb_baseline *baseline,
 						   const struct nb_knob *knob);
 
-/* Whether a knob with the value now is as we left it, unchanged by others. */
-bool nb_baseline_entry_is_ours(const struct nb_baseline_entry *entry, const char *now);
+/* Whether a knob that holds now is as we left it, nobody having written it since. */
+bool nb_baseline_entry_is_ours(const struct nb_baseline_entry *entry, GBytes *now);
 
-/* Enters that the knob, with the value now, is about to be written. If we wrote it before, the
- * value found stays; if another program did since, or the number belongs to another, now is the
- * value found. */
-void nb_baseline_claim(struct nb_baseline *baseline, const struct nb_knob *knob, const char *now,
-		       const char *ours);
-/* Enters the value of a claimed knob after the write. A knob with the value found is forgotten. */
-void nb_baseline_settle(struct nb_baseline *baseline, const struct nb_knob *knob,
-			const char *holds);
+/* Says that the knob, which holds now, is about to be written. Where we wrote it before, the value
+ * found stays; where someone else did since, or the number belongs to another, now is found. */
+void nb_baseline_claim(struct nb_baseline *baseline, const struct nb_knob *knob, GBytes *now,
+		       GBytes *ours);
+/* Says what a claimed knob holds after all. A knob that holds what was found is forgotten. */
+void nb_baseline_settle(struct nb_baseline *baseline, const struct nb_knob *knob, GBytes *holds);
 void nb_baseline_forget(struct nb_baseline *baseline, const struct nb_knob *knob);
 /* Appends an entry as it is. False: the knob has one. Everything is copied. */
 bool nb_baseline_add(struct nb_baseline *baseline, const struct nb_baseline_entry *entry);

@@ -2,6 +2,7 @@
 #include "apply/baseline_text.h"
 
 #include "apply/table.h"
+#include "apply/value.h"
 #include "base/cpumask_text.h"
 
 #include <limits.h>
@@ -33,13 +34,29 @@ static void format_knob(GString *text, const struct nb_knob *knob)
 	g_assert_not_reached();
 }
 
+static void format_value(GString *text, enum nb_knob_type type, GBytes *value)
+{
+	g_autofree char *formatted = NULL;
+	struct nb_cpumask cpus;
+
+	if (type == NB_KNOB_RSS) {
+		formatted = nb_table_format(value);
+	} else {
+		nb_value_cpus(value, &cpus);
+		formatted = nb_cpumask_format_mask(&cpus);
+	}
+	g_string_append_printf(text, " %s", formatted);
+}
+
 static void format_entry(GString *text, const struct nb_baseline_entry *entry)
 {
 	const struct nb_knob *knob = &entry->knob;
 
 	format_knob(text, knob);
-	g_string_append_printf(text, " %s %s %s %s\n", entry->found, entry->before, entry->ours,
-			       knob->name);
+	format_value(text, knob->type, entry->found);
+	format_value(text, knob->type, entry->before);
+	format_value(text, knob->type, entry->ours);
+	g_string_append_printf(text, " %s\n", knob->name);
 }
 
 char *nb_baseline_format(const struct nb_baseline *baseline)
@@ -56,15 +73,6 @@ static bool parse_number(const char *text, uint64_t max, uint64_t *ret)
 	return g_ascii_string_to_unsigned(text, 10, 0, max, ret, NULL);
 }
 
-/* An interrupt is never without a CPU (kernel/irq/proc.c), so neither is what we found or wrote. */
-static bool is_mask(const char *text, bool may_be_empty)
-{
-	struct nb_cpumask mask;
-
-	return nb_cpumask_parse_mask(text, strlen(text), &mask) == 0 &&
-	       (may_be_empty || !nb_cpumask_empty(&mask));
-}
-
 /* net/core/dev.c dev_valid_name(): it becomes a part of a path. */
 static bool is_ifname(const char *name)
 {
@@ -72,28 +80,30 @@ static bool is_ifname(const char *name)
 	       !g_str_equal(name, ".") && !g_str_equal(name, "..");
 }
 
-static bool is_table(const char *text)
+static bool parse_value(const char *text, enum nb_knob_type type, GBytes **ret)
 {
-	g_autoptr(GArray) entries = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+	struct nb_cpumask cpus;
 
-	return nb_table_parse(text, entries) == 0;
-}
-
-static bool is_value(const char *text, enum nb_knob_type type)
-{
-	return type == NB_KNOB_RSS ? is_table(text) : is_mask(text, type == NB_KNOB_RPS);
+	if (type == NB_KNOB_RSS)
+		return nb_table_parse(text, ret) == 0;
+	if (nb_cpumask_parse_mask(text, strlen(text), &cpus) < 0)
+		return false;
+	/* An interrupt is never without a CPU (kernel/irq/proc.c), so neither is what we found or
+	 * wrote. */
+	if (type == NB_KNOB_IRQ && nb_cpumask_empty(&cpus))
+		return false;
+	*ret = nb_value_of_cpus(&cpus);
+	return true;
 }
 
 static bool add_entry(struct nb_baseline *baseline, const struct nb_knob *knob, char **values)
 {
-	for (unsigned i = 0; i < 3; i++)
-		if (!is_value(values[i], knob->type))
-			return false;
+	g_autoptr(GBytes) found = NULL, before = NULL, ours = NULL;
 
-	return nb_baseline_add(baseline, &(struct nb_baseline_entry){.knob = *knob,
-								     .found = values[0],
-								     .before = values[1],
-								     .ours = values[2]});
+	return parse_value(values[0], knob->type, &found) &&
+	       parse_value(values[1], knob->type, &before) &&
+	       parse_value(values[2], knob->type, &ours) &&
+	       nb_baseline_add(baseline, &(struct nb_baseline_entry){*knob, found, before, ours});
 }
 
 static bool parse_irq(const char *line, struct nb_baseline *baseline)

@@ -7,9 +7,8 @@
  *	rps IFINDEX QUEUE FOUND BEFORE OURS IFNAME
  *	rss IFINDEX FOUND BEFORE OURS IFNAME
  *
- * One knob a line, one space between the fields, masks as the kernel prints them, RSS tables as in
- * table.h. HANDLERS may hold
- * spaces or be empty. */
+ * One knob a line, one space between the fields, CPU sets as masks, RSS tables as in table.h.
+ *HANDLERS may hold spaces or be empty. */
 
 #include "apply/baseline.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "apply/knob.h"
 
-#include "apply/mask.h"
 #include "apply/outcome.h"
 #include "apply/table.h"
-#include "base/cpumask_text.h"
+#include "apply/value.h"
+#include "sysroot/cpus.h"
 
 #include <errno.h>
 #include <string.h>
@@ -117,25 +117,21 @@ static char *path_of(const struct nb_knob *knob)
 			       knob->queue.index);
 }
 
-static int read_mask(struct nb_sysroot *root, const struct nb_knob *knob, char **ret_mask)
+static int read_mask(struct nb_sysroot *root, const struct nb_knob *knob, GBytes **ret)
 {
-	g_autofree char *path = path_of(knob), *text = NULL;
-	struct nb_cpumask ignored;
-	size_t len;
+	g_autofree char *path = path_of(knob);
+	struct nb_cpumask cpus;
 	int r;
 
-	r = nb_sysroot_read(root, path, &text, &len);
+	r = nb_sysroot_read_cpumask(root, path, &cpus);
 	if (r < 0)
 		return r;
-	g_strchomp(text);
-	if (nb_cpumask_parse_mask(text, strlen(text), &ignored) < 0)
-		return -EBADMSG;
 
-	*ret_mask = g_steal_pointer(&text);
+	*ret = nb_value_of_cpus(&cpus);
 	return 0;
 }
 
-static int read_table(struct nb_netlink *netlink, const struct nb_knob *knob, char **ret_table)
+static int read_table(struct nb_netlink *netlink, const struct nb_knob *knob, GBytes **ret)
 {
 	g_autoptr(GArray) entries = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 	unsigned n_rings;
@@ -147,27 +143,22 @@ static int read_table(struct nb_netlink *netlink, const struct nb_knob *knob, ch
 	if (r < 0)
 		return r;
 
-	*ret_table = nb_table_format(entries, n_rings);
+	*ret = nb_table_value(entries, n_rings);
 	return 0;
 }
 
-int nb_knob_read(const struct nb_access *access, const struct nb_knob *knob, char **ret_value)
+int nb_knob_read(const struct nb_access *access, const struct nb_knob *knob, GBytes **ret)
 {
 	if (knob->type == NB_KNOB_RSS)
-		return read_table(access->netlink, knob, ret_value);
-	return read_mask(access->root, knob, ret_value);
+		return read_table(access->netlink, knob, ret);
+	return read_mask(access->root, knob, ret);
 }
 
-bool nb_knob_same_value(const struct nb_knob *knob, const char *a, const char *b)
+bool nb_knob_holds(const struct nb_access *access, const struct nb_knob *knob, GBytes *value)
 {
-	return knob->type == NB_KNOB_RSS ? g_str_equal(a, b) : nb_mask_same(a, b);
-}
+	g_autoptr(GBytes) now = NULL;
 
-bool nb_knob_holds(const struct nb_access *access, const struct nb_knob *knob, const char *value)
-{
-	g_autofree char *now = NULL;
-
-	return nb_knob_read(access, knob, &now) == 0 && nb_knob_same_value(knob, now, value);
+	return nb_knob_read(access, knob, &now) == 0 && g_bytes_equal(now, value);
 }
 
 bool nb_knob_is_settable(const struct nb_access *access, const struct nb_knob *knob)
@@ -181,12 +172,14 @@ bool nb_knob_is_settable(const struct nb_access *access, const struct nb_knob *k
 }
 
 static enum nb_outcome write_mask(const struct nb_access *access, const struct nb_knob *knob,
-				  const char *mask)
+				  GBytes *value)
 {
 	g_autofree char *path = path_of(knob);
+	struct nb_cpumask cpus;
 	int r;
 
-	r = nb_sysroot_write(access->root, path, mask, strlen(mask));
+	nb_value_cpus(value, &cpus);
+	r = nb_sysroot_write_cpumask(access->root, path, &cpus);
 	/* A file of /proc removed between open and write answers EIO as well (fs/proc/inode.c
 	 * proc_reg_write()). */
 	if (r == -EIO && !nb_sysroot_exists(access->root, path))
@@ -195,20 +188,17 @@ static enum nb_outcome write_mask(const struct nb_access *access, const struct n
 }
 
 static enum nb_outcome write_table(struct nb_netlink *netlink, const struct nb_knob *knob,
-				   const char *table)
+				   GBytes *value)
 {
-	g_autoptr(GArray) entries = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-	int r;
+	gsize size;
+	const uint32_t *entries = g_bytes_get_data(value, &size);
 
-	r = nb_table_parse(table, entries);
-	if (r == 0)
-		r = nb_netlink_set_rss(netlink, knob->name,
-				       (const uint32_t *)(const void *)entries->data, entries->len);
-	return nb_outcome_from_ethtool(r);
+	return nb_outcome_from_ethtool(nb_netlink_set_rss(netlink, knob->name, entries,
+							  (unsigned)(size / sizeof(*entries))));
 }
 
 enum nb_outcome nb_knob_write(const struct nb_access *access, const struct nb_knob *knob,
-			      const char *value)
+			      GBytes *value)
 {
 	enum nb_outcome outcome = knob->type == NB_KNOB_RSS
 					  ? write_table(access->netlink, knob, value)

@@ -11,7 +11,7 @@
 enum nb_knob_type {
 	NB_KNOB_IRQ, /* proc/irq/N/smp_affinity */
 	NB_KNOB_RPS, /* sys/class/net/NAME/queues/rx-N/rps_cpus */
-	NB_KNOB_RSS, /* the indirection table of NAME, by ethtool; its text is that of table.h */
+	NB_KNOB_RSS, /* the indirection table of NAME, by ethtool; a value as in table.h */
 	_NB_KNOB_TYPE_MAX,
 	_NB_KNOB_TYPE_INVALID = -1,
 };
@@ -51,17 +51,15 @@ bool nb_knob_same_owner(const struct nb_knob *kept, const struct nb_knob *now);
 /* Checks the present owner of the knob. 0, or -ENOENT: another interrupt or device. */
 int nb_knob_find(const struct nb_access *access, const struct nb_knob *knob);
 
-/* The value without an end of line; caller frees (g_free). -EBADMSG: it holds something else.
- * -EOPNOTSUPP: the device has no RSS table. */
-int nb_knob_read(const struct nb_access *access, const struct nb_knob *knob, char **ret_value);
-bool nb_knob_holds(const struct nb_access *access, const struct nb_knob *knob, const char *value);
-/* Whether both texts are the same value of such a knob. */
-bool nb_knob_same_value(const struct nb_knob *knob, const char *a, const char *b);
+/* Caller unrefs. -EBADMSG: it holds something else. -EOPNOTSUPP: the device has no RSS table. */
+int nb_knob_read(const struct nb_access *access, const struct nb_knob *knob, GBytes **ret);
+bool nb_knob_holds(const struct nb_access *access, const struct nb_knob *knob, GBytes *value);
 
 /* Whether its file mode allows writing: since 6.12 that of managed interrupts does not. For an RSS
  * table only an attempt tells. */
 bool nb_knob_is_settable(const struct nb_access *access, const struct nb_knob *knob);
-/* A mask must have as many groups as the file prints. NB_OUTCOME_STALE may leave a value that is
- * neither the old one nor this: the kernel silently drops some CPUs of an RPS mask. */
+/* NB_OUTCOME_STALE may leave a value that is
+ * neither the old one nor this: of an RPS mask the kernel drops CPUs it does not want without
+ * saying so. */
 enum nb_outcome nb_knob_write(const struct nb_access *access, const struct nb_knob *knob,
-			      const char *value);
+			      GBytes *value);

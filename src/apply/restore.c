@@ -1,32 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "apply/applier.h"
 #include "apply/outcome.h"
+#include "apply/value.h"
 
 #include <errno.h>
-
-void nb_restored_clear(struct nb_restored *restored)
-{
-	g_clear_pointer(&restored->ours, g_free);
-	g_clear_pointer(&restored->found, g_free);
-}
-
-static void clear_row(void *row)
-{
-	nb_restored_clear(row);
-}
-
-GArray *nb_restored_array_new(void)
-{
-	GArray *report = g_array_new(FALSE, FALSE, sizeof(struct nb_restored));
-
-	g_array_set_clear_func(report, clear_row);
-	return report;
-}
 
 static enum nb_outcome put_back(const struct nb_access *access,
 				const struct nb_baseline_entry *entry)
 {
-	g_autofree char *now = NULL;
+	g_autoptr(GBytes) now = NULL;
 	int r;
 
 	r = nb_knob_find(access, &entry->knob);
@@ -38,8 +20,7 @@ static enum nb_outcome put_back(const struct nb_access *access,
 
 	/* Also when its last CPU went offline: the kernel then puts in all that are online
 	 * (kernel/irq/cpuhotplug.c migrate_one_irq()). */
-	if (nb_knob_same_value(&entry->knob, now, entry->found) ||
-	    !nb_baseline_entry_is_ours(entry, now))
+	if (g_bytes_equal(now, entry->found) || !nb_baseline_entry_is_ours(entry, now))
 		return NB_OUTCOME_UNCHANGED;
 	if (!nb_knob_is_settable(access, &entry->knob))
 		return NB_OUTCOME_REFUSED;
@@ -59,11 +40,13 @@ static void append(GArray *report, const struct nb_baseline_entry *entry, enum n
 		.is_rss = entry->knob.type == NB_KNOB_RSS,
 		.irq = entry->knob.irq,
 		.queue = entry->knob.queue.index,
-		.ours = g_strdup(entry->ours),
-		.found = g_strdup(entry->found),
 		.outcome = outcome,
 	};
 
+	if (!restored.is_rss) {
+		nb_value_cpus(entry->ours, &restored.ours);
+		nb_value_cpus(entry->found, &restored.found);
+	}
 	if (restored.is_rps || restored.is_rss)
 		g_strlcpy(restored.ifname, entry->knob.name, sizeof(restored.ifname));
 	g_array_append_val(report, restored);

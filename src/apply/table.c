@@ -27,11 +27,30 @@ static bool is_default(const GArray *entries, unsigned n_rings)
 	return true;
 }
 
-char *nb_table_format(const GArray *entries, unsigned n_rings)
+GBytes *nb_table_value(const GArray *entries, unsigned n_rings)
 {
+	if (is_default(entries, n_rings))
+		return g_bytes_new(NULL, 0);
+	return g_bytes_new(entries->data, entries->len * sizeof(uint32_t));
+}
+
+void nb_table_entries(GBytes *value, GArray *entries)
+{
+	gsize size;
+	const void *data = g_bytes_get_data(value, &size);
+
+	g_array_set_size(entries, 0);
+	if (size > 0)
+		g_array_append_vals(entries, data, (guint)(size / sizeof(uint32_t)));
+}
+
+char *nb_table_format(GBytes *value)
+{
+	g_autoptr(GArray) entries = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 	GString *text;
 
-	if (is_default(entries, n_rings))
+	nb_table_entries(value, entries);
+	if (entries->len == 0)
 		return g_strdup(DEFAULT_TEXT);
 
 	text = g_string_new(NULL);
@@ -54,22 +73,25 @@ static bool parse_queue(const char **text, uint32_t *ret)
 	return true;
 }
 
-int nb_table_parse(const char *text, GArray *entries)
+int nb_table_parse(const char *text, GBytes **ret)
 {
-	g_array_set_size(entries, 0);
-	if (g_str_equal(text, DEFAULT_TEXT))
-		return 0;
-	for (;;) {
+	g_autoptr(GArray) entries = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+	bool more = !g_str_equal(text, DEFAULT_TEXT);
+
+	while (more) {
 		uint32_t queue;
 
 		if (entries->len == MOST_ENTRIES || !parse_queue(&text, &queue))
 			return -EINVAL;
 		g_array_append_val(entries, queue);
-		if (*text == '\0')
-			return 0;
-		if (*text++ != ',')
+		more = *text == ',';
+		if (more)
+			text++;
+		else if (*text != '\0')
 			return -EINVAL;
 	}
+	*ret = g_bytes_new(entries->data, entries->len * sizeof(uint32_t));
+	return 0;
 }
 
 void nb_table_fill_default(GArray *entries, unsigned n_rings)

@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
-/* RSS indirection tables, and their text: the queue of each entry in its order ("0,2,0,2"), or
- * "default" for the one that the kernel makes by itself, which any device size and number of queues
- * can be set back to. Tables are arrays of uint32_t. Pure. */
+/* RSS indirection tables. As a value (value.h): the queue of each entry, or nothing for the table
+ * that the kernel makes by itself, which any device size and number of queues can be set back to.
+ * Else arrays of uint32_t. Pure. */
 
 #include "nicbalance/cpumask.h"
 
 #include <glib.h>
 
-/* A text is that of one table alone, so that tables compare by their texts. Caller frees (g_free).
- */
-char *nb_table_format(const GArray *entries, unsigned n_rings);
-/* Replaces the contents of entries: by none for the default. -EINVAL: it is no table. */
-int nb_table_parse(const char *text, GArray *entries);
+/* Caller unrefs. */
+GBytes *nb_table_value(const GArray *entries, unsigned n_rings);
+/* Replaces the contents of entries: by none for the default. */
+void nb_table_entries(GBytes *value, GArray *entries);
+
+/* "0,2,0,2", or "default". Caller frees (g_free). */
+char *nb_table_format(GBytes *value);
+/* -EINVAL: it is no table. Caller unrefs. */
+int nb_table_parse(const char *text, GBytes **ret);
+
 /* What ethtool_rxfh_indir_default() makes of a table of as many entries as there are. */
 void nb_table_fill_default(GArray *entries, unsigned n_rings);
 

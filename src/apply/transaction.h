@@ -4,13 +4,14 @@
 
 #include "apply/baseline.h"
 #include "nicbalance/plan.h"
+#include "nicbalance/snapshot.h"
 
 /* One write. */
 struct nb_edit {
 	struct nb_knob knob;
-	char *before; /* owned; NULL if the knob could not be read */
-	char *target; /* owned */
-	bool needed;  /* the knob can be written, and does not have the target value already */
+	GBytes *before; /* owned; NULL where the knob could not be read */
+	GBytes *target; /* owned */
+	bool needed;    /* the knob can be written, and does not hold target already */
 };
 
 struct nb_transaction {
@@ -21,26 +22,20 @@ struct nb_transaction {
 
 void nb_transaction_clear(struct nb_transaction *transaction);
 
-/* These read the knobs, and write nothing. *transaction is all zero before. */
-void nb_transaction_prepare_irqs(struct nb_transaction *transaction, const struct nb_access *access,
-				 const struct nb_queue *queue, unsigned cpu);
-/* An empty set turns RPS off. A mask that is no longer the one the plan assumed was set by another
- * program: STALE. */
-void nb_transaction_prepare_rps(struct nb_transaction *transaction, const struct nb_access *access,
-				const struct nb_rps_change *change, const char *ifname);
+/* The writes that a change asks for, as the knobs are now; writes nothing. *transaction is all zero
+ * before.
+ * An empty RPS set turns RPS off. A mask that is no longer what the plan began from was set by
+ * someone else since: STALE.
+ * An empty set of RSS queues puts the table found back; where someone else wrote it since, or it
+ * was never ours, it is UNCHANGED. REFUSED where there is no table, or one whose entries are all of
+ * other queues. */
+void nb_transaction_prepare(struct nb_transaction *transaction, const struct nb_access *access,
+			    const struct nb_baseline *baseline, const struct nb_machine *machine,
+			    const struct nb_change *change);
 
-/* An empty set of queues restores the table found; if another program wrote it since, or it was
- * never ours, it is UNCHANGED. REFUSED if there is no table, or one whose entries are all of other
- * queues. */
-void nb_transaction_prepare_rss(struct nb_transaction *transaction, const struct nb_access *access,
-				const struct nb_baseline *baseline,
-				const struct nb_rss_change *change, const char *ifname);
-
-/* Whether the transaction has anything to write. If not, the functions below do nothing. */
-bool nb_transaction_is_needed(const struct nb_transaction *transaction);
-
-/* Enters the values found in the baseline, to be saved before the first write. */
-void nb_transaction_claim(const struct nb_transaction *transaction, struct nb_baseline *baseline);
+/* Enters the values found in the baseline, to be kept before the first write. False: there is
+ * nothing to write, and what follows does nothing. */
+bool nb_transaction_claim(const struct nb_transaction *transaction, struct nb_baseline *baseline);
 /* Undoes that: nothing was written. */
 void nb_transaction_disclaim(struct nb_transaction *transaction, struct nb_baseline *baseline);
 /* Writes. If one write fails, those before it are undone. Leaves in the baseline what is ours. */

@@ -96,7 +96,7 @@ int nb_daemon_set_paused(struct nb_daemon *daemon, bool paused)
 /* Restoring pauses, or the next cycle would undo it. */
 int nb_daemon_restore(struct nb_daemon *daemon, unsigned *ret_n_restored)
 {
-	g_autoptr(GArray) restored = nb_restored_array_new();
+	g_autoptr(GArray) restored = g_array_new(FALSE, FALSE, sizeof(struct nb_restored));
 	int r;
 
 	nb_daemon_set_paused(daemon, true);

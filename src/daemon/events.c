@@ -4,7 +4,6 @@
 #include "nicbalance/units.h"
 #include "publish/journal.h"
 #include "publish/message_ids.h"
-#include "sysroot/resident.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -19,8 +18,6 @@
  * whatever the interval. In a much shorter one, the start of this daemon would look like an
  * application. */
 #define FIRST_WINDOW_USEC (600 * USEC_PER_MSEC)
-/* By then the start is over, as a rule: the programs are loaded, collapsed queues are placed. */
-#define STARTED_USEC (5000 * USEC_PER_MSEC)
 /* A change of channels or links is a burst of messages: one rescan after them is enough. */
 #define SETTLE_USEC (200 * USEC_PER_MSEC)
 
@@ -51,15 +48,6 @@ static int on_timer(sd_event_source *timer, uint64_t due_usec, void *userdata)
 		return r;
 	r = sd_event_source_set_time(timer, MAX(due_usec + interval_usec, now_usec));
 	return r < 0 ? r : sd_event_source_set_enabled(timer, SD_EVENT_ONESHOT);
-}
-
-static int on_started(sd_event_source *source, uint64_t usec, void *userdata)
-{
-	(void)source;
-	(void)usec;
-	(void)userdata;
-	nb_resident_trim();
-	return 0;
 }
 
 /* Has the next cycle soon instead of after the interval. */
@@ -171,10 +159,6 @@ static int set_up(struct nb_daemon *daemon)
 	if (r < 0)
 		return r;
 	r = serve(daemon);
-	if (r < 0)
-		return r;
-	r = sd_event_add_time_relative(daemon->event, NULL, CLOCK_MONOTONIC, STARTED_USEC, 0,
-				       on_started, NULL);
 	if (r < 0)
 		return r;
 	r = sd_event_add_time_relative(daemon->event, &daemon->timer, CLOCK_MONOTONIC, 0,

@@ -90,7 +90,7 @@ static void log_restored(const char *message_id, unsigned n_restored, unsigned n
 
 static int restore_all(struct nb_applier *applier, const char *message_id)
 {
-	g_autoptr(GArray) restored = nb_restored_array_new();
+	g_autoptr(GArray) restored = g_array_new(FALSE, FALSE, sizeof(struct nb_restored));
 	unsigned n = nb_applier_count(applier);
 	int r;
 

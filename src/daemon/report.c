@@ -146,16 +146,6 @@ static struct nb_queue_key key_of(const struct nb_machine *machine,
 	return unknown;
 }
 
-/* The only CPU of a mask's text, or -1. */
-static int only_cpu(const char *text)
-{
-	struct nb_cpumask mask;
-
-	if (nb_cpumask_parse_mask(text, strlen(text), &mask) < 0 || nb_cpumask_count(&mask) != 1)
-		return -1;
-	return (int)nb_cpumask_next(&mask, 0);
-}
-
 static void report_restored(struct nb_daemon *daemon, const struct nb_restored *restored)
 {
 	struct nb_record record = record_of(daemon, NB_EVENT_RESTORED,
@@ -165,13 +155,13 @@ static void report_restored(struct nb_daemon *daemon, const struct nb_restored *
 	if (restored->is_rss) {
 		record.rss_queues = g_strdup("");
 	} else if (restored->is_rps) {
-		record.rps_from = g_strdup(restored->ours);
-		record.rps_to = g_strdup(restored->found);
+		record.rps_from = nb_cpumask_format_list(&restored->ours);
+		record.rps_to = nb_cpumask_format_list(&restored->found);
 	} else {
 		record.n_irqs = 1;
 		record.irqs[0] = restored->irq;
-		record.cpu_from = only_cpu(restored->ours);
-		record.cpu_to = only_cpu(restored->found);
+		record.cpu_from = nb_cpumask_only(&restored->ours);
+		record.cpu_to = nb_cpumask_only(&restored->found);
 	}
 	publish(daemon, &record);
 }

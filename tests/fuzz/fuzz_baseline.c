@@ -9,7 +9,7 @@
 
 static void check_entry(const struct nb_baseline_entry *entry)
 {
-	FUZZ_CLAIM(*entry->found && *entry->before && *entry->ours);
+	FUZZ_CLAIM(entry->found && entry->before && entry->ours);
 	if (entry->knob.type != NB_KNOB_IRQ)
 		FUZZ_CLAIM(*entry->knob.name && !strchr(entry->knob.name, '/') &&
 			   entry->knob.queue.ifindex >= 0);

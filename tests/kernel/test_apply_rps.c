@@ -89,8 +89,7 @@ static uint64_t shown(struct bench *bench)
 static enum nb_outcome restore(struct bench *bench)
 {
 	g_autoptr(GArray) report = g_array_new(FALSE, FALSE, sizeof(struct nb_restored));
-	struct nb_restored *restored;
-	enum nb_outcome outcome;
+	const struct nb_restored *restored;
 
 	assert_int_equal(nb_applier_restore(bench->applier, report), 0);
 	assert_int_equal(report->len, 1);
@@ -98,10 +97,8 @@ static enum nb_outcome restore(struct bench *bench)
 	assert_true(restored->is_rps);
 	assert_string_equal(restored->ifname, "vv0");
 	assert_int_equal(restored->queue, 3);
-	outcome = restored->outcome;
-	nb_restored_clear(restored);
 	assert_false(nb_sysroot_exists(bench->root, BASELINE));
-	return outcome;
+	return restored->outcome;
 }
 
 static void a_mask_is_set_owned_and_put_back(void **state)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "apply/baseline_text.h"
-#include "support/support.h"
+#include "unit/apply/values.h"
 
 #include <string.h>
 
@@ -29,10 +29,10 @@ static void assert_parses(const char *text, unsigned n_entries, const char *expe
 
 static void what_is_written_is_read_again(void **state)
 {
-	static const char text[] = HEADER "irq 40 ffffffff,ffffffff 00000000,00000001 "
+	static const char text[] = HEADER "irq 40 ffffffff,ffffffff 00000001 "
 					  "80000000,00000000 eth0 rxtx 1,other\n"
 					  "rps 2 17 00000000 00000000 0000000c enp3s0f1\n"
-					  "irq 4294967295 f f 1 \n"
+					  "irq 4294967295 0000000f 0000000f 00000001 \n"
 					  "rss 2 default 0,2,0,2 1,1,1,1 enp3s0f1\n";
 	g_autofree char *damaged = NULL, *again = NULL;
 	g_autoptr(nb_baseline) baseline = parse(text, strlen(text), &damaged);
@@ -45,18 +45,29 @@ static void what_is_written_is_read_again(void **state)
 
 	entry = nb_baseline_get(baseline, 0);
 	assert_string_equal(entry->knob.name, "eth0 rxtx 1,other");
-	assert_string_equal(entry->before, "00000000,00000001");
+	assert_value(entry->before, "1");
 	entry = nb_baseline_get(baseline, 1);
 	assert_int_equal(entry->knob.queue.ifindex, 2);
 	assert_int_equal(entry->knob.queue.index, 17);
-	assert_string_equal(entry->found, "00000000");
-	assert_string_equal(entry->ours, "0000000c");
+	assert_value(entry->found, "0");
+	assert_value(entry->ours, "c");
 	assert_string_equal(nb_baseline_get(baseline, 2)->knob.name, "");
 	entry = nb_baseline_get(baseline, 3);
 	assert_int_equal(entry->knob.type, NB_KNOB_RSS);
 	assert_int_equal(entry->knob.queue.ifindex, 2);
-	assert_string_equal(entry->found, "default");
-	assert_string_equal(entry->ours, "1,1,1,1");
+	assert_int_equal(g_bytes_get_size(entry->found), 0);
+	assert_int_equal(g_bytes_get_size(entry->ours), 4 * sizeof(uint32_t));
+}
+
+static void a_mask_of_any_width_is_written_as_narrow_as_it_is(void **state)
+{
+	static const char text[] = HEADER "irq 40 00000000,0000000f f 1 eth0\n";
+	g_autofree char *damaged = NULL, *again = NULL;
+	g_autoptr(nb_baseline) baseline = parse(text, strlen(text), &damaged);
+
+	(void)state;
+	again = nb_baseline_format(baseline);
+	assert_string_equal(again, HEADER "irq 40 0000000f 0000000f 00000001 eth0\n");
 }
 
 static void an_empty_ledger_is_its_header(void **state)
@@ -167,6 +178,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_written_is_read_again),
+		cmocka_unit_test(a_mask_of_any_width_is_written_as_narrow_as_it_is),
 		cmocka_unit_test(an_empty_ledger_is_its_header),
 		cmocka_unit_test(damaged_lines_are_numbered_and_the_rest_kept),
 		cmocka_unit_test(each_kind_of_damage_is_seen),

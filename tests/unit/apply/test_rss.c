@@ -31,7 +31,7 @@ static void assert_table(struct fixture *f, const char *expected)
 
 static enum nb_outcome restore(struct fixture *f, int expected)
 {
-	g_autoptr(GArray) report = nb_restored_array_new();
+	g_autoptr(GArray) report = g_array_new(FALSE, FALSE, sizeof(struct nb_restored));
 	const struct nb_restored *row;
 
 	assert_int_equal(nb_applier_restore(f->applier, report), expected);

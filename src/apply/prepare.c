@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* From a change of the plan to the writes that carry it out. */
+#include "apply/outcome.h"
+#include "apply/table.h"
+#include "apply/transaction.h"
+#include "apply/value.h"
+#include "base/find.h"
+
+#include <errno.h>
+
+/* What can be said without writing: UNCHANGED, why it would fail, or APPLIED. */
+static enum nb_outcome prepare(struct nb_edit *edit, const struct nb_access *access,
+			       const struct nb_cpumask *cpus)
+{
+	int r;
+
+	r = nb_knob_read(access, &edit->knob, &edit->before);
+	if (r < 0)
+		return nb_outcome_from_errno(r);
+	edit->target = nb_value_of_cpus(cpus);
+	if (g_bytes_equal(edit->before, edit->target))
+		return NB_OUTCOME_UNCHANGED;
+	if (!nb_knob_is_settable(access, &edit->knob))
+		return NB_OUTCOME_REFUSED;
+
+	edit->needed = true;
+	return NB_OUTCOME_APPLIED;
+}
+
+static enum nb_outcome prepare_irq(struct nb_edit *edit, const struct nb_access *access,
+				   uint32_t irq, const struct nb_cpumask *cpus)
+{
+	int r;
+
+	r = nb_knob_irq(access->root, irq, &edit->knob);
+	if (r < 0)
+		return nb_outcome_from_errno(r);
+	return prepare(edit, access, cpus);
+}
+
+static void prepare_irqs(struct nb_transaction *transaction, const struct nb_access *access,
+			 const struct nb_queue *queue, unsigned cpu)
+{
+	struct nb_cpumask cpus = {0};
+
+	nb_cpumask_add(&cpus, cpu);
+	transaction->outcome = queue->n_irqs > 0 ? NB_OUTCOME_UNCHANGED : NB_OUTCOME_GONE;
+	for (unsigned i = 0; i < queue->n_irqs; i++) {
+		struct nb_edit *edit = &transaction->edits[transaction->n_edits++];
+
+		transaction->outcome = nb_outcome_worse(
+			transaction->outcome, prepare_irq(edit, access, queue->irqs[i], &cpus));
+	}
+}
+
+static enum nb_outcome prepare_rps(struct nb_edit *edit, const struct nb_access *access,
+				   const struct nb_rps_change *change)
+{
+	g_autoptr(GBytes) from = nb_value_of_cpus(&change->from);
+	enum nb_outcome outcome;
+	int r;
+
+	r = nb_knob_find(access, &edit->knob);
+	if (r < 0)
+		return nb_outcome_from_errno(r);
+	outcome = prepare(edit, access, &change->to);
+	if (!edit->needed || g_bytes_equal(edit->before, from))
+		return outcome;
+	edit->needed = false;
+	return NB_OUTCOME_STALE;
+}
+
+/* The entries as found: the value of the kernel's default has none. */
+static int expand(GBytes *found, GArray *entries, unsigned n_rings)
+{
+	guint n = entries->len;
+
+	nb_table_entries(found, entries);
+	if (entries->len == 0) {
+		g_array_set_size(entries, n);
+		nb_table_fill_default(entries, n_rings);
+	}
+	return entries->len == n ? 0 : -EOPNOTSUPP;
+}
+
+/* What was found before our first write, unless someone else has written since: then that is. */
+static GBytes *found_of(const struct nb_edit *edit, const struct nb_baseline *baseline)
+{
+	const struct nb_baseline_entry *entry = nb_baseline_lookup(baseline, &edit->knob);
+
+	return entry && nb_baseline_entry_is_ours(entry, edit->before) ? entry->found
+								       : edit->before;
+}
+
+static int make_target(GBytes *found, const struct nb_cpumask *queues, GArray *entries,
+		       unsigned n_rings, GBytes **ret)
+{
+	int r;
+
+	if (nb_cpumask_empty(queues)) {
+		*ret = g_bytes_ref(found);
+		return 0;
+	}
+	r = expand(found, entries, n_rings);
+	if (r < 0)
+		return r;
+	if (!nb_table_keep(entries, queues))
+		return -EOPNOTSUPP;
+	*ret = nb_table_value(entries, n_rings);
+	return 0;
+}
+
+static enum nb_outcome prepare_rss(struct nb_edit *edit, const struct nb_access *access,
+				   const struct nb_baseline *baseline,
+				   const struct nb_rss_change *change)
+{
+	g_autoptr(GArray) entries = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+	unsigned n_rings;
+	int r;
+
+	if (!access->netlink)
+		return NB_OUTCOME_REFUSED;
+	r = nb_knob_find(access, &edit->knob);
+	if (r < 0)
+		return nb_outcome_from_errno(r);
+	r = nb_netlink_get_rss(access->netlink, edit->knob.name, entries, &n_rings);
+	if (r < 0)
+		return nb_outcome_from_ethtool(r);
+	edit->before = nb_table_value(entries, n_rings);
+	r = make_target(found_of(edit, baseline), &change->queues, entries, n_rings, &edit->target);
+	if (r < 0)
+		return nb_outcome_from_ethtool(r);
+	if (g_bytes_equal(edit->before, edit->target))
+		return NB_OUTCOME_UNCHANGED;
+
+	edit->needed = true;
+	return NB_OUTCOME_APPLIED;
+}
+
+/* What is a NIC's as a whole, or of a queue without an interrupt. */
+static enum nb_outcome prepare_knob(struct nb_edit *edit, const struct nb_access *access,
+				    const struct nb_baseline *baseline,
+				    const struct nb_machine *machine,
+				    const struct nb_change *change)
+{
+	const struct nb_nic *nic = nb_machine_find_nic(machine, change->key.ifindex);
+
+	if (!nic)
+		return NB_OUTCOME_GONE;
+	if (change->kind == NB_KIND_RSS) {
+		nb_knob_rss(change->key.ifindex, nic->name, &edit->knob);
+		return prepare_rss(edit, access, baseline, change->rss);
+	}
+	nb_knob_rps(change->key, nic->name, &edit->knob);
+	return prepare_rps(edit, access, change->rps);
+}
+
+void nb_transaction_prepare(struct nb_transaction *transaction, const struct nb_access *access,
+			    const struct nb_baseline *baseline, const struct nb_machine *machine,
+			    const struct nb_change *change)
+{
+	const struct nb_queue alone = {.n_irqs = 1, .irqs = {change->key.index}};
+	const struct nb_queue *queue;
+
+	switch (change->kind) {
+	case NB_KIND_QUEUE:
+		queue = nb_machine_find_queue(machine, change->key);
+		if (queue)
+			prepare_irqs(transaction, access, queue, change->move->cpu_to);
+		else
+			transaction->outcome = NB_OUTCOME_GONE;
+		break;
+	case NB_KIND_DEVICE_IRQ:
+		prepare_irqs(transaction, access, &alone, change->move->cpu_to);
+		break;
+	case NB_KIND_RPS:
+	case NB_KIND_RSS:
+		transaction->n_edits = 1;
+		transaction->outcome =
+			prepare_knob(&transaction->edits[0], access, baseline, machine, change);
+		break;
+	case _NB_KIND_MAX:
+		break;
+	}
+}
