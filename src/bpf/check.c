@@ -4,7 +4,8 @@
 
 #include <errno.h>
 
-/* A CPU that only notifies others of packets (RPS) enters NET_RX without a poll, but then those poll. So many without any poll mean that polls are not seen. */
+/* A CPU that only notifies others of packets (RPS) enters NET_RX without a poll, but then those
+ * poll. So many without any poll mean that polls are not seen. */
 #define NET_RX_WITHOUT_POLL 1000
 
 static int check_links(const struct nb_probe *probe)
@@ -44,7 +45,9 @@ int nb_probe_check(struct nb_probe *probe)
 	return probe->loaded ? check_links(probe) : 0;
 }
 
-/* Time of a run before its first clock read, which it does not see: the way from the tracepoint to the program, and that clock read. bench/probe: three programs added 390 ns to a packet, and saw 58 each. */
+/* Time of a run before its first clock read, which it does not see: the way from the tracepoint to
+ * the program, and that clock read. bench/probe: three programs added 390 ns to a packet, and saw
+ * 58 each. */
 #define UNSEEN_NSEC 70
 
 uint64_t nb_probe_cost_nsec(const struct nb_probe *probe)

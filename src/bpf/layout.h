@@ -87,7 +87,8 @@ struct nb_probe_irq {
  * into it at most. */
 #define NB_PROBE_NEAR_BYTES 4096
 
-/* Delay from raise to entry of NET_RX: bucket i counts those below 2^i microseconds, the last one all longer ones. */
+/* Delay from raise to entry of NET_RX: bucket i counts those below 2^i microseconds, the last one
+ * all longer ones. */
 #define NB_PROBE_DELAYS 24
 struct nb_probe_delays {
 	__u32 counts[NB_PROBE_DELAYS];

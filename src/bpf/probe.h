@@ -21,7 +21,8 @@ typedef struct nb_probe_loading nb_probe_loading;
  * it. -EPERM: capabilities; -ENOENT: no BTF; -EOPNOTSUPP: this kernel has none of it. */
 int nb_probe_open(struct nb_probe_loading **loading, struct nb_probe **ret, char **ret_reason);
 
-/* Gives up what is being loaded, without waiting for the process. Unless it has ended before, nb_probe_open() answers -EPIPE when it is dead. */
+/* Gives up what is being loaded, without waiting for the process. Unless it has ended before,
+ * nb_probe_open() answers -EPIPE when it is dead. */
 void nb_probe_loading_kill(const struct nb_probe_loading *loading);
 /* The same, and waits for its end. */
 void nb_probe_loading_free(struct nb_probe_loading *loading);
@@ -61,7 +62,8 @@ int nb_probe_check(struct nb_probe *probe);
  * symbol to itself (no CONFIG_KALLSYMS_ALL). */
 int nb_probe_read_cpustat(struct nb_probe *probe, struct nb_probe_cpustat *stats, unsigned n_cpus);
 
-/* Delays from raise to entry of NET_RX, by CPU. Attaches one more program (a patched jump on every CPU) and detaches it again. While detached the counts stand still. */
+/* Delays from raise to entry of NET_RX, by CPU. Attaches one more program (a patched jump on every
+ * CPU) and detaches it again. While detached the counts stand still. */
 int nb_probe_watch_delays(struct nb_probe *probe, bool on);
 /* One entry for each possible CPU; NULL if they were never watched. */
 const struct nb_probe_delays *nb_probe_delays(const struct nb_probe *probe);
@@ -69,5 +71,6 @@ const struct nb_probe_delays *nb_probe_delays(const struct nb_probe *probe);
 /* How the programs are attached: "tp_btf" or "raw_tp". */
 const char *nb_probe_flavour(const struct nb_probe *probe);
 
-/* CPU time of the programs on all CPUs since they were loaded, nanoseconds; an estimate from runs that timed themselves. */
+/* CPU time of the programs on all CPUs since they were loaded, nanoseconds; an estimate from runs
+ * that timed themselves. */
 uint64_t nb_probe_cost_nsec(const struct nb_probe *probe);

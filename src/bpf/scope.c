@@ -39,7 +39,8 @@ static int scope_devices(struct nb_probe *probe, const int *ifindexes, unsigned 
 	return 0;
 }
 
-/* The programs find a NAPI by its address, without reading its device; so each one is marked. They clear the mark themselves once the device is in scope. */
+/* The programs find a NAPI by its address, without reading its device; so each one is marked. They
+ * clear the mark themselves once the device is in scope. */
 static int mark_napis(struct nb_probe *probe, const int *ifindexes, unsigned n)
 {
 	int fd = probe->fds[NB_FD_NAPI_POSITIONS];

@@ -18,7 +18,8 @@ static bool check_host(const struct nb_scenario *scenario, GString *fault)
 	NB_CPUMASK_FOREACH (cpu, &scenario->isolated)
 		last = cpu;
 	if (last > scenario->n_cpus) {
-		g_string_append_printf(fault, "CPU %u is isolated but does not exist; write CPUs 0-%u",
+		g_string_append_printf(fault,
+				       "CPU %u is isolated but does not exist; write CPUs 0-%u",
 				       last, scenario->n_cpus - 1);
 		return false;
 	}
