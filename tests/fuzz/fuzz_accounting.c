@@ -2,7 +2,7 @@
 /* A kernel's configuration: a line that sets the option decides, wherever it stands. */
 
 #include "fuzz/fuzz.h"
-#include "sample/accounting.h"
+#include "sample/topology/accounting.h"
 
 #include <stdlib.h>
 
