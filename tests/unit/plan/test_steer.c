@@ -449,6 +449,27 @@ static void withdraws_after_ten_calm_samples(void **state)
 	assert_int_equal(f->change.reason, NB_REASON_RPS_CALM);
 }
 
+static void withdraws_after_a_third_of_the_dwell(void **state)
+{
+	struct fixture *f = *state;
+	static const unsigned one[] = {1};
+	uint64_t third_nsec = f->host->policy.rps_dwell_nsec / 3;
+
+	look(f);
+	f->host->time[0] = 100;
+	steer_to(f, one, 1, 200);
+	for (unsigned i = 0; i < 10; i++) {
+		f->host->memory.rps[0].set_nsec = f->host->snapshot.taken_nsec;
+		assert_false(review_with_backlog(f, 200));
+	}
+	f->host->memory.rps[0].set_nsec =
+		f->host->snapshot.taken_nsec + NB_NSEC_PER_SEC - third_nsec + 1;
+	assert_false(review_with_backlog(f, 200));
+	f->host->memory.rps[0].set_nsec =
+		f->host->snapshot.taken_nsec + NB_NSEC_PER_SEC - third_nsec;
+	assert_true(review_with_backlog(f, 200));
+}
+
 static void counts_calm_samples_in_a_row_only(void **state)
 {
 	struct fixture *f = *state;
@@ -669,6 +690,7 @@ int main(void)
 		WITH_HOST(widens_when_its_cpus_are_hot_by_what_they_are_handed),
 		WITH_HOST(never_widens_beyond_the_configured_width),
 		WITH_HOST(withdraws_after_ten_calm_samples),
+		WITH_HOST(withdraws_after_a_third_of_the_dwell),
 		WITH_HOST(counts_calm_samples_in_a_row_only),
 		WITH_HOST(withdraws_when_the_node_has_no_time_to_spend),
 		WITH_HOST(mends_a_mask_that_holds_the_cpu_of_its_interrupt),

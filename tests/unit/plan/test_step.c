@@ -155,6 +155,30 @@ static void the_other_thread_of_its_core_is_a_target_too(void **state)
 	assert_int_equal(step.gain, 8000 - (4000 + 4000 * 65 / 100));
 }
 
+static void but_not_where_that_only_changes_their_places(void **state)
+{
+	struct fixture *f = *state;
+
+	nb_host_free(f->host);
+	f->host = nb_host_new(4, 2, 1);
+	f->host->fixed[1] = f->host->fixed[3] = 9000;
+	add_queue(f, 0, 4000);
+	assert_null(step_from(f, 0, 2).queue);
+}
+
+static void a_queue_whose_packets_are_steered_stays(void **state)
+{
+	struct nb_cpumask mask = {.words[0] = 0x80};
+	struct fixture *f = *state;
+
+	add_queue(f, 0, 4500);
+	add_queue(f, 0, 4500);
+	assert_non_null(step_from(f, 0, 2).queue);
+	for (unsigned i = 0; i < 2; i++)
+		nb_host_set_rps(f->host, i, &mask);
+	assert_null(step_from(f, 0, 2).queue);
+}
+
 static void a_target_whose_sibling_would_get_too_hot_is_none(void **state)
 {
 	struct fixture *f = *state;
@@ -216,6 +240,8 @@ int main(void)
 		WITH_HOST(no_swap_returns_a_queue_to_a_cpu_without_vectors),
 		WITH_HOST(no_swap_takes_a_queue_that_may_not_move),
 		WITH_HOST(the_other_thread_of_its_core_is_a_target_too),
+		WITH_HOST(but_not_where_that_only_changes_their_places),
+		WITH_HOST(a_queue_whose_packets_are_steered_stays),
 		WITH_HOST(a_target_whose_sibling_would_get_too_hot_is_none),
 		WITH_HOST(a_cooler_source_is_judged_as_if_it_were_the_first),
 		WITH_HOST(shuns_the_cpu_where_it_made_things_worse),
