@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # layers.sh SOURCE_DIR : arrows between the folders of src/, and between the subfolders of one folder,
-# go one way. Every #include is held against the table below; a folder without a row is a fault.
+# go one way. Every #include is held against the table below; a folder without a row is a fault, and so
+# is a row that docs/ARCHITECTURE.md does not have.
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -26,8 +27,8 @@ declare -A may=(
 	[verify]='base'
 	[apply]='sysroot netlink base'
 	[config]='sysroot base'
-	[document]='config sysroot base'
-	[publish]='document config trace sysroot base'
+	[document]='config base'
+	[publish]='document config trace base'
 	[sim]='base'
 	[trace]='base'
 	[loop]='model plan verify base'
@@ -88,6 +89,20 @@ for folder in "${!may[@]}"; do
 		echo "$folder $target"
 	done
 done | tsort > /dev/null 2>&1 || fault "the rows go round in a circle"
+
+# The table that people read says the same: | `folder` | what it does | what it may use |
+sorted() { tr ' ' '\n' <<< "$1" | sort | tr '\n' ' '; }
+declare -A told=()
+while IFS='|' read -r _ folder _ uses _; do
+	folder=${folder//[\` ]/}
+	uses=${uses//,/}
+	told[$folder]=$(xargs <<< "${uses/ - /}")
+	[[ -v may[$folder] && $(sorted "${may[$folder]}") == $(sorted "${told[$folder]}") ]] ||
+		fault "docs/ARCHITECTURE.md: $folder uses ${told[$folder]:-nothing}, here ${may[$folder]-no row}"
+done < <(sed -n '/^| folder |/,/^$/p' docs/ARCHITECTURE.md | grep "^| \`")
+for folder in "${!may[@]}"; do
+	[[ -v told[$folder] ]] || fault "docs/ARCHITECTURE.md: no row for $folder"
+done
 
 files=0
 for path in src/*/ src/*/*/ include/nicbalance/; do

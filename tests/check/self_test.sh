@@ -49,6 +49,8 @@ accepts globals.sh "$tree/one" "$tree/objects"
 printf 'last_nsec\nlong_gone\n' > "$tree/two"
 refuses 'long_gone is allowed' globals.sh "$tree/two" "$tree/objects"
 
+mkdir "$tree/docs"
+cp "$here/../../docs/ARCHITECTURE.md" "$tree/docs"
 refuses 'looked at nothing' layers.sh "$tree"
 put src/plan/plan.c "/* $spdx */" '#include "base/cpumask_text.h"' '#include "nicbalance/plan.h"'
 accepts layers.sh "$tree"
@@ -66,6 +68,8 @@ rm -r "$tree/include"
 put src/misc/misc.c "/* $spdx */"
 refuses 'no row says' layers.sh "$tree"
 rm -r "$tree/src/misc"
+sed -i 's/^\(| .plan. .*\) base |$/\1 sysroot |/' "$tree/docs/ARCHITECTURE.md"
+refuses 'plan uses sysroot, here base' layers.sh "$tree"
 
 put tests/check/covered-elsewhere.list
 put src/plan/plan.c "/* $spdx */"

@@ -4,7 +4,7 @@
  * isolate nothing. */
 
 #include "fuzz/fuzz.h"
-#include "sample/topology/topology.h"
+#include "sample/topology/isolation.h"
 
 #include <stdlib.h>
 #include <string.h>
