@@ -19,16 +19,13 @@ int nb_bus_describe(sd_bus_message *call, void *userdata, sd_bus_error *error)
 	struct nb_bus *bus = userdata;
 	g_autofree char *text = NULL;
 	struct nb_status status;
-	json_t *document;
 
 	if (leaves_documents_unread(sd_bus_message_get_bus(call)))
 		return sd_bus_error_set(error, SD_BUS_ERROR_LIMITS_EXCEEDED,
 					"Earlier answers wait to be read.");
 	nb_bus_get_status(bus, &status);
 	bus->handlers.get_delays(bus->userdata, delays);
-	document = nb_document_make(&status, bus->handlers.get_config(bus->userdata), delays);
-	text = nb_document_print_compact(document);
-	json_decref(document);
+	text = nb_document_make(&status, bus->handlers.get_config(bus->userdata), delays);
 	return sd_bus_reply_method_return(call, "s", text);
 }
 
