@@ -77,13 +77,10 @@ json_t *nb_document_rehearsed_move(const struct nb_record *record)
 	return row;
 }
 
-json_t *nb_document_moves(const struct nb_status *status)
+void nb_document_add_moves(GString *table, const struct nb_status *status)
 {
-	json_t *rows = json_array();
-
 	for (unsigned i = 0; i < status->n_history; i++)
-		nb_json_append(rows, nb_document_move(&status->history[i]));
-	return rows;
+		nb_document_add_row(table, nb_document_move(&status->history[i]));
 }
 
 /* Of a queue's move alone is it predicted what comes of it. */

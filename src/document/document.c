@@ -63,67 +63,92 @@ static json_t *daemon_of(const struct nb_status *status)
 	return daemon;
 }
 
-static json_t *settings_of(const struct nb_config *config)
+static void append(GString *out, const json_t *value, size_t flags)
 {
-	json_t *settings = json_array();
+	size_t begin = out->len, room = 1024, len;
 
-	for (unsigned row = 0; row < nb_config_n_settings(); row++) {
-		const char *origin = config->origins->pdata[row];
-		json_t *setting = json_object();
-
-		nb_json_set(setting, "section", nb_json_text(nb_config_section(row)));
-		nb_json_set(setting, "key", nb_json_text(nb_config_key(row)));
-		nb_json_set(setting, "value", nb_json_take_text(nb_config_value(config, row)));
-		nb_json_set(setting, "default", nb_json_text(nb_config_default(row)));
-		nb_json_set(setting, "origin", nb_json_text(origin ? origin : ""));
-		nb_json_append(settings, setting);
+	g_string_set_size(out, begin + room);
+	len = json_dumpb(value, out->str + begin, room, FLAGS | flags);
+	if (len > room) {
+		g_string_set_size(out, begin + len);
+		json_dumpb(value, out->str + begin, len, FLAGS | flags);
 	}
-	return settings;
+	if (len == 0)
+		g_error("no memory for JSON");
+	g_string_truncate(out, begin + len);
 }
 
-static json_t *delays_of(const GArray *rows)
+void nb_document_add_row(GString *table, json_t *row)
 {
-	json_t *array = json_array();
+	if (table->str[table->len - 1] != '[')
+		g_string_append_c(table, ',');
+	append(table, row, JSON_COMPACT);
+	json_decref(row);
+}
 
+static void add_settings(GString *table, const struct nb_config *config)
+{
+	for (unsigned i = 0; i < nb_config_n_settings(); i++) {
+		const char *origin = config->origins->pdata[i];
+		json_t *row = json_object();
+
+		nb_json_set(row, "section", nb_json_text(nb_config_section(i)));
+		nb_json_set(row, "key", nb_json_text(nb_config_key(i)));
+		nb_json_set(row, "value", nb_json_take_text(nb_config_value(config, i)));
+		nb_json_set(row, "default", nb_json_text(nb_config_default(i)));
+		nb_json_set(row, "origin", nb_json_text(origin ? origin : ""));
+		nb_document_add_row(table, row);
+	}
+}
+
+static void add_delays(GString *table, const GArray *rows)
+{
 	for (unsigned i = 0; i < rows->len; i++) {
 		const struct nb_delays *delays = &g_array_index(rows, struct nb_delays, i);
 		json_t *row = json_object();
 
 		nb_json_set(row, "cpu", json_integer(delays->cpu));
 		nb_json_set(row, "runs-by-usec", nb_json_numbers(delays->counts, NB_DELAYS));
-		nb_json_append(array, row);
+		nb_document_add_row(table, row);
 	}
-	return array;
 }
 
-json_t *nb_document_make(const struct nb_status *status, const struct nb_config *config,
-			 const GArray *delays)
+/* Takes over value. */
+static void add_object(GString *out, const char *name, json_t *value)
 {
-	json_t *document = json_object();
-
-	nb_json_set(document, "version", json_integer(NB_DOCUMENT_VERSION));
-	nb_json_set(document, "daemon", daemon_of(status));
-	nb_json_set(document, "nics", nb_document_nics(status));
-	nb_json_set(document, "queues", nb_document_queues(status));
-	nb_json_set(document, "cpus", nb_document_cpus(status));
-	nb_json_set(document, "moves", nb_document_moves(status));
-	nb_json_set(document, "excluded", nb_document_excluded(status));
-	nb_json_set(document, "plan", nb_document_plan(status));
-	nb_json_set(document, "config", settings_of(config));
-	nb_json_set(document, "delays", delays_of(delays));
-	return document;
+	g_string_append_printf(out, ",\"%s\":", name);
+	append(out, value, JSON_COMPACT);
+	json_decref(value);
 }
 
-static int append_piece(const char *text, size_t len, void *out)
+static void add_table(GString *out, const char *name,
+		      void (*add)(GString *table, const struct nb_status *status),
+		      const struct nb_status *status)
 {
-	g_string_append_len(out, text, (gssize)len);
-	return 0;
+	g_string_append_printf(out, ",\"%s\":[", name);
+	add(out, status);
+	g_string_append_c(out, ']');
 }
 
-static void append(GString *out, const json_t *value, size_t flags)
+char *nb_document_make(const struct nb_status *status, const struct nb_config *config,
+		       const GArray *delays)
 {
-	if (json_dump_callback(value, append_piece, out, FLAGS | flags) < 0)
-		g_error("no memory for JSON");
+	GString *out = g_string_new(NULL);
+
+	g_string_printf(out, "{\"version\":%d", NB_DOCUMENT_VERSION);
+	add_object(out, "daemon", daemon_of(status));
+	add_table(out, "nics", nb_document_add_nics, status);
+	add_table(out, "queues", nb_document_add_queues, status);
+	add_table(out, "cpus", nb_document_add_cpus, status);
+	add_table(out, "moves", nb_document_add_moves, status);
+	add_table(out, "excluded", nb_document_add_excluded, status);
+	add_object(out, "plan", nb_document_plan(status));
+	g_string_append(out, ",\"config\":[");
+	add_settings(out, config);
+	g_string_append(out, "],\"delays\":[");
+	add_delays(out, delays);
+	g_string_append(out, "]}");
+	return g_string_free(out, FALSE);
 }
 
 char *nb_document_print_compact(const json_t *document)

@@ -12,9 +12,10 @@
  */
 #define NB_DOCUMENT_VERSION 1
 
-/* delays (struct nb_delays): empty while nobody looks at them. */
-json_t *nb_document_make(const struct nb_status *status, const struct nb_config *config,
-			 const GArray *delays);
+/* Its text, without a line break; delays (struct nb_delays): empty while nobody looks at them.
+ * Caller frees (g_free). */
+char *nb_document_make(const struct nb_status *status, const struct nb_config *config,
+		       const GArray *delays);
 
 /* Something that happened, with the time of day it did; in a rehearsal, with the seconds since its
  * beginning. */

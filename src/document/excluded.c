@@ -8,7 +8,8 @@
 
 #include <inttypes.h>
 
-static void add(json_t *rows, const char *kind, const char *what, const char *word, const char *why)
+static void add(GString *table, const char *kind, const char *what, const char *word,
+		const char *why)
 {
 	json_t *row = json_object();
 
@@ -16,22 +17,22 @@ static void add(json_t *rows, const char *kind, const char *what, const char *wo
 	nb_json_set(row, "what", nb_json_text(what));
 	nb_json_set(row, "reason", nb_json_text(word));
 	nb_json_set(row, "why", nb_json_text(why));
-	nb_json_append(rows, row);
+	nb_document_add_row(table, row);
 }
 
-static void add_nics(json_t *rows, const struct nb_machine *machine)
+static void add_nics(GString *table, const struct nb_machine *machine)
 {
 	for (unsigned i = 0; i < machine->n_nics; i++) {
 		const struct nb_nic *nic = &machine->nics[i];
 
 		if (nic->scope != NB_SCOPE_IN)
-			add(rows, "nic", nic->name, nb_scope_to_string(nic->scope),
+			add(table, "nic", nic->name, nb_scope_to_string(nic->scope),
 			    nb_scope_explain(nic->scope));
 	}
 }
 
 /* How much longer a knob that someone else wrote is left alone. */
-static void add_yielded(json_t *rows, const struct nb_status *status, const char *what,
+static void add_yielded(GString *table, const struct nb_status *status, const char *what,
 			uint64_t until_nsec)
 {
 	uint64_t left_nsec = until_nsec - status->snapshot->taken_nsec;
@@ -39,10 +40,10 @@ static void add_yielded(json_t *rows, const struct nb_status *status, const char
 		g_strdup_printf("someone else wrote it: left alone for %" PRIu64 " s more",
 				(left_nsec + NB_NSEC_PER_SEC - 1) / NB_NSEC_PER_SEC);
 
-	add(rows, "queue", what, "yielded", why);
+	add(table, "queue", what, "yielded", why);
 }
 
-static void add_queue(json_t *rows, const struct nb_status *status, const struct nb_queue *queue)
+static void add_queue(GString *table, const struct nb_status *status, const struct nb_queue *queue)
 {
 	const struct nb_queue_memory *memory = nb_status_find_queue_memory(status, queue->key);
 	const char *netdev = nb_machine_netdev(status->snapshot->machine, queue->key.ifindex);
@@ -54,20 +55,20 @@ static void add_queue(json_t *rows, const struct nb_status *status, const struct
 		return;
 	what = nb_queue_describe(netdev, queue->key.index, queue->irqs, queue->n_irqs);
 	if (queue->n_irqs == 0)
-		add(rows, "queue", what, "no-interrupt", "no interrupt of its own is known");
+		add(table, "queue", what, "no-interrupt", "no interrupt of its own is known");
 	else if (refused)
-		add(rows, "queue", what, "refused", nb_outcome_explain(NB_OUTCOME_REFUSED));
+		add(table, "queue", what, "refused", nb_outcome_explain(NB_OUTCOME_REFUSED));
 	else
-		add_yielded(rows, status, what, memory->yielded_until_nsec);
+		add_yielded(table, status, what, memory->yielded_until_nsec);
 }
 
-static void add_rps(json_t *rows, const struct nb_status *status, const struct nb_rps_memory *rps)
+static void add_rps(GString *table, const struct nb_status *status, const struct nb_rps_memory *rps)
 {
 	const char *netdev = nb_machine_netdev(status->snapshot->machine, rps->key.ifindex);
 	g_autofree char *what = g_strdup_printf("%s queue %u RPS", netdev, rps->key.index);
 
 	if (nb_status_is_future(status, rps->yielded_until_nsec))
-		add_yielded(rows, status, what, rps->yielded_until_nsec);
+		add_yielded(table, status, what, rps->yielded_until_nsec);
 }
 
 static const char *const isolation_texts[] = {
@@ -78,30 +79,29 @@ static const char *const isolation_texts[] = {
 };
 G_STATIC_ASSERT(G_N_ELEMENTS(isolation_texts) == _NB_ISOLATION_MAX);
 
-static void add_cpus(json_t *rows, const struct nb_cpumask *cpus, const char *word, const char *why)
+static void add_cpus(GString *table, const struct nb_cpumask *cpus, const char *word,
+		     const char *why)
 {
 	g_autofree char *list = nb_cpumask_format_list(cpus);
 
 	if (*list)
-		add(rows, "cpu", list, word, why);
+		add(table, "cpu", list, word, why);
 }
 
-json_t *nb_document_excluded(const struct nb_status *status)
+void nb_document_add_excluded(GString *table, const struct nb_status *status)
 {
 	const struct nb_machine *machine = nb_status_machine(status);
 	const struct nb_memory *memory = status->memory;
-	json_t *rows = json_array();
 
 	if (!machine)
-		return rows;
-	add_nics(rows, machine);
+		return;
+	add_nics(table, machine);
 	for (unsigned i = 0; i < machine->n_queues; i++)
-		add_queue(rows, status, &machine->queues[i]);
+		add_queue(table, status, &machine->queues[i]);
 	for (unsigned i = 0; memory && i < memory->n_rps; i++)
-		add_rps(rows, status, &memory->rps[i]);
+		add_rps(table, status, &memory->rps[i]);
 	for (int i = 0; i < _NB_ISOLATION_MAX; i++)
-		add_cpus(rows, &machine->topology.isolated_by[i],
+		add_cpus(table, &machine->topology.isolated_by[i],
 			 nb_isolation_to_string((enum nb_isolation)i), isolation_texts[i]);
-	add_cpus(rows, &status->policy->banned, "banned", "banned by the configuration");
-	return rows;
+	add_cpus(table, &status->policy->banned, "banned", "banned by the configuration");
 }

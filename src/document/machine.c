@@ -26,10 +26,9 @@ static json_t *nic_of(const struct nb_machine *machine, const struct nb_nic *nic
 
 /* What moves as one may hold a receive and a transmit queue, and counts once. NICs and queues both
  * ascend by ifindex. */
-json_t *nb_document_nics(const struct nb_status *status)
+void nb_document_add_nics(GString *table, const struct nb_status *status)
 {
 	const struct nb_machine *machine = nb_status_machine(status);
-	json_t *rows = json_array();
 	unsigned queue = 0;
 
 	for (unsigned i = 0; machine && i < machine->n_nics; i++) {
@@ -40,9 +39,8 @@ json_t *nb_document_nics(const struct nb_status *status)
 		       machine->queues[queue].key.ifindex <= nic->ifindex;
 		     queue++)
 			n_queues += machine->queues[queue].key.ifindex == nic->ifindex;
-		nb_json_append(rows, nic_of(machine, nic, n_queues));
+		nb_document_add_row(table, nic_of(machine, nic, n_queues));
 	}
-	return rows;
 }
 
 static json_t *queue_note(const struct nb_status *status, const struct nb_queue *queue)
@@ -100,14 +98,12 @@ static json_t *queue_of(const struct nb_status *status, const struct nb_queue *q
 	return row;
 }
 
-json_t *nb_document_queues(const struct nb_status *status)
+void nb_document_add_queues(GString *table, const struct nb_status *status)
 {
 	const struct nb_machine *machine = nb_status_machine(status);
-	json_t *rows = json_array();
 
 	for (unsigned i = 0; machine && i < machine->n_queues; i++)
-		nb_json_append(rows, queue_of(status, &machine->queues[i]));
-	return rows;
+		nb_document_add_row(table, queue_of(status, &machine->queues[i]));
 }
 
 static bool has_no_vector(const struct nb_status *status, unsigned cpu)
@@ -173,16 +169,14 @@ static unsigned *count_queues(const struct nb_status *status, const struct nb_ma
 	return n_queues;
 }
 
-json_t *nb_document_cpus(const struct nb_status *status)
+void nb_document_add_cpus(GString *table, const struct nb_status *status)
 {
 	const struct nb_machine *machine = nb_status_machine(status);
 	g_autofree unsigned *n_queues = machine ? count_queues(status, machine) : NULL;
-	json_t *rows = json_array();
 
 	for (unsigned i = 0; machine && i < machine->topology.n_cpus; i++) {
 		const struct nb_cpu *cpu = &machine->topology.cpus[i];
 
-		nb_json_append(rows, cpu_of(status, cpu, n_queues[cpu->id]));
+		nb_document_add_row(table, cpu_of(status, cpu, n_queues[cpu->id]));
 	}
-	return rows;
 }

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The methods that tell something: for everyone. */
+/* What is told to everyone: the document and a recording, and as properties what is watched. */
+#include "base/describe.h"
 #include "document/document.h"
+#include "nicbalance/names.h"
 #include "publish/bus_internal.h"
+#include "version.h"
 
 /* Who asks again and again and does not read must not fill our memory. A bus in between reads. */
 static bool leaves_documents_unread(sd_bus *connection)
@@ -19,16 +22,13 @@ int nb_bus_describe(sd_bus_message *call, void *userdata, sd_bus_error *error)
 	struct nb_bus *bus = userdata;
 	g_autofree char *text = NULL;
 	struct nb_status status;
-	json_t *document;
 
 	if (leaves_documents_unread(sd_bus_message_get_bus(call)))
 		return sd_bus_error_set(error, SD_BUS_ERROR_LIMITS_EXCEEDED,
 					"Earlier answers wait to be read.");
 	nb_bus_get_status(bus, &status);
 	bus->handlers.get_delays(bus->userdata, delays);
-	document = nb_document_make(&status, bus->handlers.get_config(bus->userdata), delays);
-	text = nb_document_print_compact(document);
-	json_decref(document);
+	text = nb_document_make(&status, bus->handlers.get_config(bus->userdata), delays);
 	return sd_bus_reply_method_return(call, "s", text);
 }
 
@@ -47,4 +47,43 @@ int nb_bus_record(sd_bus_message *call, void *userdata, sd_bus_error *error)
 	bus->handlers.record(bus->userdata, cursor, &recorded);
 	return sd_bus_reply_method_return(call, NB_BUS_RECORDED, recorded.cursor,
 					  (int)recorded.lost, recorded.text);
+}
+
+int nb_bus_property_text(sd_bus *connection, const char *path, const char *interface,
+			 const char *property, sd_bus_message *reply, void *userdata,
+			 sd_bus_error *error)
+{
+	g_autofree char *text = NULL;
+	struct nb_status status;
+
+	(void)connection;
+	(void)path;
+	(void)interface;
+	(void)error;
+	nb_bus_get_status(userdata, &status);
+	if (g_str_equal(property, "Version"))
+		text = g_strdup(NB_VERSION);
+	else if (g_str_equal(property, "Mode"))
+		text = g_strdup(nb_mode_to_string(status.mode));
+	else if (g_str_equal(property, "VerdictText"))
+		text = nb_plan_describe(status.plan);
+	else
+		text = g_strdup(nb_verdict_to_string(status.plan ? status.plan->verdict
+								 : NB_VERDICT_UNKNOWN));
+	return sd_bus_message_append(reply, "s", text);
+}
+
+int nb_bus_property_paused(sd_bus *connection, const char *path, const char *interface,
+			   const char *property, sd_bus_message *reply, void *userdata,
+			   sd_bus_error *error)
+{
+	struct nb_status status;
+
+	(void)connection;
+	(void)path;
+	(void)interface;
+	(void)property;
+	(void)error;
+	nb_bus_get_status(userdata, &status);
+	return sd_bus_message_append(reply, "b", (int)status.paused);
 }
