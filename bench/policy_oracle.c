@@ -12,7 +12,7 @@
 struct table {
 	const struct nb_snapshot *snapshot;
 	const struct nb_topology *topology;
-	uint64_t *cost; /* of each queue; basis points */
+	uint64_t *time; /* of each queue; basis points */
 	uint64_t *load; /* of each CPU's row: everything */
 	unsigned *place;
 	unsigned *sibling; /* row of another thread; its own when there is none */

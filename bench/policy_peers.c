@@ -20,10 +20,10 @@ const struct nb_bench_rule nb_bench_static = {
 /* --- what happened since a snapshot of the same machine */
 
 struct loads {
-	uint64_t *cost; /* of each queue, nanoseconds; owned, and so are the others */
-	uint64_t *busy; /* of each CPU */
-	uint64_t *rest; /* of it, not by queues */
-	unsigned *on;   /* row of the CPU that each queue is on */
+	uint64_t *time;  /* of each queue, nanoseconds; owned, and so are the others */
+	uint64_t *busy;  /* of each CPU */
+	uint64_t *fixed; /* of it, not by queues */
+	unsigned *on;    /* row of the CPU that each queue is on */
 };
 
 static void clear_loads(struct loads *loads)

@@ -75,7 +75,7 @@ unsigned nb_bench_row(const struct nb_snapshot *snapshot, unsigned cpu)
 
 struct item {
 	unsigned queue;
-	uint64_t cost;
+	uint64_t time;
 };
 
 static int compare_items(const void *a, const void *b)
