@@ -61,7 +61,7 @@ static void write_bytes(const char *dir, const char *file, const char *bytes, si
 static void a_name_in_gz_is_compressed_and_a_cut_one_is_replayed(void **state)
 {
 	char *dir = nb_tmp_make();
-	g_autofree char *arguments = g_strdup_printf("record --seconds 2 -o %s/a.gz", dir);
+	g_autofree char *arguments = g_strdup_printf("record --seconds 2 --file %s/a.gz", dir);
 	g_autofree char *path = g_build_filename(dir, "a.gz", NULL);
 	g_autofree char *bytes = NULL;
 	struct run run;

@@ -152,7 +152,7 @@ static int status_of(const struct other *other, const char *command, const char 
 
 	run_copy(other->program, other->socket, command, &run);
 	if (!strstr(run.err, err))
-		fail_msg("\"%s\" does not hold \"%s\"", run.err, err);
+		fail_msg("standard error does not say \"%s\"", err);
 	return run.status;
 }
 

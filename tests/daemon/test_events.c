@@ -307,7 +307,7 @@ static void it_is_ready_when_it_has_looked(void **state)
 	listen_to(f);
 	assert_int_equal(run_until(f, is_ready), 0);
 	/* The status is that of the first look. */
-	assert_true(find_said("STATUS=Observing 8 queues of 1 devices: ") >= 0);
+	assert_true(find_said("STATUS=Observing 8 queues of 1 interfaces: ") >= 0);
 	assert_true(find_said("STATUS=") < find_said("READY=1"));
 }
 

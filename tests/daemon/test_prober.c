@@ -313,7 +313,7 @@ static void a_probe_that_cannot_follow_a_change_is_given_up_at_once(void **state
 	assert_non_null(m->f->prober.probe);
 	m->f->view.cycles++;
 	pass(m->f, 1);
-	assert_lost(m->f, "eBPF could not follow a change of devices");
+	assert_lost(m->f, "the eBPF programs could not be adapted to a change of devices");
 }
 
 static void what_was_lost_is_tried_again_after_a_minute_then_two_up_to_an_hour(void **state)

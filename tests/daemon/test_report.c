@@ -213,7 +213,7 @@ static void the_status_line_is_told_when_it_changes(void **state)
 
 	look(f);
 	assert_int_equal(n_status_lines, 1);
-	assert_true(g_str_has_prefix(status_line, "STATUS=Balancing 8 queues of 1 devices: "));
+	assert_true(g_str_has_prefix(status_line, "STATUS=Balancing 8 queues of 1 interfaces: "));
 	look_often(f, 60);
 	n = n_status_lines;
 	nb_report_status(f->daemon);
