@@ -65,7 +65,9 @@ json_t *nb_json_time(uint64_t realtime_usec)
 
 json_t *nb_json_seconds(uint64_t usec)
 {
-	return json_real((double)(usec / 1000) / 1000.0);
+	uint64_t msec = usec / 1000;
+
+	return json_real((double)msec / 1000.0);
 }
 
 json_t *nb_json_cpus(const struct nb_cpumask *cpus)
