@@ -115,6 +115,23 @@ static void remap_queues(struct nb_model *model, const struct nb_snapshot *cur)
 	g_array_unref(old);
 }
 
+/* Nothing is known of a new machine before its first window. */
+static void clear_loads(struct nb_loads *loads, const struct nb_snapshot *cur)
+{
+	g_free(loads->cpus);
+	g_free(loads->queues);
+	loads->cpus = g_new0(struct nb_cpu_load, cur->n_cpus);
+	loads->queues = g_new0(struct nb_queue_load, cur->n_queues);
+	loads->n_cpus = cur->n_cpus;
+	loads->n_queues = cur->n_queues;
+	for (unsigned i = 0; i < cur->n_cpus; i++)
+		loads->cpus[i].id = cur->cpus[i].id;
+	for (unsigned i = 0; i < cur->n_queues; i++) {
+		loads->queues[i].key = cur->queues[i].key;
+		loads->queues[i].cpu = -1;
+	}
+}
+
 static void adopt_machine(struct nb_model *model, const struct nb_snapshot *cur)
 {
 	remap_cpus(model, cur);
@@ -126,12 +143,7 @@ static void adopt_machine(struct nb_model *model, const struct nb_snapshot *cur)
 	for (unsigned i = 0; i < cur->n_queues; i++)
 		model->window.works[i].cpu =
 			g_array_index(model->smooth_queues, struct smooth_queue, i).cpu;
-	model->loads.cpus = g_renew(struct nb_cpu_load, model->loads.cpus, cur->n_cpus);
-	model->loads.queues = g_renew(struct nb_queue_load, model->loads.queues, cur->n_queues);
-	model->loads.n_cpus = cur->n_cpus;
-	model->loads.n_queues = cur->n_queues;
-	for (unsigned i = 0; i < cur->n_queues; i++)
-		model->loads.queues[i].key = cur->queues[i].key;
+	clear_loads(&model->loads, cur);
 	model->generation = cur->machine->generation;
 }
 

@@ -437,9 +437,31 @@ static void two_grades_cannot_be_compared(void **state)
 			    ->window_nsec == 0);
 }
 
+static void nothing_is_known_of_a_new_machine_before_its_first_window(void **state)
+{
+	struct fixture *f = *state;
+	const struct nb_loads *loads;
+
+	nb_model_update(f->model, NULL, &f->snapshots[0]);
+	second(f, 400, 300);
+	f->machine.generation = 2;
+	loads = nb_model_update(f->model, NULL, &f->snapshots[f->now]);
+	assert_int_equal(loads->window_nsec, 0);
+	for (unsigned i = 0; i < 2; i++) {
+		const struct nb_cpu_load cpu = {.id = i};
+		const struct nb_queue_load queue = {.key = {2, i}, .cpu = -1};
+
+		assert_memory_equal(&loads->cpus[i], &cpu, sizeof(cpu));
+		assert_memory_equal(&loads->queues[i], &queue, sizeof(queue));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(
+			nothing_is_known_of_a_new_machine_before_its_first_window, set_up,
+			tear_down),
 		cmocka_unit_test_setup_teardown(without_a_window_nothing_is_known, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(splits_a_cpu_into_queues_and_the_rest, set_up,
