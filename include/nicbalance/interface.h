@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
 /* Names of the bus object, as the daemon serves and nicbalancectl reads them;
- * systemd/org.nicbalance1.xml says the same to the rest of the world. Pure. */
+ * systemd/org.nicbalance1.xml says the same to other programs. Pure. */
 
 #define NB_BUS_NAME "org.nicbalance1"
 #define NB_BUS_PATH "/org/nicbalance1"

@@ -45,14 +45,14 @@ struct nb_restored {
 	char ifname[NB_IFNAME_MAX]; /* for RPS and RSS */
 	unsigned queue;
 	struct nb_cpumask ours;  /* we wrote; not of RSS */
-	struct nb_cpumask found; /* to put back */
-	enum nb_outcome outcome; /* UNCHANGED: nothing to put back, or someone else has written it
+	struct nb_cpumask found; /* to restore */
+	enum nb_outcome outcome; /* UNCHANGED: nothing to restore, or another program has written it
 				    since; left as it is */
 };
 
-/* Puts everything back in reverse order, forgets it and removes the baseline file; what could not
- * be put back for a passing reason (busy, full) stays in the baseline. Appends struct nb_restored
- * to report if that is not NULL. 0 when nothing is left to restore, -EAGAIN when something is, else
- * why the file could not be removed. */
+/* Restores everything in reverse order, forgets it and removes the baseline file; what could not
+ * be restored for a passing reason (busy, no vector) stays in the baseline. Appends struct
+ * nb_restored to report if that is not NULL. 0 when nothing is left to restore, -EAGAIN when
+ * something is, else why the file could not be removed. */
 int nb_applier_restore(struct nb_applier *applier, GArray *report);
 unsigned nb_applier_count(const struct nb_applier *applier); /* knobs in the baseline */

@@ -2,7 +2,7 @@
 #pragma once
 /* The ledger of what we wrote: for each knob of ours the value found before the first write. Pure.
  *
- * Each entry keeps three values, because it must be right on disk at any moment of a round: it is
+ * Each entry keeps three values, because it must be right on disk at any moment of a cycle: it is
  * written out before the knobs are. Until then a knob holds `before`, from then on `ours`. On x86
  * without interrupt remapping the kernel may also fall back to `before` by itself
  * (kernel/irq/migration.c irq_move_masked_irq()). */
@@ -11,7 +11,7 @@
 
 struct nb_baseline_entry {
 	struct nb_knob knob;
-	GBytes *found;  /* before our first write: to be put back */
+	GBytes *found;  /* before our first write: to be restored */
 	GBytes *before; /* before our last write: found, or what we wrote before */
 	GBytes *ours;   /* what we wrote last */
 };
@@ -33,7 +33,7 @@ const struct nb_baseline_entry *nb_baseline_lookup(const struct nb_baseline *bas
 bool nb_baseline_entry_is_ours(const struct nb_baseline_entry *entry, GBytes *now);
 
 /* Says that the knob, which holds now, is about to be written. Where we wrote it before, the value
- * found stays; where someone else did since, or the number belongs to another, now is found. */
+ * found stays; where another program did since, or the number belongs to another, now is found. */
 void nb_baseline_claim(struct nb_baseline *baseline, const struct nb_knob *knob, GBytes *now,
 		       GBytes *ours);
 /* Says what a claimed knob holds after all. A knob that holds what was found is forgotten. */

@@ -83,7 +83,7 @@ static int expand(GBytes *found, GArray *entries, unsigned n_rings)
 	return entries->len == n ? 0 : -EOPNOTSUPP;
 }
 
-/* What was found before our first write, unless someone else has written since: then that is. */
+/* What was found before our first write, unless another program has written since: then that is. */
 static GBytes *found_of(const struct nb_edit *edit, const struct nb_baseline *baseline)
 {
 	const struct nb_baseline_entry *entry = nb_baseline_lookup(baseline, &edit->knob);

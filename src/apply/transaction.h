@@ -25,8 +25,8 @@ void nb_transaction_clear(struct nb_transaction *transaction);
 /* The writes that a change asks for, as the knobs are now; writes nothing. *transaction is all zero
  * before.
  * An empty RPS set turns RPS off. A mask that is no longer what the plan began from was set by
- * someone else since: STALE.
- * An empty set of RSS queues puts the table found back; where someone else wrote it since, or it
+ * another program since: STALE.
+ * An empty set of RSS queues restores the table found; where another program wrote it since, or it
  * was never ours, it is UNCHANGED. REFUSED where there is no table, or one whose entries are all of
  * other queues. */
 void nb_transaction_prepare(struct nb_transaction *transaction, const struct nb_access *access,

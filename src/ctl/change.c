@@ -45,7 +45,7 @@ int nb_ctl_restore(struct nb_ctl *ctl)
 	r = sd_bus_message_read(reply, "u", &n_restored);
 	if (r < 0)
 		return nb_answer_is_odd(r);
-	printf("%u value%s put back as found. Paused: nothing is written until nicbalancectl "
+	printf("%u original value%s restored. Paused: nothing is changed until nicbalancectl "
 	       "resume.\n",
 	       n_restored, n_restored == 1 ? "" : "s");
 	return 0;

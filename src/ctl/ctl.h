@@ -25,7 +25,7 @@ enum {
 
 struct nb_ctl {
 	sd_bus *bus;
-	json_t *document; /* what the daemon told; NULL until it was asked */
+	json_t *document; /* the daemon's answer; NULL until it was asked */
 	struct nb_style style;
 	bool json;
 	bool all;

@@ -18,21 +18,22 @@ static const struct command {
 	const struct nb_form *form;
 	const char *help;
 } commands[] = {
-	{"status", NULL, nb_ctl_status, &nb_form_queues, "what it sees and did (the default)"},
-	{"plan", NULL, nb_ctl_plan, &nb_form_changes, "what the next round would do, and why"},
-	{"latency", NULL, nb_ctl_latency, &nb_form_latency,
-	 "how long receiving waits for its turn"},
-	{"record", NULL, nb_ctl_record, NULL, "what it sees, second by second, for replay"},
-	{"pause", NULL, nb_ctl_pause, NULL, "change nothing from now on"},
-	{"resume", NULL, nb_ctl_resume, NULL, "act again"},
-	{"restore", NULL, nb_ctl_restore, NULL, "put everything back as it was found, and pause"},
-	{"config", NULL, nb_ctl_config, &nb_form_settings, "every setting and where it comes from"},
-	{"reload", NULL, nb_ctl_reload, NULL, "read the configuration anew"},
+	{"status", NULL, nb_ctl_status, &nb_form_queues,
+	 "state, queues, CPUs and last changes (the default)"},
+	{"plan", NULL, nb_ctl_plan, &nb_form_changes, "what the next cycle would change, and why"},
+	{"latency", NULL, nb_ctl_latency, &nb_form_latency, "NET_RX softirq latency of each CPU"},
+	{"record", NULL, nb_ctl_record, NULL, "record each cycle, for replay"},
+	{"pause", NULL, nb_ctl_pause, NULL, "continue to measure, but change nothing"},
+	{"resume", NULL, nb_ctl_resume, NULL, "make changes again"},
+	{"restore", NULL, nb_ctl_restore, NULL, "restore all original values, and pause"},
+	{"config", NULL, nb_ctl_config, &nb_form_settings,
+	 "every setting and the file that sets it"},
+	{"reload", NULL, nb_ctl_reload, NULL, "reload the configuration"},
 	{"simulate", "SCENARIO", nb_ctl_simulate, &nb_form_rehearsed_moves,
-	 "what would become of a made-up host"},
+	 "simulate a host, with and without the daemon"},
 	{"replay", "TRACE", nb_ctl_replay, &nb_form_rehearsed_moves,
-	 "what would have become of what was recorded"},
-	{"report", "TRACE", nb_ctl_report, NULL, "the same as a page to look at (HTML)"},
+	 "compare a recording with another configuration"},
+	{"report", "TRACE", nb_ctl_report, NULL, "the same as an HTML page"},
 };
 
 static char *describe_commands(void)

@@ -78,8 +78,8 @@ static int fetch_next(const struct nb_ctl *ctl, const struct sink *sink, uint64_
 	if (r < 0)
 		return nb_answer_is_odd(r);
 	if (lost)
-		g_printerr("nicbalancectl: some seconds are lost: nicbalanced was started anew, or "
-			   "this was stopped for long; going on\n");
+		g_printerr("nicbalancectl: some seconds are lost: nicbalanced was restarted, or "
+			   "nicbalancectl was suspended; continuing\n");
 	return append(sink, text);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
-/* All that the daemon tells, as one JSON document: systemd/status.schema.json describes it. Pure.
- * Values belong to the caller (json_decref). */
+/* Everything that the daemon shows, as one JSON document: systemd/status.schema.json describes it.
+ * Pure. Values belong to the caller (json_decref). */
 
 #include "config/config.h"
 #include "nicbalance/status.h"
@@ -12,7 +12,7 @@
  */
 #define NB_DOCUMENT_VERSION 1
 
-/* Its text, without a line break; delays (struct nb_delays): empty while nobody looks at them.
+/* Its text, without a line break; delays (struct nb_delays): empty while nobody measures them.
  * Caller frees (g_free). */
 char *nb_document_make(const struct nb_status *status, const struct nb_config *config,
 		       const GArray *delays);

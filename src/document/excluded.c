@@ -31,13 +31,13 @@ static void add_nics(GString *table, const struct nb_machine *machine)
 	}
 }
 
-/* How much longer a knob that someone else wrote is left alone. */
+/* How much longer a knob that another program wrote is left alone. */
 static void add_yielded(GString *table, const struct nb_status *status, const char *what,
 			uint64_t until_nsec)
 {
 	uint64_t left_nsec = until_nsec - status->snapshot->taken_nsec;
 	g_autofree char *why =
-		g_strdup_printf("someone else wrote it: left alone for %" PRIu64 " s more",
+		g_strdup_printf("changed by another program: left alone for %" PRIu64 " s more",
 				(left_nsec + NB_NSEC_PER_SEC - 1) / NB_NSEC_PER_SEC);
 
 	add(table, "queue", what, "yielded", why);

@@ -15,7 +15,7 @@
 
 /* How good a CPU is for a queue. Each queue that is put there, or on another thread of its core,
  * makes it worse. */
-struct seat {
+struct candidate {
 	bool filled; /* by an application */
 	unsigned n_of_nic;
 	uint32_t load_step;
@@ -59,7 +59,7 @@ void nb_initial_take_off(struct nb_initial *initial, struct nb_board_queue *queu
 		.queue = queue,
 		.reason = reason,
 		.was_on = queue->cpu,
-		.seat = NB_NOWHERE,
+		.target = NB_NOWHERE,
 		.load = queue->load,
 		.weight = MAX(queue->load, NOMINAL_COST),
 	};
@@ -91,11 +91,11 @@ static bool is_filled(const struct nb_initial *initial, unsigned cpu)
 	return rest > policy->hot / 2 || at->steady_nsec < FREE_NSEC;
 }
 
-static struct seat candidate_of(const struct nb_initial *initial, unsigned cpu)
+static struct candidate candidate_of(const struct nb_initial *initial, unsigned cpu)
 {
 	const struct nb_board_cpu *at = &initial->board->cpus[cpu];
 
-	return (struct seat){
+	return (struct candidate){
 		.filled = is_filled(initial, cpu),
 		.n_of_nic = initial->on_cpu[cpu],
 		.load_step = nb_board_load(initial->board, cpu) / LOAD_STEP,
@@ -106,7 +106,7 @@ static struct seat candidate_of(const struct nb_initial *initial, unsigned cpu)
 /* Below 0 if a is better. First CPUs that no application fills; then by the number of this NIC's
  * queues, since moderate loads of a first window are mostly chance, and a collapsed queue shows
  * only a part of its load; then the less loaded, in steps. */
-static int compare_candidates(const struct seat *a, const struct seat *b)
+static int compare_candidates(const struct candidate *a, const struct candidate *b)
 {
 	if (a->filled != b->filled)
 		return a->filled ? 1 : -1;
@@ -118,32 +118,33 @@ static int compare_candidates(const struct seat *a, const struct seat *b)
 /* Then the CPU with fewer queues of any NIC; then the lower id. */
 static bool comes_before(const void *context, unsigned a, unsigned b)
 {
-	const struct seat *seats = context;
-	int order = compare_candidates(&seats[a], &seats[b]);
+	const struct candidate *candidates = context;
+	int order = compare_candidates(&candidates[a], &candidates[b]);
 
 	if (order != 0)
 		return order < 0;
-	return seats[a].n_queues != seats[b].n_queues ? seats[a].n_queues < seats[b].n_queues
-						      : a < b;
+	return candidates[a].n_queues != candidates[b].n_queues
+		       ? candidates[a].n_queues < candidates[b].n_queues
+		       : a < b;
 }
 
-static bool is_same_candidate(const struct seat *a, const struct seat *b)
+static bool is_same_candidate(const struct candidate *a, const struct candidate *b)
 {
 	return compare_candidates(a, b) == 0 && a->n_queues == b->n_queues;
 }
 
 /* CPUs only get worse: a top one that is as good as it was is the best of all. False if there is
  * none. */
-static bool find_best(const struct nb_initial *initial, struct seat *seats,
+static bool find_best(const struct nb_initial *initial, struct candidate *candidates,
 		      const struct nb_heap *heap)
 {
 	while (heap->items->len) {
 		unsigned cpu = nb_heap_top(heap);
-		struct seat seat = candidate_of(initial, cpu);
+		struct candidate candidate = candidate_of(initial, cpu);
 
-		if (is_same_candidate(&seat, &seats[cpu]))
+		if (is_same_candidate(&candidate, &candidates[cpu]))
 			return true;
-		seats[cpu] = seat;
+		candidates[cpu] = candidate;
 		nb_heap_settle_top(heap);
 	}
 	return false;
@@ -162,19 +163,19 @@ static bool is_relief(const struct nb_initial *initial, const struct nb_taken_of
 
 /* The best one that the queue may have; of equal ones the one where it is. */
 static unsigned best_candidate(const struct nb_initial *initial, const struct nb_taken_off *entry,
-			       struct seat *seats, const struct nb_heap *heap)
+			       struct candidate *candidates, const struct nb_heap *heap)
 {
 	unsigned best, was_on = entry->was_on;
-	struct seat here;
+	struct candidate here;
 
-	if (!find_best(initial, seats, heap))
+	if (!find_best(initial, candidates, heap))
 		return NB_NOWHERE;
 	best = nb_heap_top(heap);
 	if (!nb_board_allows(initial->board, entry->queue, best)) {
 		unsigned next;
 
 		nb_heap_remove_top(heap);
-		next = best_candidate(initial, entry, seats, heap);
+		next = best_candidate(initial, entry, candidates, heap);
 		g_array_append_val(heap->items, best);
 		nb_heap_arrange(heap);
 		return next;
@@ -184,10 +185,10 @@ static unsigned best_candidate(const struct nb_initial *initial, const struct nb
 	if (initial->second_placement && !is_relief(initial, entry, best))
 		return was_on;
 	here = candidate_of(initial, was_on);
-	return compare_candidates(&here, &seats[best]) <= 0 ? was_on : best;
+	return compare_candidates(&here, &candidates[best]) <= 0 ? was_on : best;
 }
 
-static void gather_candidates(const struct nb_initial *initial, struct seat *seats,
+static void gather_candidates(const struct nb_initial *initial, struct candidate *candidates,
 			      const struct nb_heap *heap)
 {
 	const struct nb_board *board = initial->board;
@@ -195,7 +196,7 @@ static void gather_candidates(const struct nb_initial *initial, struct seat *sea
 	for (unsigned i = 0; i < board->n_cpus; i++) {
 		if (!nb_board_is_open(&board->cpus[i], initial->queues[0].domain))
 			continue;
-		seats[i] = candidate_of(initial, i);
+		candidates[i] = candidate_of(initial, i);
 		g_array_append_val(heap->items, i);
 	}
 	nb_heap_arrange(heap);
@@ -204,21 +205,21 @@ static void gather_candidates(const struct nb_initial *initial, struct seat *sea
 /* On the board a queue has at least its nominal load while the others are placed. */
 void nb_initial_choose(struct nb_initial *initial)
 {
-	g_autofree struct seat *seats = g_new(struct seat, initial->board->n_cpus);
+	g_autofree struct candidate *candidates = g_new(struct candidate, initial->board->n_cpus);
 	g_autoptr(GArray) cpus = g_array_new(FALSE, FALSE, sizeof(unsigned));
-	struct nb_heap heap = {cpus, comes_before, seats};
+	struct nb_heap heap = {cpus, comes_before, candidates};
 
 	g_array_sort(initial->taken_off, compare_weights);
-	gather_candidates(initial, seats, &heap);
+	gather_candidates(initial, candidates, &heap);
 	for (unsigned i = 0; i < initial->taken_off->len; i++) {
 		struct nb_taken_off *entry =
 			&g_array_index(initial->taken_off, struct nb_taken_off, i);
 
-		entry->seat = best_candidate(initial, entry, seats, &heap);
+		entry->target = best_candidate(initial, entry, candidates, &heap);
 		entry->queue->load = entry->weight;
-		nb_board_place(initial->board, entry->queue, entry->seat);
-		if (entry->seat != NB_NOWHERE)
-			initial->on_cpu[entry->seat]++;
+		nb_board_place(initial->board, entry->queue, entry->target);
+		if (entry->target != NB_NOWHERE)
+			initial->on_cpu[entry->target]++;
 	}
 	for (unsigned i = 0; i < initial->taken_off->len; i++) {
 		struct nb_taken_off *entry =
@@ -236,10 +237,10 @@ void nb_initial_move(const struct nb_initial *initial, GArray *moves)
 	for (unsigned i = 0; i < initial->taken_off->len; i++) {
 		const struct nb_taken_off *entry =
 			&g_array_index(initial->taken_off, struct nb_taken_off, i);
-		bool stays = entry->seat == entry->was_on && entry->queue->state->n_allowed <= 1;
+		bool stays = entry->target == entry->was_on && entry->queue->state->n_allowed <= 1;
 
-		if (entry->seat != NB_NOWHERE && !stays)
-			nb_moves_add(moves, initial->board, entry->queue, entry->seat,
+		if (entry->target != NB_NOWHERE && !stays)
+			nb_moves_add(moves, initial->board, entry->queue, entry->target,
 				     entry->reason);
 	}
 }

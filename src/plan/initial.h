@@ -20,7 +20,7 @@ struct nb_taken_off {
 	struct nb_board_queue *queue;
 	enum nb_reason reason;
 	unsigned was_on;
-	unsigned seat; /* where it is to go; NB_NOWHERE: no CPU may have it */
+	unsigned target; /* where it is to go; NB_NOWHERE: no CPU may have it */
 	uint32_t load;
 	uint32_t weight;
 };

@@ -83,7 +83,7 @@ static int send_changed(sd_bus *connection)
 					      "Paused", "Verdict", "VerdictText", NULL);
 }
 
-/* Nobody can be told that telling failed: a connection that broke says so to its own handler. */
+/* Errors are ignored: a connection that broke says so to its own handler. */
 static void tell(sd_bus *connection, const char *record)
 {
 	if (!sd_bus_is_ready(connection))

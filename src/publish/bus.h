@@ -17,12 +17,12 @@ struct nb_bus_handlers {
 	void (*get_status)(void *userdata, struct nb_status *ret);
 	const struct nb_config *(*get_config)(void *userdata);
 	int (*set_paused)(void *userdata, bool paused, char **ret_error);
-	/* Puts everything back and pauses. */
+	/* Restores all original values and pauses. */
 	int (*restore)(void *userdata, unsigned *ret_n_restored, char **ret_error);
 	int (*reload)(void *userdata, char **ret_error);
-	/* Looks at delays from now on for NB_BUS_WATCH_SEC, or longer if asked again. */
+	/* Measures delays from now on for NB_BUS_WATCH_SEC, or longer if asked again. */
 	int (*watch_delays)(void *userdata, char **ret_error);
-	/* While it looks, appends what was counted until now (struct nb_delays, ascending by CPU;
+	/* While it does, appends what was counted until now (struct nb_delays, ascending by CPU;
 	 * online CPUs). */
 	void (*get_delays)(void *userdata, GArray *delays);
 	/* As nb_recorder_read(), now. */

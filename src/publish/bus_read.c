@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is told to everyone: the document and a recording, and as properties what is watched. */
+/* What everyone may read: the document, a recording, and the properties. */
 #include "base/describe.h"
 #include "document/document.h"
 #include "nicbalance/names.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The object as org.nicbalance1 on the system bus. The bus may be missing, come later, go and come
- * back: the daemon works without it and looks for it now and then. */
+ * back: the daemon works without it and tries to connect now and then. */
 #include "publish/bus_internal.h"
 
 #include "publish/journal.h"

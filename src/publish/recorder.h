@@ -16,12 +16,12 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_recorder, nb_recorder_free)
 /* Whether someone wants each window. */
 bool nb_recorder_is_on(const struct nb_recorder *recorder);
 
-/* After each look at the host. */
+/* After each cycle. */
 void nb_recorder_add(struct nb_recorder *recorder, const struct nb_snapshot *snapshot,
 		     const struct nb_loads *loads, const struct nb_plan *plan);
 
-/* What happened to a knob, told with the window of the next nb_recorder_add(). The windows say it
- * of queues, so this is about interrupts of no queue alone. */
+/* What happened to a device interrupt, written with the window of the next nb_recorder_add(). Of
+ * queues the windows say it themselves. */
 void nb_recorder_tell(struct nb_recorder *recorder, const struct nb_record *record);
 
 struct nb_recorded {

@@ -159,7 +159,7 @@ int nb_affinities_read(struct nb_affinities *affinities, const struct nb_scan *s
 		       struct nb_snapshot *snapshot, GArray *rps)
 {
 	struct nb_irq_files *files = &affinities->files;
-	bool survey = flags & NB_AFFINITIES_SURVEY;
+	bool survey = flags & NB_AFFINITIES_UNCACHED;
 	int r;
 
 	r = read_affinities(files, &scan->machine, survey, snapshot);

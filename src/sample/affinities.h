@@ -13,12 +13,12 @@ struct nb_affinities {
 	uint32_t *next; /* read, but not committed; owned */
 };
 
-/* What is looked at besides affinities and the RPS masks there were. */
+/* What is read besides affinities and the RPS masks there were. */
 enum nb_affinities_flags {
-	NB_AFFINITIES_COUNTS = 1 << 0, /* how often interrupts came, and where they landed */
+	NB_AFFINITIES_COUNTS = 1 << 0, /* numbers of interrupts, and where they were handled */
 	/* Nothing is taken over from the complete sample before: also which affinities may be set,
 	 * and RPS masks where there were none. */
-	NB_AFFINITIES_SURVEY = 1 << 1,
+	NB_AFFINITIES_UNCACHED = 1 << 1,
 };
 
 /* root is borrowed. */
@@ -32,5 +32,5 @@ void nb_affinities_adopt(struct nb_affinities *affinities, const struct nb_machi
  * gone. */
 int nb_affinities_read(struct nb_affinities *affinities, const struct nb_scan *scan, unsigned flags,
 		       struct nb_snapshot *snapshot, GArray *rps);
-/* The reading is good: the next complete sample compares with it. */
+/* The sample is good: the next complete sample compares with it. */
 void nb_affinities_commit(struct nb_affinities *affinities);

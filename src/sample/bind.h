@@ -40,7 +40,7 @@ struct nb_timing {
 	GArray *polled_nsec;   /* of each queue: the longest that one NAPI of it polled just now */
 	uint64_t *orphan_nsec; /* by CPU number: polls of NAPIs that belong to no queue */
 	unsigned n_cpus;
-	bool adopted; /* since the last reading: all NAPIs are to be bound again */
+	bool adopted; /* since the last sample: all NAPIs are to be bound again */
 };
 
 /* The interrupts of all queues, ascending by irq, none of them read yet. Caller unrefs. */

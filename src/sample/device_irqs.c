@@ -18,7 +18,7 @@
 
 #define PATH_LEN 64
 
-/* One that came since the look before. */
+/* One that occurred since they were read last. */
 struct arrival {
 	uint32_t irq;
 	uint32_t count;

@@ -27,11 +27,11 @@ struct nb_sampler {
 	struct nb_device_irqs device_irqs;
 	struct nb_timing *timing; /* of the probe; NULL in the estimated grade */
 	struct slot slots[2];
-	unsigned last;                /* slot of the last good reading */
+	unsigned last;                /* slot of the last good sample */
 	struct nb_cpu_sample glanced; /* last */
 	struct nb_cpu_counters
 		*check_cpus[2]; /* of the machine: for this idle check, the one before */
-	unsigned n_idle_checks; /* since the last good reading */
+	unsigned n_idle_checks; /* since the last good sample */
 };
 
 int nb_sampler_new(struct nb_sysroot *root, struct nb_netlink *netlink,
@@ -146,7 +146,7 @@ void nb_sampler_want_device_irqs(struct nb_sampler *sampler, bool wanted)
 	sampler->device_irqs.wanted = wanted;
 }
 
-/* Room for the machine, once: later readings of the same machine find it there. */
+/* Room for the machine, once: later samples of the same machine find it there. */
 static void slot_prepare(struct slot *slot, struct nb_scan *scan)
 {
 	const struct nb_machine *machine = &scan->machine;
@@ -183,7 +183,7 @@ static enum nb_grade grade_of(const struct nb_sampler *sampler)
 	return is_measured(sampler) ? NB_GRADE_MEASURED : NB_GRADE_ESTIMATED;
 }
 
-/* A device that does not answer keeps the counts of the last reading. */
+/* A device that does not answer keeps the counts of the last sample. */
 static int read_packets(struct nb_sampler *sampler, struct nb_snapshot *snapshot)
 {
 	struct nb_scan *scan = sampler->scan;
@@ -195,7 +195,7 @@ static int read_packets(struct nb_sampler *sampler, struct nb_snapshot *snapshot
 	return 0;
 }
 
-/* What is not read again in every reading. */
+/* What is not read again for every sample. */
 static void carry_over(struct slot *slot, const struct slot *last)
 {
 	const struct nb_snapshot *from = &last->snapshot;
@@ -225,7 +225,7 @@ static void carry_timings(struct slot *slot, const struct slot *last)
 static int read_affinities(struct nb_sampler *sampler, enum nb_depth depth, struct slot *slot)
 {
 	unsigned flags = (is_measured(sampler) ? 0 : NB_AFFINITIES_COUNTS) |
-			 (depth >= NB_DEPTH_UNCACHED ? NB_AFFINITIES_SURVEY : 0);
+			 (depth >= NB_DEPTH_UNCACHED ? NB_AFFINITIES_UNCACHED : 0);
 	int r;
 
 	if (is_measured(sampler)) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
 /* Reads the host: its CPUs, NICs, queues and interrupts (a rescan), then their counters (a
- * reading). */
+ * sample). */
 
 #include "bpf/probe.h"
 #include "netlink/netlink.h"
@@ -19,20 +19,19 @@ int nb_sampler_new(struct nb_sysroot *root, struct nb_netlink *netlink,
 void nb_sampler_free(struct nb_sampler *sampler);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_sampler, nb_sampler_free)
 
-/* Looks at the whole machine again. On failure the last machine stays in use. A device that
+/* Finds the whole machine again. On failure the last machine stays in use. A device that
  * vanishes while it is read is left out; that is no failure. */
 int nb_sampler_rescan(struct nb_sampler *sampler);
 /* The rules changed: the next rescan uses these. */
 void nb_sampler_set_rules(struct nb_sampler *sampler, const struct nb_device_rules *rules);
 
-/* Whether the first reading of each machine also looks at interrupts that are no NIC's: it does,
- * unless told otherwise. */
+/* Whether the first sample of each machine also reads device interrupts: it does, unless this says
+ * otherwise. */
 void nb_sampler_want_device_irqs(struct nb_sampler *sampler, bool wanted);
 
-/* Readings are of the measured grade from now on, or with NULL of the estimated one. Needs a
- * machine. probe is borrowed until the next call. When it cannot be told what is in scope, now or
- * after a later rescan (nb_probe_set_scope()), readings are counted from then on: their grade says
- * so. */
+/* Samples are of the measured grade from now on, or with NULL of the estimated one. Needs a
+ * machine. probe is borrowed until the next call. When the scope cannot be set, now or after a
+ * later rescan (nb_probe_set_scope()), samples are of the estimated grade from then on. */
 int nb_sampler_use_probe(struct nb_sampler *sampler, struct nb_probe *probe);
 
 /* How much is read. Each includes those before it. */
@@ -41,23 +40,23 @@ enum nb_depth {
 			      this is NB_DEPTH_COUNTERS */
 	NB_DEPTH_COUNTERS, /* times of CPUs outside interrupts, drops; packets (estimated grade) */
 	NB_DEPTH_COMPLETE, /* affinities, RPS masks that were there before; interrupts and where
-			   they landed (estimated grade), packets */
+			   they were handled (estimated grade), packets */
 	NB_DEPTH_UNCACHED, /* RPS masks of all queues, which affinities may be set */
 };
 
-/* The first reading of a machine is always an uncached sample; after an RPS mask was written, the
+/* The first sample of a machine is always an uncached sample; after an RPS mask was written, the
  * next one must be, or it is not seen. *ret stays valid until the call after the next, so that two
  * neighbouring snapshots can be compared. -ESTALE: the set of online CPUs is no longer that of the
  * machine, or an interrupt of a queue is gone: rescan and read again. -EBADMSG: a file was cut or
- * malformed; the reading is dropped, the last good one stays. A steady reading without complete
- * sample allocates nothing. */
+ * malformed; the sample is dropped, the last good one stays. A sample that is not complete
+ * allocates nothing. */
 int nb_sampler_read(struct nb_sampler *sampler, uint64_t now_nsec, enum nb_depth depth,
 		    const struct nb_snapshot **ret);
 
-/* Looks at the CPUs alone, between two readings: in the measured grade without a system call,
+/* Reads the CPUs alone, between two samples: in the measured grade without a system call,
  * unless times are wanted, too: what CPUs did outside interrupts. *ret_before is the idle check
- * before, or the last reading when there was none since. Both are valid until the next reading or
- * idle check but one. -ESTALE: the last reading was of another machine or grade, or not of these
+ * before, or the last sample when there was none since. Both are valid until the next sample or
+ * idle check but one. -ESTALE: the last sample was of another machine or grade, or not of these
  * CPUs; else as nb_sampler_read(). Allocates nothing. */
 int nb_sampler_read_cpus(struct nb_sampler *sampler, uint64_t now_nsec, bool times,
 			 struct nb_cpu_sample *ret_before, struct nb_cpu_sample *ret_now);

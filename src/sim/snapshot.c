@@ -76,43 +76,43 @@ static void read_queue(const struct nb_world *world, struct nb_sim_queue *queue,
 		ret->polled_cpu = (int)queue->polled_on;
 }
 
-static void make_room(struct nb_snapshot *reading, const struct nb_machine *machine)
+static void make_room(struct nb_snapshot *snapshot, const struct nb_machine *machine)
 {
-	if (reading->machine == machine)
+	if (snapshot->machine == machine)
 		return;
-	reading->machine = machine;
-	reading->cpus = g_renew(struct nb_cpu_counters, reading->cpus, machine->topology.n_cpus);
-	reading->n_cpus = machine->topology.n_cpus;
-	reading->queues = g_renew(struct nb_queue_state, reading->queues, machine->n_queues);
-	reading->n_queues = machine->n_queues;
-	reading->rps = g_renew(struct nb_rps_state, reading->rps, machine->n_queues);
+	snapshot->machine = machine;
+	snapshot->cpus = g_renew(struct nb_cpu_counters, snapshot->cpus, machine->topology.n_cpus);
+	snapshot->n_cpus = machine->topology.n_cpus;
+	snapshot->queues = g_renew(struct nb_queue_state, snapshot->queues, machine->n_queues);
+	snapshot->n_queues = machine->n_queues;
+	snapshot->rps = g_renew(struct nb_rps_state, snapshot->rps, machine->n_queues);
 }
 
-static void read_rps(const struct nb_sim_queue *queue, struct nb_snapshot *reading)
+static void read_rps(const struct nb_sim_queue *queue, struct nb_snapshot *snapshot)
 {
 	if (queue->steered)
-		reading->rps[reading->n_rps++] =
+		snapshot->rps[snapshot->n_rps++] =
 			(struct nb_rps_state){.key = queue->key, .cpus = queue->rps};
 }
 
 const struct nb_snapshot *nb_world_snapshot(struct nb_world *world)
 {
-	struct nb_snapshot *reading = &world->readings[world->turn++ % 2];
+	struct nb_snapshot *snapshot = &world->snapshots[world->turn++ % 2];
 	const struct nb_machine *machine = nb_sim_machine(world);
 
-	make_room(reading, machine);
-	reading->taken_nsec = world->now_nsec;
-	reading->times_nsec = world->now_nsec;
-	reading->grade = world->scenario->grade;
-	reading->complete = true;
-	reading->n_rps = 0;
-	for (unsigned i = 0; i < reading->n_cpus; i++)
-		read_cpu(world, &world->cpus[machine->topology.cpus[i].id], &reading->cpus[i]);
-	for (unsigned i = 0; i < reading->n_queues; i++) {
+	make_room(snapshot, machine);
+	snapshot->taken_nsec = world->now_nsec;
+	snapshot->times_nsec = world->now_nsec;
+	snapshot->grade = world->scenario->grade;
+	snapshot->complete = true;
+	snapshot->n_rps = 0;
+	for (unsigned i = 0; i < snapshot->n_cpus; i++)
+		read_cpu(world, &world->cpus[machine->topology.cpus[i].id], &snapshot->cpus[i]);
+	for (unsigned i = 0; i < snapshot->n_queues; i++) {
 		struct nb_sim_queue *queue = &world->queues[world->rows[i]];
 
-		read_queue(world, queue, machine->topology.n_cpus, &reading->queues[i]);
-		read_rps(queue, reading);
+		read_queue(world, queue, machine->topology.n_cpus, &snapshot->queues[i]);
+		read_rps(queue, snapshot);
 	}
-	return reading;
+	return snapshot;
 }

@@ -129,7 +129,7 @@ struct nb_world {
 	GArray *machines; /* struct nb_machine *, the last is the present one */
 	unsigned *rows;   /* position in queues of each queue of the present machine */
 	unsigned next_irq;
-	struct nb_snapshot readings[2]; /* in turn */
+	struct nb_snapshot snapshots[2]; /* in turn */
 	unsigned turn;
 };
 

@@ -42,11 +42,11 @@ struct nb_world *nb_world_new(const struct nb_scenario *scenario)
 	return world;
 }
 
-static void free_reading(struct nb_snapshot *reading)
+static void free_snapshot(struct nb_snapshot *snapshot)
 {
-	g_free(reading->cpus);
-	g_free(reading->queues);
-	g_free(reading->rps);
+	g_free(snapshot->cpus);
+	g_free(snapshot->queues);
+	g_free(snapshot->rps);
 }
 
 void nb_world_free(struct nb_world *world)
@@ -58,8 +58,8 @@ void nb_world_free(struct nb_world *world)
 	g_array_unref(world->machines);
 	g_array_unref(world->truth);
 	g_array_unref(world->threads);
-	free_reading(&world->readings[0]);
-	free_reading(&world->readings[1]);
+	free_snapshot(&world->snapshots[0]);
+	free_snapshot(&world->snapshots[1]);
 	g_free(world->cpus);
 	g_free(world->queues);
 	g_free(world->first_queue);

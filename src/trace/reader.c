@@ -10,7 +10,7 @@
 static const char no_trace[] = "not a trace of nicbalance";
 /* Its version follows. */
 static const char other_version[] =
-	"this nicbalance reads version " NB_TRACE_VERSION " of the format; record anew, or replay "
+	"this nicbalance reads version " NB_TRACE_VERSION " of the format; record again, or replay "
 	"it with the nicbalance that writes version ";
 
 /* Nothing carries over from what stands above the first line of a trace, but the time. A window

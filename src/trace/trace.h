@@ -48,14 +48,15 @@ struct nb_trace_frame {
 	uint64_t taken_nsec; /* since the beginning */
 	uint64_t window_nsec;
 	const struct nb_machine *machine;
-	enum nb_grade grade;      /* in which times were measured */
-	const uint32_t *fixed;    /* of each CPU of the machine, basis points, unsmoothed */
-	const uint32_t *backlog;  /* of rest, likewise */
-	const uint32_t *time;     /* of each queue, likewise */
-	const int *cpus;          /* where each queue was served; -1 unknown */
-	const uint32_t *threaded; /* of each queue: its kernel threads, in the rest of other CPUs */
-	const uint32_t *pinned;   /* 1: nobody may move the queue's interrupts */
-	const uint32_t *dropped;  /* packets of each CPU */
+	enum nb_grade grade;     /* in which times were measured */
+	const uint32_t *fixed;   /* of each CPU of the machine, basis points, unsmoothed */
+	const uint32_t *backlog; /* of rest, likewise */
+	const uint32_t *time;    /* of each queue, likewise */
+	const int *cpus;         /* where each queue was served; -1 unknown */
+	const uint32_t
+		*threaded; /* of each queue: its kernel threads, in the fixed load of other CPUs */
+	const uint32_t *pinned;  /* 1: nobody may move the queue's interrupts */
+	const uint32_t *dropped; /* packets of each CPU */
 	const struct nb_rps_state *rps;
 	unsigned n_rps;
 	const struct nb_move *moves; /* made at the end of this window */

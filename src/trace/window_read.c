@@ -84,7 +84,7 @@ static const char *take_row(struct nb_trace_reading *reader, enum nb_trace_row r
 	const int32_t **last = &reader->last[row];
 
 	if (reader->rows_told & 1u << row)
-		return "told twice in one window";
+		return "twice in one window";
 	for (unsigned i = 0; i < n; i++)
 		if (!take_number(row, fields, &numbers[i]))
 			return "not a possible number for each";
@@ -152,7 +152,7 @@ static const char *take_move(struct nb_trace_reading *reader, struct nb_trace_fi
 	if (fault)
 		return fault;
 	if (!take_loads(fields, &move))
-		return "not a cost and four loads";
+		return "not a load and four busy shares";
 	g_array_append_val(reader->trace->moves, move);
 	return NULL;
 }

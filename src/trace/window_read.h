@@ -17,8 +17,8 @@ struct nb_trace_reading {
 	bool in_window;                     /* its lines are being read */
 	struct nb_trace_window window;      /* that one, or the one before */
 	unsigned rows_told;                 /* of it: a bit each */
-	const int32_t *last[NB_TRACE_ROWS]; /* rows as they were told last, to be shared */
-	const int32_t *zeros;               /* a row that was not told */
+	const int32_t *last[NB_TRACE_ROWS]; /* rows as they were last, to be shared */
+	const int32_t *zeros;               /* a row that was left out */
 	GArray *row;                        /* int32_t */
 	GArray *rps;                        /* struct nb_rps_state */
 };

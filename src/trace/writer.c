@@ -14,7 +14,7 @@
 struct nb_trace_writer {
 	GArray *numbers; /* of NICs; see machine_text.h */
 	uint64_t generation;
-	GString *machine;     /* its lines, as they were told last */
+	GString *machine;     /* its lines, as they were written last */
 	uint64_t begin_nsec;  /* of the first window */
 	uint64_t told_msec;   /* since then */
 	GString *device_irqs; /* lines for the next window */
@@ -160,7 +160,7 @@ static uint64_t msec_since_begin(const struct nb_trace_writer *writer, uint64_t 
 	return nb_growth(writer->begin_nsec, nsec) / NB_TRACE_NSEC_PER_MSEC;
 }
 
-/* Each time is told from the beginning, so that rounding does not add up. */
+/* Times count from the beginning, so that rounding does not add up. */
 static void write_window(struct nb_trace_writer *writer, const struct nb_snapshot *snapshot,
 			 const struct nb_loads *loads, GString *text)
 {

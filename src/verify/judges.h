@@ -4,16 +4,16 @@
 
 #include "verify/judging.h"
 
-/* The move of a queue, by its position, that is under measurement. */
+/* Judges the pending move of a queue, by its position. */
 void nb_judge_move(const struct nb_judging *judging, unsigned queue);
-/* Its measurement is over, with this effect. */
+/* Its measurement has ended with this effect. */
 void nb_judge_settle(struct nb_queue_memory *queue, enum nb_effect effect);
 
-/* Whether RPS takes anything off the hottest of its CPUs. */
+/* Judges whether RPS relieves the hottest of its CPUs. */
 void nb_judge_trial(const struct nb_judging *judging, struct nb_rps_memory *rps);
-/* Whether someone else wrote its mask. */
+/* Yields the mask if another program wrote it. */
 void nb_judge_rps(const struct nb_judging *judging, struct nb_rps_memory *rps);
 
-/* Interrupts that are no NIC's: yields those that someone else has moved since we did. Once for
- * each look at them. */
+/* Yields device interrupts that another program has moved since we did. Once each time that they
+ * are read. */
 void nb_judge_device_irqs(const struct nb_judging *judging);

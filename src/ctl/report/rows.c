@@ -67,16 +67,17 @@ json_t *nb_rehearsed_verdicts(const struct nb_rehearsal *run)
 /* What others did, and what a trace cannot tell of. */
 static void explain(json_t *row, const struct nb_record *record)
 {
-	/* In a trace places also change by the hand of others. */
+	/* In a trace other programs move queues, too. */
 	if (record->event == NB_EVENT_MOVED && record->reason == _NB_REASON_INVALID)
-		nb_json_set(row, "why", json_string("someone else moved it"));
+		nb_json_set(row, "why", json_string("moved by another program"));
 	if (record->outcome == NB_OUTCOME_REHEARSED)
 		nb_json_set(
 			row, "result",
-			json_string(record->event == NB_EVENT_REDIRECTED
-					    ? "told only: a trace does not say what would follow"
-					    : "told only: a trace does not say what RPS would "
-					      "take off"));
+			json_string(
+				record->event == NB_EVENT_REDIRECTED
+					? "not simulated: a trace does not say what would follow"
+					: "not simulated: a trace does not say how much "
+					  "RPS would steer"));
 	/* Also in what would have been: a rehearsal plans queues alone. */
 	else if (nb_key_is_device_irq(record->key))
 		nb_json_set(row, "result", json_string("as recorded"));

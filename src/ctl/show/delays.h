@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
-/* How long receiving waited for its turn, from two readings of the counters. Pure. */
+/* NET_RX softirq latency, from two states of the counters. Pure. */
 
 #include <jansson.h>
 

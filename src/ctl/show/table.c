@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* A CPU or a queue at half of one CPU deserves a look. */
+/* A CPU or a queue at half of one CPU deserves attention. */
 #define WARM_PERMYRIAD 5000
 
 /* https://no-color.org: set and not empty. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
-/* Which interrupt serves which queue of a device: asked of netlink, else told from the names of the
+/* Which interrupt serves which queue of a device: from netlink, else from the names of the
  * handlers, else from the configuration. */
 
 #include "netlink/netlink.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
-/* One look at the whole machine, with what is needed to read its counters. Counted references: the
- * snapshots taken from a machine outlive the next rescan. */
+/* The whole machine as a rescan finds it, with what is needed to read its counters. Counted
+ * references: the snapshots taken from a machine outlive the next rescan. */
 
 #include "nicbalance/device.h"
 #include "nicbalance/snapshot.h"

@@ -63,8 +63,8 @@ static bool is_partition(struct nb_sysroot *root, const char *dir, bool *ret_iso
 	return *ret_isolated || g_str_equal(text, "root");
 }
 
-/* A valid partition has a partition for its parent (kernel/cgroup/cpuset.c before 6.7, when nothing
- * told the isolated CPUs in one file), so what lies below other cgroups need not be read. */
+/* A valid partition has a partition for its parent (kernel/cgroup/cpuset.c before 6.7, when no
+ * file listed the isolated CPUs), so what lies below other cgroups need not be read. */
 static void add_partitions(struct nb_sysroot *root, const char *dir, unsigned depth,
 			   struct nb_cpumask *mask)
 {

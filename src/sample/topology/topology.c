@@ -70,7 +70,7 @@ static void read_siblings(struct nb_sysroot *root, unsigned cpu, struct nb_cpuma
 {
 	g_autofree char *path = g_strdup_printf(CPUS "/cpu%u/topology/thread_siblings_list", cpu);
 
-	/* Gone when the CPU went offline meanwhile; then the next reading asks for a rescan. */
+	/* Gone when the CPU went offline meanwhile; then the next sample asks for a rescan. */
 	if (nb_sysroot_read_cpulist(root, path, ret) < 0)
 		nb_cpumask_clear(ret);
 	nb_cpumask_add(ret, cpu);

@@ -33,7 +33,7 @@ static unsigned candidate_of(const struct nb_initial *initial, unsigned queue)
 			&g_array_index(initial->taken_off, struct nb_taken_off, i);
 
 		if (entry->queue == &initial->queues[queue])
-			return entry->seat;
+			return entry->target;
 	}
 	return NB_NOWHERE;
 }

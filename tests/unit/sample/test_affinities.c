@@ -50,7 +50,7 @@ static int teardown(void **state)
 static int read_audit(struct fixture *f)
 {
 	return nb_affinities_read(&f->affinities, f->scan,
-				  NB_AFFINITIES_COUNTS | NB_AFFINITIES_SURVEY, &f->snapshot,
+				  NB_AFFINITIES_COUNTS | NB_AFFINITIES_UNCACHED, &f->snapshot,
 				  f->rps);
 }
 
