@@ -58,7 +58,7 @@ bool nb_knob_holds(const struct nb_access *access, const struct nb_knob *knob, G
 /* Whether its file mode allows writing: since 6.12 that of managed interrupts does not. For an RSS
  * table only an attempt tells. */
 bool nb_knob_is_settable(const struct nb_access *access, const struct nb_knob *knob);
-/* NB_OUTCOME_STALE may leave a value that is neither the old one nor this: of an RPS mask the kernel
- * drops CPUs it does not want without saying so. */
+/* NB_OUTCOME_STALE may leave a value that is neither the old one nor this: of an RPS mask the
+ * kernel drops CPUs it does not want without saying so. */
 enum nb_outcome nb_knob_write(const struct nb_access *access, const struct nb_knob *knob,
 			      GBytes *value);

@@ -81,7 +81,7 @@ static void changes_by_root_are_0_and_say_what_was_done(void **state)
 	assert_int_equal(run.status, 0);
 	run_clear(&run);
 	change(NULL, "restore", &run);
-	assert_string_equal(run.out, "5 values put back as found. Paused: nothing is written until "
+	assert_string_equal(run.out, "5 original values restored. Paused: nothing is changed until "
 				     "nicbalancectl resume.\n");
 	assert_int_equal(run.status, 0);
 	run_clear(&run);

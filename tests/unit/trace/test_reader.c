@@ -239,8 +239,7 @@ static void names_the_line_and_what_is_wrong(void **state)
 	assert_fault(HEAD WINDOW(1) "cpu-fixed 1 -\n", "8: not a possible number for each");
 	assert_fault(HEAD WINDOW(1) "queue-cpu 0 8192\n", "8: not a possible number for each");
 	assert_fault(HEAD WINDOW(1) "queue-pinned 0 2\n", "8: not a possible number for each");
-	assert_fault(HEAD WINDOW(1) "cpu-fixed 1 0\ncpu-fixed 1 0\n",
-		     "9: told twice in one window");
+	assert_fault(HEAD WINDOW(1) "cpu-fixed 1 0\ncpu-fixed 1 0\n", "9: twice in one window");
 	assert_fault(HEAD WINDOW(1) "rps 2.0 1\n", "8: not a queue of a NIC above");
 	assert_fault(HEAD WINDOW(1) "rps 1.0 1,\n", "8: not a list of CPUs");
 	assert_fault(HEAD WINDOW(1) "rps 1.0 -\n", "8: not a list of CPUs");
@@ -249,7 +248,8 @@ static void names_the_line_and_what_is_wrong(void **state)
 		     "8: not a queue of this machine");
 	assert_fault(HEAD WINDOW(1) "move 1.1 0 - panic 1 2 3 4 5\n", "8: not a CPU");
 	assert_fault(HEAD WINDOW(1) "move 1.1 0 1 fun 1 2 3 4 5\n", "8: an unknown reason");
-	assert_fault(HEAD WINDOW(1) "move 1.1 0 1 panic 1 2 3 4\n", "8: not a cost and four loads");
+	assert_fault(HEAD WINDOW(1) "move 1.1 0 1 panic 1 2 3 4\n",
+		     "8: not a load and four busy shares");
 	assert_fault(HEAD WINDOW(1) "move 1.1 0 1 panic 1 2 3 4 5 6\n", "8: too many fields");
 	assert_fault(HEAD WINDOW(1) "device-irq -1 yielded 0 1\n",
 		     "8: not the number of an interrupt");
@@ -269,10 +269,10 @@ static void says_which_version_it_does_not_read_and_what_to_do(void **state)
 	(void)state;
 	assert_fault("nicbalance-trace\n", "1: not a trace of nicbalance");
 	assert_fault("nicbalance-trace 1\n",
-		     "1: this nicbalance reads version 2 of the format; record anew, or replay it "
+		     "1: this nicbalance reads version 2 of the format; record again, or replay it "
 		     "with the nicbalance that writes version 1");
 	assert_fault(HEAD WINDOW(1) END "nicbalance-trace 13\n",
-		     "9: this nicbalance reads version 2 of the format; record anew, or replay it "
+		     "9: this nicbalance reads version 2 of the format; record again, or replay it "
 		     "with the nicbalance that writes version 13");
 }
 
