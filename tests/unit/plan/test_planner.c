@@ -273,6 +273,23 @@ static void leaves_a_hot_but_even_host_alone(void **state)
 		assert_int_equal(cycle(f->host, f->planner)->verdict, NB_VERDICT_EVEN);
 }
 
+/* Mean 80.4 % and 80.9 %, a gap of 4 %. */
+static void a_cpu_is_uneven_by_more_than_the_gap(void **state)
+{
+	struct fixture *f = *state;
+
+	f->host->policy.gap = 400;
+	for (unsigned i = 0; i < 8; i++)
+		f->host->time[i] = 8000;
+	f->host->time[0] = 8300;
+	for (unsigned i = 0; i < 20; i++)
+		assert_int_equal(cycle(f->host, f->planner)->verdict, NB_VERDICT_EVEN);
+	f->host->time[0] = 8700;
+	for (unsigned i = 0; i < 20; i++)
+		cycle(f->host, f->planner);
+	assert_int_not_equal(cycle(f->host, f->planner)->verdict, NB_VERDICT_EVEN);
+}
+
 static void moves_a_queue_away_from_a_busy_application(void **state)
 {
 	struct fixture *f = *state;
@@ -452,6 +469,8 @@ int main(void)
 			tear_down),
 		cmocka_unit_test_setup_teardown(
 			a_node_that_cannot_be_helped_does_not_hold_up_the_other, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_cpu_is_uneven_by_more_than_the_gap, set_up,
+						tear_down),
 		cmocka_unit_test_setup_teardown(leaves_a_hot_but_even_host_alone, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(moves_a_queue_away_from_a_busy_application, set_up,
