@@ -32,21 +32,21 @@ int nb_ctl_options_parse(int argc, char **argv, const char *commands,
 	const GOptionEntry entries[] = {
 		{"json", 0, 0, G_OPTION_ARG_NONE, &options->json, "Print JSON", NULL},
 		{"output", 'o', 0, G_OPTION_ARG_STRING, &options->output,
-		 "Print these columns alone, or with +, these too", "COLUMNS"},
+		 "Print only these columns; with +, add them", "COLUMNS"},
 		{"file", 0, 0, G_OPTION_ARG_FILENAME, &options->file,
-		 "With report, record: write to FILE in place of standard output", "FILE"},
+		 "With report, record: write to FILE instead of standard output", "FILE"},
 		{"all", 0, 0, G_OPTION_ARG_NONE, &options->all,
 		 "Print every CPU and every move of the history", NULL},
 		{"noheadings", 0, 0, G_OPTION_ARG_NONE, &options->noheadings, "Print no headings",
 		 NULL},
 		{"seconds", 0, 0, G_OPTION_ARG_INT, &options->seconds,
-		 "With latency: look for so long (5); with record: stop after so long", "N"},
+		 "With latency: measure for N seconds (5); with record: stop after N seconds", "N"},
 		{"config", 0, 0, G_OPTION_ARG_FILENAME, &options->config,
-		 "With simulate, replay, report: another configuration than this host's", "FILE"},
+		 "With simulate, replay, report: use this configuration", "FILE"},
 		{"report", 0, 0, G_OPTION_ARG_FILENAME, &options->report,
-		 "With simulate, replay: also draw it, as report does", "FILE"},
+		 "With simulate, replay: also write the HTML page", "FILE"},
 		{"socket", 0, 0, G_OPTION_ARG_FILENAME, &options->socket,
-		 "Speak to the daemon that listens at PATH", "PATH"},
+		 "Connect to the daemon on PATH", "PATH"},
 		{"version", 0, 0, G_OPTION_ARG_NONE, &options->version, "Print the version", NULL},
 		{NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL},
 	};
@@ -54,7 +54,7 @@ int nb_ctl_options_parse(int argc, char **argv, const char *commands,
 	g_autoptr(GError) error = NULL;
 
 	*options = (struct nb_ctl_options){.seconds = SECONDS_NOT_GIVEN};
-	g_option_context_set_summary(context, "Ask and direct nicbalanced.");
+	g_option_context_set_summary(context, "Query and control nicbalanced.");
 	g_option_context_set_description(context, commands);
 	g_option_context_add_main_entries(context, entries, NULL);
 	if (!g_option_context_parse(context, &argc, &argv, &error))

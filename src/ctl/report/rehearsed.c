@@ -129,9 +129,9 @@ int nb_rehearsed_replay(const char *path, const char *config_file, nb_rehearsed 
 		.title = g_strdup(""),
 		.names = {"actual", "replayed"},
 		.headings = {"as it was", "with the daemon"},
-		.note = "Costs are as recorded: what a full CPU left undone is not in the trace, "
-			"RPS is planned but not carried out, and interrupts of other devices "
-			"are moved as they were.",
+		.note = "Loads are as recorded: work that a full CPU left undone is not in the trace, "
+			"RPS masks are planned but not set, and device interrupts move as "
+			"recorded.",
 		.runs = {nb_rehearse_actual(trace), nb_rehearse_trace(trace, &config->policy)},
 	};
 	ret->config = g_steal_pointer(&config);
