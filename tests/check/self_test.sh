@@ -104,6 +104,16 @@ put tests/fuzz/CMakeLists.txt ''
 refuses 'is not built' fuzzers.sh "$tree"
 rm -r "$tree/tests/fuzz" "$tree/src/plan/plan.h"
 
+put src/plan/plan.c "/* $spdx */" $'int f(void)\n{\n\treturn 1;\n}'
+put tests/mutate/mutants.list $'src/plan/plan.c\t{\\n\\treturn 1;\treturn 2;'
+accepts mutants.sh "$tree"
+put tests/mutate/mutants.list $'src/plan/plan.c\treturn 3;\treturn 2;'
+refuses '"return 3;" is not there once' mutants.sh "$tree"
+put tests/mutate/mutants.list $'src/plan/gone.c\treturn 1;\treturn 2;'
+refuses 'there is no src/plan/gone.c' mutants.sh "$tree"
+rm -r "$tree/tests/mutate"
+put src/plan/plan.c "/* $spdx */"
+
 accepts clocks.sh "$tree"
 put tests/unit/plan/test_plan.c 'assert_true(g_get_monotonic_time() > 0);'
 refuses 'test_plan.c:1:' clocks.sh "$tree"
