@@ -28,7 +28,7 @@ static const struct load loads[] = {
 	{"hot", NB_GRADE_MEASURED, 300000000},
 };
 
-enum kind { STEADY, AUDIT, RESCAN, N_KINDS };
+enum kind { STEADY, COMPLETE, RESCAN, N_KINDS };
 
 struct run {
 	struct nb_daemon *daemon;
@@ -50,7 +50,7 @@ static void mark(const struct run *run)
 
 static uint64_t generation_of(const struct nb_daemon *daemon)
 {
-	return daemon->snapshot ? daemon->snapshot->machine->generation : 0;
+	return daemon->loop.snapshot ? daemon->loop.snapshot->machine->generation : 0;
 }
 
 static void note(struct run *run, uint64_t generation, uint64_t cost, uint64_t allocations)
@@ -61,8 +61,8 @@ static void note(struct run *run, uint64_t generation, uint64_t cost, uint64_t a
 		kind = STEADY;
 	else if (generation != generation_of(run->daemon))
 		kind = RESCAN;
-	else if (run->daemon->snapshot->complete)
-		kind = AUDIT;
+	else if (run->daemon->loop.snapshot->complete)
+		kind = COMPLETE;
 	g_array_append_val(run->costs[kind], cost);
 	if (kind == STEADY)
 		run->allocations += allocations;
@@ -74,8 +74,8 @@ static void run_cycle(struct run *run, bool counts)
 	uint64_t generation = generation_of(run->daemon), cost, allocations;
 
 	nb_bench_counters_turn(run->counters);
-	if (run->daemon->snapshot)
-		nb_bench_probe_turn(run->daemon->snapshot, run->load->poll_nsec);
+	if (run->daemon->loop.snapshot)
+		nb_bench_probe_turn(run->daemon->loop.snapshot, run->load->poll_nsec);
 	run->now_nsec += SEC;
 	nb_bench_set_virtual(run->now_nsec);
 	if (run->rest)
@@ -84,11 +84,11 @@ static void run_cycle(struct run *run, bool counts)
 	allocations = nb_allocations();
 	cost = nb_bench_cpu_nsec();
 	mark(run);
-	nb_daemon_tick(run->daemon);
+	nb_daemon_tick(run->daemon, run->now_nsec);
 	mark(run);
 	cost = nb_bench_cpu_nsec() - cost;
 	allocations = nb_allocations() - allocations;
-	if (counts && run->daemon->snapshot)
+	if (counts && run->daemon->loop.snapshot)
 		note(run, generation, cost, allocations);
 }
 
@@ -103,9 +103,10 @@ static int report(const struct run *run)
 	uint64_t sum = 0;
 	unsigned n = 0;
 
-	if (run->costs[STEADY]->len == 0 || daemon->snapshot->grade != run->load->grade) {
+	if (run->costs[STEADY]->len == 0 || daemon->loop.snapshot->grade != run->load->grade) {
 		fprintf(stderr, "bench-cycle: no steady cycle in the grade wanted; grade %d, %s\n",
-			daemon->snapshot ? daemon->snapshot->grade : -1, daemon->grade_reason);
+			daemon->loop.snapshot ? daemon->loop.snapshot->grade : -1,
+			daemon->prober.reason);
 		return EXIT_FAILURE;
 	}
 	for (unsigned i = 0; i < N_KINDS; i++) {
@@ -116,9 +117,9 @@ static int report(const struct run *run)
 	printf("grade=%d queues=%u verdict=%d steady_nsec=%" G_GUINT64_FORMAT
 	       " complete_sample_nsec=%" G_GUINT64_FORMAT " rescan_nsec=%" G_GUINT64_FORMAT
 	       " mean_nsec=%" G_GUINT64_FORMAT " allocations=%" G_GUINT64_FORMAT "\n",
-	       daemon->snapshot->grade, daemon->snapshot->n_queues, daemon->plan->verdict,
-	       median(run->costs[STEADY]), median(run->costs[AUDIT]), median(run->costs[RESCAN]),
-	       sum / n, run->allocations / run->costs[STEADY]->len);
+	       daemon->loop.snapshot->grade, daemon->loop.snapshot->n_queues,
+	       daemon->loop.plan->verdict, median(run->costs[STEADY]), median(run->costs[COMPLETE]),
+	       median(run->costs[RESCAN]), sum / n, run->allocations / run->costs[STEADY]->len);
 	return EXIT_SUCCESS;
 }
 
@@ -127,8 +128,8 @@ static int run_all(struct run *run, unsigned n)
 	for (unsigned i = 0; i < SETTLE + n; i++) {
 		run_cycle(run, i >= SETTLE);
 		/* The daemon asks for its probe in the cycle after the first. */
-		if (i == 0 && run->load->grade == NB_GRADE_MEASURED && run->daemon->snapshot)
-			nb_bench_probe_prepare(run->daemon->snapshot->machine);
+		if (i == 0 && run->load->grade == NB_GRADE_MEASURED && run->daemon->loop.snapshot)
+			nb_bench_probe_prepare(run->daemon->loop.snapshot->machine);
 	}
 	return report(run);
 }
