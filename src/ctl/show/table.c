@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 /* A CPU or a queue at half of one CPU deserves attention. */
-#define WARM_PERMYRIAD 5000
+#define WARM_BASIS_POINTS 5000
 
 /* https://no-color.org: set and not empty. */
 void nb_style_detect(struct nb_style *ret)
@@ -30,7 +30,7 @@ void nb_style_detect(struct nb_style *ret)
 
 static const char *heat(uint32_t share, const struct nb_style *style)
 {
-	if (share == UINT32_MAX || share < WARM_PERMYRIAD)
+	if (share == UINT32_MAX || share < WARM_BASIS_POINTS)
 		return NULL;
 	return share >= style->hot ? "red" : "yellow";
 }

@@ -11,7 +11,7 @@
 #define EXCLUDED_MAX 12
 #define MOVES_MAX 10
 /* A CPU without a queue is worth a line from here on. */
-#define BUSY_PERMYRIAD 500
+#define BUSY_BASIS_POINTS 500
 
 static size_t remove_if(json_t *rows, bool (*is_superfluous)(const json_t *row))
 {
@@ -36,7 +36,7 @@ size_t nb_trim_nics(json_t *nics)
 static bool is_idle(const json_t *cpu)
 {
 	return nb_value_count(cpu, "queues") == 0 &&
-	       nb_value_share(cpu, "busy-percent") <= BUSY_PERMYRIAD;
+	       nb_value_share(cpu, "busy-percent") <= BUSY_BASIS_POINTS;
 }
 
 size_t nb_trim_cpus(json_t *cpus)
