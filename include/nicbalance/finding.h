@@ -8,10 +8,10 @@ struct nb_finding {
 	/* MOVED: effect and measured of the pending move, which stays pending if it is stuck.
 	 * YIELDED: the fields after measured. */
 	enum nb_event event;
+	enum nb_kind kind;
 	struct nb_queue_key key; /* of a queue or a device interrupt (nb_device_irq_key()) */
 	enum nb_effect effect;
 	uint32_t measured; /* busy share of cpu_from since; WORSE: of cpu_to */
-	bool is_rps;
 	int cpu_ours;
 	int cpu_theirs; /* -1: a mask of several CPUs */
 	struct nb_cpumask rps_ours;

@@ -15,6 +15,7 @@ NB_NAMES(effect);
 NB_NAMES(event);
 NB_NAMES(grade);
 NB_NAMES(isolation);
+NB_NAMES(kind);
 NB_NAMES(mapping);
 NB_NAMES(mode);
 NB_NAMES(outcome);

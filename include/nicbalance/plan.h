@@ -89,6 +89,7 @@ enum nb_kind {
 	NB_KIND_DEVICE_IRQ, /* a device interrupt: move, of which all loads are 0 */
 	NB_KIND_RSS,        /* the RSS indirection table of a NIC: rss */
 	_NB_KIND_MAX,
+	_NB_KIND_INVALID = -1,
 };
 
 /* key and reason are those of the struct of its kind. */

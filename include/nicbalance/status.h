@@ -46,6 +46,7 @@ enum nb_effect {
 struct nb_record {
 	uint64_t realtime_usec;
 	enum nb_event event;
+	enum nb_kind kind;
 	enum nb_reason reason;
 	enum nb_outcome outcome;
 	enum nb_effect effect;
@@ -56,10 +57,10 @@ struct nb_record {
 	uint32_t irqs[NB_QUEUE_IRQS_MAX];
 	int cpu_from; /* -1: none or several */
 	int cpu_to;
-	char *rps_from; /* CPU lists; owned; NULL if the record is not about RPS, "" for off */
+	char *rps_from; /* RPS: CPU lists, "" for off; owned; otherwise NULL */
 	char *rps_to;
-	/* List; owned; NULL if it is not about an RSS table, "" for the original table; key is then
-	 * of the first queue. */
+	/* RSS: list, "" for the original table; owned; otherwise NULL. key is of the first queue.
+	 */
 	char *rss_queues;
 	uint32_t load;      /* of the queue */
 	uint32_t before;    /* load of cpu_from before the move */

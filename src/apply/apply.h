@@ -3,6 +3,7 @@
 /* The only writer. Carries out a plan, knob by knob; saves the value found in
  * run/nicbalance/baseline before the first write of each knob, and restores it. */
 
+#include "apply/knob.h"
 #include "netlink/netlink.h"
 #include "nicbalance/outcome.h"
 #include "nicbalance/plan.h"
@@ -39,13 +40,12 @@ bool nb_applier_owns_rss(struct nb_applier *applier, int ifindex, const char *if
 
 /* One knob restored, or why not. */
 struct nb_restored {
-	bool is_rps;
-	bool is_rss;
-	uint32_t irq;
-	char ifname[NB_IFNAME_MAX]; /* for RPS and RSS */
-	unsigned queue;
-	struct nb_cpumask ours;  /* we wrote; not of RSS */
-	struct nb_cpumask found; /* to restore */
+	enum nb_knob_type type;
+	uint32_t irq;               /* of NB_KNOB_IRQ */
+	char ifname[NB_IFNAME_MAX]; /* of the others */
+	unsigned queue;             /* of NB_KNOB_RPS */
+	struct nb_cpumask ours;     /* we wrote; empty of what holds no CPUs */
+	struct nb_cpumask found;    /* to restore */
 	enum nb_outcome outcome; /* UNCHANGED: nothing to restore, or another program has written it
 				    since; left as it is */
 };

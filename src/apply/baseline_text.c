@@ -5,33 +5,41 @@
 #include "apply/value.h"
 #include "base/cpumask_text.h"
 
+#include <inttypes.h>
 #include <limits.h>
 #include <string.h>
 
 #define HEADER "nicbalance baseline 1"
 
-/* Fields of a line; the last one extends to its end. */
-enum { IRQ_NUMBER = 1, IRQ_MASKS, IRQ_NAME = IRQ_MASKS + 3, IRQ_FIELDS };
-enum { RPS_IFINDEX = 1, RPS_QUEUE, RPS_MASKS, RPS_NAME = RPS_MASKS + 3, RPS_FIELDS };
-enum { RSS_IFINDEX = 1, RSS_TABLES, RSS_NAME = RSS_TABLES + 3, RSS_FIELDS };
+/* A line: this word, so many numbers, three values, and the owner's name, which extends to the end.
+ */
+enum { VALUES = 3, NUMBERS_MAX = 2 };
+static const struct {
+	const char *word;
+	unsigned n_numbers;
+} lines[] = {
+	[NB_KNOB_IRQ] = {"irq", 1}, /* its number */
+	[NB_KNOB_RPS] = {"rps", 2}, /* ifindex, receive queue */
+	[NB_KNOB_RSS] = {"rss", 1}, /* ifindex */
+};
+G_STATIC_ASSERT(G_N_ELEMENTS(lines) == _NB_KNOB_TYPE_MAX);
 
-static void format_knob(GString *text, const struct nb_knob *knob)
+static void get_numbers(const struct nb_knob *knob, uint64_t ret[NUMBERS_MAX])
 {
-	switch (knob->type) {
-	case NB_KNOB_IRQ:
-		g_string_append_printf(text, "irq %u", knob->irq);
-		return;
-	case NB_KNOB_RPS:
-		g_string_append_printf(text, "rps %d %u", knob->queue.ifindex, knob->queue.index);
-		return;
-	case NB_KNOB_RSS:
-		g_string_append_printf(text, "rss %d", knob->queue.ifindex);
-		return;
-	case _NB_KNOB_TYPE_MAX:
-	case _NB_KNOB_TYPE_INVALID:
-		break;
+	ret[0] = knob->type == NB_KNOB_IRQ ? knob->irq : (unsigned)knob->queue.ifindex;
+	ret[1] = knob->queue.index;
+}
+
+/* False: out of its range. */
+static bool set_numbers(struct nb_knob *knob, const uint64_t numbers[NUMBERS_MAX])
+{
+	if (knob->type == NB_KNOB_IRQ) {
+		knob->irq = (uint32_t)numbers[0];
+		return numbers[0] <= UINT32_MAX;
 	}
-	g_assert_not_reached();
+	knob->queue.ifindex = (int)numbers[0];
+	knob->queue.index = (unsigned)numbers[1];
+	return numbers[0] <= INT_MAX && numbers[1] <= UINT_MAX;
 }
 
 static void format_value(GString *text, enum nb_knob_type type, GBytes *value)
@@ -39,11 +47,11 @@ static void format_value(GString *text, enum nb_knob_type type, GBytes *value)
 	g_autofree char *formatted = NULL;
 	struct nb_cpumask cpus;
 
-	if (type == NB_KNOB_RSS) {
-		formatted = nb_table_format(value);
-	} else {
+	if (nb_knob_holds_cpus(type)) {
 		nb_value_cpus(value, &cpus);
 		formatted = nb_cpumask_format_mask(&cpus);
+	} else {
+		formatted = nb_table_format(value);
 	}
 	g_string_append_printf(text, " %s", formatted);
 }
@@ -51,8 +59,12 @@ static void format_value(GString *text, enum nb_knob_type type, GBytes *value)
 static void format_entry(GString *text, const struct nb_baseline_entry *entry)
 {
 	const struct nb_knob *knob = &entry->knob;
+	uint64_t numbers[NUMBERS_MAX];
 
-	format_knob(text, knob);
+	g_string_append(text, lines[knob->type].word);
+	get_numbers(knob, numbers);
+	for (unsigned i = 0; i < lines[knob->type].n_numbers; i++)
+		g_string_append_printf(text, " %" PRIu64, numbers[i]);
 	format_value(text, knob->type, entry->found);
 	format_value(text, knob->type, entry->before);
 	format_value(text, knob->type, entry->ours);
@@ -68,11 +80,6 @@ char *nb_baseline_format(const struct nb_baseline *baseline)
 	return g_string_free(text, FALSE);
 }
 
-static bool parse_number(const char *text, uint64_t max, uint64_t *ret)
-{
-	return g_ascii_string_to_unsigned(text, 10, 0, max, ret, NULL);
-}
-
 /* net/core/dev.c dev_valid_name(): it becomes a part of a path. */
 static bool is_ifname(const char *name)
 {
@@ -84,7 +91,7 @@ static bool parse_value(const char *text, enum nb_knob_type type, GBytes **ret)
 {
 	struct nb_cpumask cpus;
 
-	if (type == NB_KNOB_RSS)
+	if (!nb_knob_holds_cpus(type))
 		return nb_table_parse(text, ret) == 0;
 	if (nb_cpumask_parse_mask(text, strlen(text), &cpus) < 0)
 		return false;
@@ -106,64 +113,32 @@ static bool add_entry(struct nb_baseline *baseline, const struct nb_knob *knob, 
 	       nb_baseline_add(baseline, &(struct nb_baseline_entry){*knob, found, before, ours});
 }
 
-static bool parse_irq(const char *line, struct nb_baseline *baseline)
+/* The fields of a line of this type, after its word. */
+static bool parse_fields(enum nb_knob_type type, const char *line, struct nb_baseline *baseline)
 {
-	g_auto(GStrv) fields = g_strsplit(line, " ", IRQ_FIELDS);
-	uint64_t irq;
+	unsigned n = lines[type].n_numbers;
+	g_auto(GStrv) fields = g_strsplit(line, " ", (int)n + VALUES + 1);
+	struct nb_knob knob = {.type = type};
+	uint64_t numbers[NUMBERS_MAX] = {};
 
-	if (g_strv_length(fields) != IRQ_FIELDS ||
-	    !parse_number(fields[IRQ_NUMBER], UINT32_MAX, &irq))
+	if (g_strv_length(fields) != n + VALUES + 1)
 		return false;
-
-	return add_entry(baseline,
-			 &(struct nb_knob){.type = NB_KNOB_IRQ,
-					   .irq = (uint32_t)irq,
-					   .name = fields[IRQ_NAME]},
-			 fields + IRQ_MASKS);
-}
-
-static bool parse_rps(const char *line, struct nb_baseline *baseline)
-{
-	g_auto(GStrv) fields = g_strsplit(line, " ", RPS_FIELDS);
-	uint64_t ifindex, queue;
-
-	if (g_strv_length(fields) != RPS_FIELDS ||
-	    !parse_number(fields[RPS_IFINDEX], INT_MAX, &ifindex) ||
-	    !parse_number(fields[RPS_QUEUE], UINT_MAX, &queue) || !is_ifname(fields[RPS_NAME]))
-		return false;
-
-	return add_entry(
-		baseline,
-		&(struct nb_knob){.type = NB_KNOB_RPS,
-				  .queue = {.ifindex = (int)ifindex, .index = (unsigned)queue},
-				  .name = fields[RPS_NAME]},
-		fields + RPS_MASKS);
-}
-
-static bool parse_rss(const char *line, struct nb_baseline *baseline)
-{
-	g_auto(GStrv) fields = g_strsplit(line, " ", RSS_FIELDS);
-	uint64_t ifindex;
-
-	if (g_strv_length(fields) != RSS_FIELDS ||
-	    !parse_number(fields[RSS_IFINDEX], INT_MAX, &ifindex) || !is_ifname(fields[RSS_NAME]))
-		return false;
-
-	return add_entry(baseline,
-			 &(struct nb_knob){.type = NB_KNOB_RSS,
-					   .queue = {.ifindex = (int)ifindex},
-					   .name = fields[RSS_NAME]},
-			 fields + RSS_TABLES);
+	for (unsigned i = 0; i < n; i++)
+		if (!g_ascii_string_to_unsigned(fields[i], 10, 0, UINT64_MAX, &numbers[i], NULL))
+			return false;
+	knob.name = fields[n + VALUES];
+	return set_numbers(&knob, numbers) && (type == NB_KNOB_IRQ || is_ifname(knob.name)) &&
+	       add_entry(baseline, &knob, fields + n);
 }
 
 static bool parse_line(const char *line, struct nb_baseline *baseline)
 {
-	if (g_str_has_prefix(line, "irq "))
-		return parse_irq(line, baseline);
-	if (g_str_has_prefix(line, "rps "))
-		return parse_rps(line, baseline);
-	if (g_str_has_prefix(line, "rss "))
-		return parse_rss(line, baseline);
+	for (unsigned i = 0; i < _NB_KNOB_TYPE_MAX; i++) {
+		size_t len = strlen(lines[i].word);
+
+		if (g_str_has_prefix(line, lines[i].word) && line[len] == ' ')
+			return parse_fields((enum nb_knob_type)i, line + len + 1, baseline);
+	}
 	return false;
 }
 

@@ -79,51 +79,53 @@ bool nb_knob_same_owner(const struct nb_knob *kept, const struct nb_knob *now)
 	return g_str_equal(kept->name, now->name);
 }
 
-static int find_irq(struct nb_sysroot *root, const struct nb_knob *knob)
+static int find_irq(const struct nb_access *access, const struct nb_knob *knob)
 {
 	g_auto(nb_knob) now = {0};
 	int r;
 
-	r = nb_knob_irq(root, knob->irq, &now);
+	r = nb_knob_irq(access->root, knob->irq, &now);
 	if (r < 0)
 		return r;
 	return nb_knob_same_owner(knob, &now) ? 0 : -ENOENT;
 }
 
-static int find_interface(struct nb_sysroot *root, const struct nb_knob *knob)
+static int find_interface(const struct nb_access *access, const struct nb_knob *knob)
 {
 	g_autofree char *path = g_strdup_printf("sys/class/net/%s/ifindex", knob->name);
 	g_autofree char *text = NULL;
 	size_t len;
 	int r;
 
-	r = nb_sysroot_read(root, path, &text, &len);
+	r = nb_sysroot_read(access->root, path, &text, &len);
 	if (r < 0)
 		return r;
 	return g_ascii_strtoll(text, NULL, 10) == knob->queue.ifindex ? 0 : -ENOENT;
 }
 
-int nb_knob_find(const struct nb_access *access, const struct nb_knob *knob)
-{
-	return knob->type == NB_KNOB_IRQ ? find_irq(access->root, knob)
-					 : find_interface(access->root, knob);
-}
-
 static char *path_of(const struct nb_knob *knob)
 {
-	if (knob->type == NB_KNOB_IRQ)
+	switch (knob->type) {
+	case NB_KNOB_IRQ:
 		return g_strdup_printf("proc/irq/%u/smp_affinity", knob->irq);
-	return g_strdup_printf("sys/class/net/%s/queues/rx-%u/rps_cpus", knob->name,
-			       knob->queue.index);
+	case NB_KNOB_RPS:
+		return g_strdup_printf("sys/class/net/%s/queues/rx-%u/rps_cpus", knob->name,
+				       knob->queue.index);
+	case NB_KNOB_RSS: /* has no file */
+	case _NB_KNOB_TYPE_MAX:
+	case _NB_KNOB_TYPE_INVALID:
+		break;
+	}
+	g_assert_not_reached();
 }
 
-static int read_mask(struct nb_sysroot *root, const struct nb_knob *knob, GBytes **ret)
+static int read_mask(const struct nb_access *access, const struct nb_knob *knob, GBytes **ret)
 {
 	g_autofree char *path = path_of(knob);
 	struct nb_cpumask cpus;
 	int r;
 
-	r = nb_sysroot_read_cpumask(root, path, &cpus);
+	r = nb_sysroot_read_cpumask(access->root, path, &cpus);
 	if (r < 0)
 		return r;
 
@@ -131,15 +133,15 @@ static int read_mask(struct nb_sysroot *root, const struct nb_knob *knob, GBytes
 	return 0;
 }
 
-static int read_table(struct nb_netlink *netlink, const struct nb_knob *knob, GBytes **ret)
+static int read_table(const struct nb_access *access, const struct nb_knob *knob, GBytes **ret)
 {
 	g_autoptr(GArray) entries = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 	unsigned n_rings;
 	int r;
 
-	if (!netlink)
+	if (!access->netlink)
 		return -EOPNOTSUPP;
-	r = nb_netlink_get_rss(netlink, knob->name, entries, &n_rings);
+	r = nb_netlink_get_rss(access->netlink, knob->name, entries, &n_rings);
 	if (r < 0)
 		return r;
 
@@ -147,28 +149,17 @@ static int read_table(struct nb_netlink *netlink, const struct nb_knob *knob, GB
 	return 0;
 }
 
-int nb_knob_read(const struct nb_access *access, const struct nb_knob *knob, GBytes **ret)
+static bool is_mask_settable(const struct nb_access *access, const struct nb_knob *knob)
 {
-	if (knob->type == NB_KNOB_RSS)
-		return read_table(access->netlink, knob, ret);
-	return read_mask(access->root, knob, ret);
-}
+	g_autofree char *path = path_of(knob);
 
-bool nb_knob_holds(const struct nb_access *access, const struct nb_knob *knob, GBytes *value)
-{
-	g_autoptr(GBytes) now = NULL;
-
-	return nb_knob_read(access, knob, &now) == 0 && g_bytes_equal(now, value);
-}
-
-bool nb_knob_is_settable(const struct nb_access *access, const struct nb_knob *knob)
-{
-	g_autofree char *path = NULL;
-
-	if (knob->type == NB_KNOB_RSS)
-		return access->netlink != NULL;
-	path = path_of(knob);
 	return nb_sysroot_is_writable(access->root, path);
+}
+
+static bool is_table_settable(const struct nb_access *access, const struct nb_knob *knob)
+{
+	(void)knob;
+	return access->netlink != NULL;
 }
 
 static enum nb_outcome write_mask(const struct nb_access *access, const struct nb_knob *knob,
@@ -187,28 +178,73 @@ static enum nb_outcome write_mask(const struct nb_access *access, const struct n
 	return nb_outcome_from_errno(r);
 }
 
-static enum nb_outcome write_table(struct nb_netlink *netlink, const struct nb_knob *knob,
+static enum nb_outcome write_table(const struct nb_access *access, const struct nb_knob *knob,
 				   GBytes *value)
 {
 	gsize size;
 	const uint32_t *entries = g_bytes_get_data(value, &size);
 
-	return nb_outcome_from_ethtool(nb_netlink_set_rss(netlink, knob->name, entries,
+	return nb_outcome_from_ethtool(nb_netlink_set_rss(access->netlink, knob->name, entries,
 							  (unsigned)(size / sizeof(*entries))));
+}
+
+/* What each type of knob is: a new one is one row. */
+static const struct {
+	bool holds_cpus;
+	int (*find)(const struct nb_access *access, const struct nb_knob *knob);
+	int (*read)(const struct nb_access *access, const struct nb_knob *knob, GBytes **ret);
+	bool (*is_settable)(const struct nb_access *access, const struct nb_knob *knob);
+	enum nb_outcome (*write)(const struct nb_access *access, const struct nb_knob *knob,
+				 GBytes *value);
+	enum nb_outcome unlike; /* written with success, and another value is read */
+} types[] = {
+	/* An interrupt's mask is not compared: it may lag. */
+	[NB_KNOB_IRQ] = {true, find_irq, read_mask, is_mask_settable, write_mask,
+			 NB_OUTCOME_APPLIED},
+	/* net/core/net-sysfs.c keeps of an RPS mask what is online and no isolated CPU, be it
+	 * nothing, and answers success. */
+	[NB_KNOB_RPS] = {true, find_interface, read_mask, is_mask_settable, write_mask,
+			 NB_OUTCOME_STALE},
+	/* A driver that makes another table of ours is of no use. */
+	[NB_KNOB_RSS] = {false, find_interface, read_table, is_table_settable, write_table,
+			 NB_OUTCOME_REFUSED},
+};
+G_STATIC_ASSERT(G_N_ELEMENTS(types) == _NB_KNOB_TYPE_MAX);
+
+bool nb_knob_holds_cpus(enum nb_knob_type type)
+{
+	return types[type].holds_cpus;
+}
+
+int nb_knob_find(const struct nb_access *access, const struct nb_knob *knob)
+{
+	return types[knob->type].find(access, knob);
+}
+
+int nb_knob_read(const struct nb_access *access, const struct nb_knob *knob, GBytes **ret)
+{
+	return types[knob->type].read(access, knob, ret);
+}
+
+bool nb_knob_holds(const struct nb_access *access, const struct nb_knob *knob, GBytes *value)
+{
+	g_autoptr(GBytes) now = NULL;
+
+	return nb_knob_read(access, knob, &now) == 0 && g_bytes_equal(now, value);
+}
+
+bool nb_knob_is_settable(const struct nb_access *access, const struct nb_knob *knob)
+{
+	return types[knob->type].is_settable(access, knob);
 }
 
 enum nb_outcome nb_knob_write(const struct nb_access *access, const struct nb_knob *knob,
 			      GBytes *value)
 {
-	enum nb_outcome outcome = knob->type == NB_KNOB_RSS
-					  ? write_table(access->netlink, knob, value)
-					  : write_mask(access, knob, value);
+	enum nb_outcome outcome = types[knob->type].write(access, knob, value);
 
-	/* An interrupt's mask is not checked: it may lag. */
-	if (outcome != NB_OUTCOME_APPLIED || knob->type == NB_KNOB_IRQ ||
+	if (outcome != NB_OUTCOME_APPLIED || types[knob->type].unlike == NB_OUTCOME_APPLIED ||
 	    nb_knob_holds(access, knob, value))
 		return outcome;
-	/* net/core/net-sysfs.c keeps of an RPS mask what is online and no isolated CPU, be it
-	 * nothing, and answers success. A driver that makes another table of ours is of no use. */
-	return knob->type == NB_KNOB_RPS ? NB_OUTCOME_STALE : NB_OUTCOME_REFUSED;
+	return types[knob->type].unlike;
 }

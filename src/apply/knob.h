@@ -48,6 +48,9 @@ unsigned nb_knob_hash(const struct nb_knob *knob);
  * while the interface is down. True for other types: an ifindex is not reused. */
 bool nb_knob_same_owner(const struct nb_knob *kept, const struct nb_knob *now);
 
+/* Whether its value is a CPU set (value.h), else an RSS table (table.h). */
+bool nb_knob_holds_cpus(enum nb_knob_type type);
+
 /* Checks the present owner of the knob. 0, or -ENOENT: another interrupt or device. */
 int nb_knob_find(const struct nb_access *access, const struct nb_knob *knob);
 

@@ -180,6 +180,7 @@ void nb_transaction_prepare(struct nb_transaction *transaction, const struct nb_
 			prepare_knob(&transaction->edits[0], access, baseline, machine, change);
 		break;
 	case _NB_KIND_MAX:
+	case _NB_KIND_INVALID:
 		break;
 	}
 }

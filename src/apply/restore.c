@@ -36,18 +36,17 @@ static bool may_pass(enum nb_outcome outcome)
 static void append(GArray *report, const struct nb_baseline_entry *entry, enum nb_outcome outcome)
 {
 	struct nb_restored restored = {
-		.is_rps = entry->knob.type == NB_KNOB_RPS,
-		.is_rss = entry->knob.type == NB_KNOB_RSS,
+		.type = entry->knob.type,
 		.irq = entry->knob.irq,
 		.queue = entry->knob.queue.index,
 		.outcome = outcome,
 	};
 
-	if (!restored.is_rss) {
+	if (nb_knob_holds_cpus(entry->knob.type)) {
 		nb_value_cpus(entry->ours, &restored.ours);
 		nb_value_cpus(entry->found, &restored.found);
 	}
-	if (restored.is_rps || restored.is_rss)
+	if (entry->knob.type != NB_KNOB_IRQ)
 		g_strlcpy(restored.ifname, entry->knob.name, sizeof(restored.ifname));
 	g_array_append_val(report, restored);
 }

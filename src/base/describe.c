@@ -42,13 +42,6 @@ static char *device_irq_text(const struct nb_record *record)
 	return g_strdup_printf("%s (IRQ %u)", record->handlers, record->irqs[0]);
 }
 
-static char *knob_text(const struct nb_record *record)
-{
-	if (nb_key_is_device_irq(record->key))
-		return device_irq_text(record);
-	return nb_queue_describe(record->netdev, record->key.index, record->irqs, record->n_irqs);
-}
-
 static char *table_text(const struct nb_record *record)
 {
 	if (*record->rss_queues)
@@ -59,23 +52,43 @@ static char *table_text(const struct nb_record *record)
 	return g_strdup_printf("%s: RSS table restored", record->netdev);
 }
 
-char *nb_record_what(const struct nb_record *record)
+static char *mask_text(const struct nb_record *record)
 {
-	g_autofree char *knob = NULL, *from = NULL, *to = NULL;
+	g_autofree char *queue = nb_queue_describe(record->netdev, record->key.index, NULL, 0);
 
-	if (nb_record_is_rss(record))
-		return table_text(record);
-	if (nb_record_is_rps(record)) {
-		knob = nb_queue_describe(record->netdev, record->key.index, NULL, 0);
-		return g_strdup_printf("%s: RPS %s → %s", knob, rps_text(record->rps_from),
-				       rps_text(record->rps_to));
-	}
-	knob = knob_text(record);
+	return g_strdup_printf("%s: RPS %s → %s", queue, rps_text(record->rps_from),
+			       rps_text(record->rps_to));
+}
+
+/* Takes the target over. */
+static char *move_text(const struct nb_record *record, char *target)
+{
+	g_autofree char *knob = target, *from = NULL, *to = NULL;
+
 	if (record->cpu_from == record->cpu_to && record->cpu_to >= 0)
 		return g_strdup_printf("%s: pinned to CPU %d", knob, record->cpu_to);
 	from = cpu_text(record->cpu_from);
 	to = cpu_text(record->cpu_to);
 	return g_strdup_printf("%s: %s → %s", knob, from, to);
+}
+
+char *nb_record_what(const struct nb_record *record)
+{
+	switch (record->kind) {
+	case NB_KIND_QUEUE:
+		return move_text(record, nb_queue_describe(record->netdev, record->key.index,
+							   record->irqs, record->n_irqs));
+	case NB_KIND_DEVICE_IRQ:
+		return move_text(record, device_irq_text(record));
+	case NB_KIND_RPS:
+		return mask_text(record);
+	case NB_KIND_RSS:
+		return table_text(record);
+	case _NB_KIND_MAX:
+	case _NB_KIND_INVALID:
+		break;
+	}
+	g_assert_not_reached();
 }
 
 char *nb_record_why(const struct nb_record *record)

@@ -89,6 +89,14 @@ static const char *const isolation_words[] = {
 };
 DEFINE_NAMES(isolation, ISOLATION)
 
+static const char *const kind_words[] = {
+	[NB_KIND_QUEUE] = "queue",
+	[NB_KIND_RPS] = "rps",
+	[NB_KIND_DEVICE_IRQ] = "device-irq",
+	[NB_KIND_RSS] = "rss",
+};
+DEFINE_NAMES(kind, KIND)
+
 static const char *const mapping_words[] = {
 	[NB_MAPPING_NONE] = "none",
 	[NB_MAPPING_NETLINK] = "netlink",

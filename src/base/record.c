@@ -7,23 +7,24 @@
 #include <glib.h>
 #include <string.h>
 
-static void name_other(const struct nb_machine *machine, struct nb_record *record)
+static void name_device_irq(const struct nb_machine *machine, struct nb_record *record)
 {
-	const struct nb_device_irq *other = nb_machine_find_device_irq(machine, record->key.index);
+	const struct nb_device_irq *irq = nb_machine_find_device_irq(machine, record->key.index);
 
 	record->n_irqs = 1;
 	record->irqs[0] = record->key.index;
-	if (other)
-		memcpy(record->handlers, other->handlers, sizeof(record->handlers));
+	if (irq)
+		memcpy(record->handlers, irq->handlers, sizeof(record->handlers));
 }
 
 struct nb_record nb_record_of(const struct nb_machine *machine, enum nb_event event,
-			      struct nb_queue_key key)
+			      enum nb_kind kind, struct nb_queue_key key)
 {
 	const struct nb_queue *queue = nb_machine_find_queue(machine, key);
 	const char *netdev = nb_machine_netdev(machine, key.ifindex);
 	struct nb_record record = {
 		.event = event,
+		.kind = kind,
 		.reason = _NB_REASON_INVALID,
 		.key = key,
 		.cpu_from = -1,
@@ -36,8 +37,8 @@ struct nb_record nb_record_of(const struct nb_machine *machine, enum nb_event ev
 		record.n_irqs = queue->n_irqs;
 		memcpy(record.irqs, queue->irqs, sizeof(record.irqs));
 	}
-	if (nb_key_is_device_irq(key))
-		name_other(machine, &record);
+	if (kind == NB_KIND_DEVICE_IRQ)
+		name_device_irq(machine, &record);
 	return record;
 }
 
@@ -46,7 +47,7 @@ void nb_record_set_move(struct nb_record *record, const struct nb_move *move,
 {
 	record->reason = move->reason;
 	record->outcome = outcome;
-	record->effect = outcome == NB_OUTCOME_APPLIED && !nb_key_is_device_irq(record->key)
+	record->effect = outcome == NB_OUTCOME_APPLIED && record->kind == NB_KIND_QUEUE
 				 ? NB_EFFECT_PENDING
 				 : NB_EFFECT_NONE;
 	record->cpu_from = move->cpu_from;
@@ -67,6 +68,7 @@ enum nb_event nb_event_of(enum nb_kind kind)
 	case NB_KIND_RSS:
 		return NB_EVENT_REDIRECTED;
 	case _NB_KIND_MAX:
+	case _NB_KIND_INVALID:
 		break;
 	}
 	return _NB_EVENT_INVALID;
@@ -89,6 +91,7 @@ void nb_record_set_change(struct nb_record *record, const struct nb_change *chan
 		record->rss_queues = nb_cpumask_format_list(&change->rss->queues);
 		break;
 	case _NB_KIND_MAX:
+	case _NB_KIND_INVALID:
 		break;
 	}
 }
@@ -97,26 +100,16 @@ void nb_record_set_yield(struct nb_record *record, const struct nb_finding *find
 {
 	record->cpu_from = finding->cpu_ours;
 	record->cpu_to = finding->cpu_theirs;
-	if (!finding->is_rps)
+	if (finding->kind != NB_KIND_RPS)
 		return;
 	record->rps_from = nb_cpumask_format_list(&finding->rps_ours);
 	record->rps_to = nb_cpumask_format_list(&finding->rps_theirs);
 }
 
-bool nb_record_is_rps(const struct nb_record *record)
+bool nb_record_is_same_target(const struct nb_record *a, const struct nb_record *b)
 {
-	return record->rps_from || record->rps_to;
-}
-
-bool nb_record_is_rss(const struct nb_record *record)
-{
-	return record->rss_queues;
-}
-
-bool nb_record_is_device_irq(const struct nb_record *record)
-{
-	return nb_key_is_device_irq(record->key) && !nb_record_is_rps(record) &&
-	       !nb_record_is_rss(record);
+	return a->cpu_to == b->cpu_to && g_strcmp0(a->rps_to, b->rps_to) == 0 &&
+	       g_strcmp0(a->rss_queues, b->rss_queues) == 0;
 }
 
 bool nb_record_is_open(const struct nb_record *record)

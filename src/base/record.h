@@ -6,7 +6,7 @@
 
 /* An event of a queue of the machine, otherwise empty; the caller sets realtime_usec. */
 struct nb_record nb_record_of(const struct nb_machine *machine, enum nb_event event,
-			      struct nb_queue_key key);
+			      enum nb_kind kind, struct nb_queue_key key);
 /* The move and its outcome; the effect of one of a queue that was applied is pending. */
 void nb_record_set_move(struct nb_record *record, const struct nb_move *move,
 			enum nb_outcome outcome);
@@ -16,10 +16,8 @@ enum nb_event nb_event_of(enum nb_kind kind);
 void nb_record_set_change(struct nb_record *record, const struct nb_change *change);
 /* Another program wrote a knob of ours. The texts are the record's. */
 void nb_record_set_yield(struct nb_record *record, const struct nb_finding *finding);
-bool nb_record_is_rps(const struct nb_record *record);
-bool nb_record_is_rss(const struct nb_record *record);
-/* Of a device interrupt. RPS and RSS are of queues, also if the device is gone. */
-bool nb_record_is_device_irq(const struct nb_record *record);
+/* Whether both, of one kind, lead to the same CPU, mask or table. */
+bool nb_record_is_same_target(const struct nb_record *a, const struct nb_record *b);
 /* Whether its effect is still being measured, also if it is stuck. */
 bool nb_record_is_open(const struct nb_record *record);
 /* Frees its texts and empties it. */

@@ -11,9 +11,9 @@
 #include <systemd/sd-daemon.h>
 
 static struct nb_record record_of(const struct nb_daemon *daemon, enum nb_event event,
-				  struct nb_queue_key key)
+				  enum nb_kind kind, struct nb_queue_key key)
 {
-	struct nb_record record = nb_record_of(daemon->loop.snapshot->machine, event, key);
+	struct nb_record record = nb_record_of(daemon->loop.snapshot->machine, event, kind, key);
 
 	record.realtime_usec = (uint64_t)g_get_real_time();
 	return record;
@@ -36,12 +36,10 @@ static bool was_rehearsed(const struct nb_daemon *daemon, const struct nb_record
 	const struct nb_record *records = nb_history_records(daemon->history, &n);
 
 	while (n-- > 0)
-		if (nb_queue_key_compare(records[n].key, record->key) == 0 &&
-		    nb_record_is_rss(&records[n]) == nb_record_is_rss(record))
+		if (records[n].kind == record->kind &&
+		    nb_queue_key_compare(records[n].key, record->key) == 0)
 			return records[n].outcome == NB_OUTCOME_REHEARSED &&
-			       records[n].cpu_to == record->cpu_to &&
-			       g_strcmp0(records[n].rps_to, record->rps_to) == 0 &&
-			       g_strcmp0(records[n].rss_queues, record->rss_queues) == 0;
+			       nb_record_is_same_target(&records[n], record);
 	return false;
 }
 
@@ -73,7 +71,7 @@ void nb_report_outcomes(struct nb_daemon *daemon)
 
 		if (!is_published(daemon, change->outcome))
 			continue;
-		record = record_of(daemon, nb_event_of(change->kind), change->key);
+		record = record_of(daemon, nb_event_of(change->kind), change->kind, change->key);
 		nb_record_set_change(&record, change);
 		publish_outcome(daemon, &record);
 	}
@@ -96,7 +94,7 @@ static void report_effect(struct nb_daemon *daemon, const struct nb_finding *fin
 
 static void report_yield(struct nb_daemon *daemon, const struct nb_finding *finding)
 {
-	struct nb_record record = record_of(daemon, NB_EVENT_YIELDED, finding->key);
+	struct nb_record record = record_of(daemon, NB_EVENT_YIELDED, finding->kind, finding->key);
 
 	nb_record_set_yield(&record, finding);
 	publish(daemon, &record);
@@ -125,44 +123,75 @@ static unsigned count_nics(const struct nb_daemon *daemon)
 	return n;
 }
 
-/* The queue that a restored knob belongs to, or the device interrupt. */
-static struct nb_queue_key key_of(const struct nb_machine *machine,
-				  const struct nb_restored *restored)
+/* The queue of an interrupt, or the interrupt itself. */
+static struct nb_queue_key key_of_irq(const struct nb_machine *machine, uint32_t irq)
 {
-	bool is_irq = !restored->is_rps && !restored->is_rss;
-	struct nb_queue_key unknown = is_irq ? nb_device_irq_key(restored->irq)
-					     : (struct nb_queue_key){.index = restored->queue};
-
 	for (unsigned i = 0; i < machine->n_queues; i++) {
 		const struct nb_queue *queue = &machine->queues[i];
 
-		for (unsigned j = 0; is_irq && j < queue->n_irqs; j++)
-			if (queue->irqs[j] == restored->irq)
+		for (unsigned j = 0; j < queue->n_irqs; j++)
+			if (queue->irqs[j] == irq)
 				return queue->key;
 	}
-	for (unsigned i = 0; !is_irq && i < machine->n_nics; i++)
+	return nb_device_irq_key(irq);
+}
+
+/* The index alone where the interface is gone. */
+static struct nb_queue_key key_of_queue(const struct nb_machine *machine,
+					const struct nb_restored *restored)
+{
+	struct nb_queue_key key = {.index = restored->queue};
+
+	for (unsigned i = 0; i < machine->n_nics; i++)
 		if (strcmp(machine->nics[i].name, restored->ifname) == 0)
-			unknown.ifindex = machine->nics[i].ifindex;
-	return unknown;
+			key.ifindex = machine->nics[i].ifindex;
+	return key;
+}
+
+static struct nb_record record_of_irq(const struct nb_daemon *daemon,
+				      const struct nb_restored *restored)
+{
+	struct nb_queue_key key = key_of_irq(daemon->loop.snapshot->machine, restored->irq);
+	enum nb_kind kind = nb_key_is_device_irq(key) ? NB_KIND_DEVICE_IRQ : NB_KIND_QUEUE;
+	struct nb_record record = record_of(daemon, NB_EVENT_RESTORED, kind, key);
+
+	record.n_irqs = 1;
+	record.irqs[0] = restored->irq;
+	record.cpu_from = nb_cpumask_only(&restored->ours);
+	record.cpu_to = nb_cpumask_only(&restored->found);
+	return record;
+}
+
+static struct nb_record record_of_restored(const struct nb_daemon *daemon,
+					   const struct nb_restored *restored)
+{
+	struct nb_queue_key key = key_of_queue(daemon->loop.snapshot->machine, restored);
+	struct nb_record record;
+
+	switch (restored->type) {
+	case NB_KNOB_IRQ:
+		return record_of_irq(daemon, restored);
+	case NB_KNOB_RPS:
+		record = record_of(daemon, NB_EVENT_RESTORED, NB_KIND_RPS, key);
+		record.rps_from = nb_cpumask_format_list(&restored->ours);
+		record.rps_to = nb_cpumask_format_list(&restored->found);
+		return record;
+	case NB_KNOB_RSS:
+		record = record_of(daemon, NB_EVENT_RESTORED, NB_KIND_RSS, key);
+		record.rss_queues = g_strdup("");
+		return record;
+	case _NB_KNOB_TYPE_MAX:
+	case _NB_KNOB_TYPE_INVALID:
+		break;
+	}
+	g_assert_not_reached();
 }
 
 static void report_restored(struct nb_daemon *daemon, const struct nb_restored *restored)
 {
-	struct nb_record record = record_of(daemon, NB_EVENT_RESTORED,
-					    key_of(daemon->loop.snapshot->machine, restored));
+	struct nb_record record = record_of_restored(daemon, restored);
 
 	record.outcome = restored->outcome;
-	if (restored->is_rss) {
-		record.rss_queues = g_strdup("");
-	} else if (restored->is_rps) {
-		record.rps_from = nb_cpumask_format_list(&restored->ours);
-		record.rps_to = nb_cpumask_format_list(&restored->found);
-	} else {
-		record.n_irqs = 1;
-		record.irqs[0] = restored->irq;
-		record.cpu_from = nb_cpumask_only(&restored->ours);
-		record.cpu_to = nb_cpumask_only(&restored->found);
-	}
 	publish(daemon, &record);
 }
 

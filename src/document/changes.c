@@ -7,15 +7,6 @@
 #include "document/parts.h"
 #include "nicbalance/names.h"
 
-static const char *kind_of(const struct nb_record *record)
-{
-	if (nb_record_is_rss(record))
-		return "rss";
-	if (nb_record_is_rps(record))
-		return "rps";
-	return nb_record_is_device_irq(record) ? "device-irq" : "queue";
-}
-
 /* What others did, and putting back, has no reason of ours. */
 static json_t *reason_of(const struct nb_record *record)
 {
@@ -28,10 +19,10 @@ static json_t *reason_of(const struct nb_record *record)
 /* A device's interrupt has no NIC, and an RSS table no queue. */
 static void set_target(json_t *row, const struct nb_record *record)
 {
-	bool is_nic = !nb_record_is_device_irq(record);
-	bool is_queue = is_nic && !nb_record_is_rss(record);
+	bool is_nic = record->kind != NB_KIND_DEVICE_IRQ;
+	bool is_queue = is_nic && record->kind != NB_KIND_RSS;
 
-	nb_json_set(row, "kind", nb_json_text(kind_of(record)));
+	nb_json_set(row, "kind", nb_json_text(nb_kind_to_string(record->kind)));
 	nb_json_set(row, "nic", is_nic ? nb_json_text(record->netdev) : json_null());
 	nb_json_set(row, "ifindex", is_nic ? json_integer(record->key.ifindex) : json_null());
 	nb_json_set(row, "queue", is_queue ? json_integer(record->key.index) : json_null());
@@ -104,7 +95,8 @@ static void set_prediction(json_t *row, const struct nb_change *change)
 
 static json_t *change_of(const struct nb_machine *machine, const struct nb_change *change)
 {
-	struct nb_record record = nb_record_of(machine, nb_event_of(change->kind), change->key);
+	struct nb_record record =
+		nb_record_of(machine, nb_event_of(change->kind), change->kind, change->key);
 	json_t *row = json_object();
 
 	nb_record_set_change(&record, change);

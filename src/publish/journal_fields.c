@@ -18,9 +18,20 @@ static bool was_refused(const struct nb_record *record)
  * RSS table to be set; to be left with a table of ours is not. */
 static bool is_harmless(const struct nb_record *record)
 {
-	return record->outcome == NB_OUTCOME_REFUSED &&
-	       (nb_record_is_device_irq(record) ||
-		(nb_record_is_rss(record) && *record->rss_queues != '\0'));
+	if (record->outcome != NB_OUTCOME_REFUSED)
+		return false;
+	switch (record->kind) {
+	case NB_KIND_DEVICE_IRQ:
+		return true;
+	case NB_KIND_RSS:
+		return *record->rss_queues != '\0';
+	case NB_KIND_QUEUE:
+	case NB_KIND_RPS:
+	case _NB_KIND_MAX:
+	case _NB_KIND_INVALID:
+		break;
+	}
+	return false;
 }
 
 int nb_record_priority(const struct nb_record *record)
@@ -28,13 +39,15 @@ int nb_record_priority(const struct nb_record *record)
 	return was_refused(record) && !is_harmless(record) ? LOG_WARNING : LOG_NOTICE;
 }
 
-static const char *other_id(enum nb_event event)
+static const char *device_irq_id(const struct nb_record *record)
 {
-	switch (event) {
+	if (was_refused(record))
+		return NB_MESSAGE_DEVICE_IRQ_REFUSED;
+	switch (record->event) {
 	case NB_EVENT_MOVED:
-		return NB_MESSAGE_OTHER_MOVED;
+		return NB_MESSAGE_DEVICE_IRQ_MOVED;
 	case NB_EVENT_YIELDED:
-		return NB_MESSAGE_OTHER_YIELDED;
+		return NB_MESSAGE_DEVICE_IRQ_YIELDED;
 	case NB_EVENT_RESTORED:
 		return NB_MESSAGE_RESTORED;
 	case NB_EVENT_STEERED:
@@ -66,12 +79,8 @@ static const char *event_id(enum nb_event event)
 	g_assert_not_reached();
 }
 
-const char *nb_record_message_id(const struct nb_record *record)
+static const char *effect_id(const struct nb_record *record)
 {
-	if (nb_record_is_device_irq(record))
-		return was_refused(record) ? NB_MESSAGE_OTHER_REFUSED : other_id(record->event);
-	if (nb_record_is_rss(record))
-		return event_id(record->event);
 	if (was_refused(record))
 		return NB_MESSAGE_REFUSED;
 
@@ -94,6 +103,23 @@ const char *nb_record_message_id(const struct nb_record *record)
 	return event_id(record->event);
 }
 
+const char *nb_record_message_id(const struct nb_record *record)
+{
+	switch (record->kind) {
+	case NB_KIND_QUEUE:
+	case NB_KIND_RPS:
+		return effect_id(record);
+	case NB_KIND_DEVICE_IRQ:
+		return device_irq_id(record);
+	case NB_KIND_RSS:
+		return event_id(record->event);
+	case _NB_KIND_MAX:
+	case _NB_KIND_INVALID:
+		break;
+	}
+	g_assert_not_reached();
+}
+
 static void add(GPtrArray *fields, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
 static void add(GPtrArray *fields, const char *format, ...)
@@ -110,41 +136,59 @@ static void add_share(GPtrArray *fields, const char *name, uint32_t bp)
 	add(fields, "%s=%u.%02u", name, bp / 100, bp % 100);
 }
 
-static void add_knob(GPtrArray *fields, const struct nb_record *record)
+static void add_cpu(GPtrArray *fields, const char *name, int cpu)
 {
-	if (nb_record_is_device_irq(record)) {
-		add(fields, "NB_HANDLERS=%s", record->handlers);
-	} else {
-		add(fields, "NB_NETDEV=%s", record->netdev);
-		if (!nb_record_is_rss(record))
-			add(fields, "NB_QUEUE=%u", record->key.index);
-	}
-	/* A field may stand several times in one entry. */
+	if (cpu >= 0)
+		add(fields, "%s=%d", name, cpu);
+}
+
+/* A field may stand several times in one entry. */
+static void add_move(GPtrArray *fields, const struct nb_record *record)
+{
 	for (unsigned i = 0; i < record->n_irqs; i++)
 		add(fields, "NB_IRQ=%u", record->irqs[i]);
+	add_cpu(fields, "NB_CPU_FROM", record->cpu_from);
+	add_cpu(fields, "NB_CPU_TO", record->cpu_to);
+}
+
+static void add_queue(GPtrArray *fields, const struct nb_record *record)
+{
+	add(fields, "NB_NETDEV=%s", record->netdev);
+	add(fields, "NB_QUEUE=%u", record->key.index);
 }
 
 static void add_change(GPtrArray *fields, const struct nb_record *record)
 {
-	if (record->rss_queues) {
-		add(fields, "NB_RSS_QUEUES=%s", record->rss_queues);
+	switch (record->kind) {
+	case NB_KIND_QUEUE:
+		add_queue(fields, record);
+		add_move(fields, record);
 		return;
-	}
-	if (record->rps_to) {
+	case NB_KIND_DEVICE_IRQ:
+		add(fields, "NB_HANDLERS=%s", record->handlers);
+		add_move(fields, record);
+		return;
+	case NB_KIND_RPS:
+		add_queue(fields, record);
+		for (unsigned i = 0; i < record->n_irqs; i++)
+			add(fields, "NB_IRQ=%u", record->irqs[i]);
 		add(fields, "NB_RPS=%s", record->rps_to);
 		return;
+	case NB_KIND_RSS:
+		add(fields, "NB_NETDEV=%s", record->netdev);
+		add(fields, "NB_RSS_QUEUES=%s", record->rss_queues);
+		return;
+	case _NB_KIND_MAX:
+	case _NB_KIND_INVALID:
+		break;
 	}
-	if (record->cpu_from >= 0)
-		add(fields, "NB_CPU_FROM=%d", record->cpu_from);
-	if (record->cpu_to >= 0)
-		add(fields, "NB_CPU_TO=%d", record->cpu_to);
+	g_assert_not_reached();
 }
 
 char **nb_record_fields(const struct nb_record *record)
 {
 	GPtrArray *fields = g_ptr_array_new();
 
-	add_knob(fields, record);
 	add_change(fields, record);
 	add(fields, "NB_OUTCOME=%s", nb_outcome_to_string(record->outcome));
 	add(fields, "NB_EFFECT=%s", nb_effect_to_string(record->effect));
@@ -152,7 +196,7 @@ char **nb_record_fields(const struct nb_record *record)
 	if (record->event == NB_EVENT_MOVED || record->event == NB_EVENT_STEERED ||
 	    record->event == NB_EVENT_REDIRECTED)
 		add(fields, "NB_REASON=%s", nb_reason_to_string(record->reason));
-	if (record->event == NB_EVENT_MOVED && !nb_record_is_device_irq(record))
+	if (record->event == NB_EVENT_MOVED && record->kind == NB_KIND_QUEUE)
 		add_share(fields, "NB_PREDICTED", record->predicted);
 	if (record->measured != NB_UNMEASURED)
 		add_share(fields, "NB_MEASURED", record->measured);

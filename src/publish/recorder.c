@@ -83,7 +83,7 @@ static struct nb_trace_writer *writer_of(struct nb_recorder *recorder)
 
 void nb_recorder_tell(struct nb_recorder *recorder, const struct nb_record *record)
 {
-	if (!nb_recorder_is_on(recorder) || !nb_record_is_device_irq(record) ||
+	if (!nb_recorder_is_on(recorder) || record->kind != NB_KIND_DEVICE_IRQ ||
 	    record->outcome != NB_OUTCOME_APPLIED)
 		return;
 	nb_trace_note_device_irq(writer_of(recorder), record);

@@ -15,12 +15,12 @@ static struct nb_record *at(const struct nb_rehearsal *rehearsal, unsigned i)
 
 /* A trace does not hold the numbers of queues' interrupts: what stands for them is not shown. */
 static struct nb_record new_record(const struct nb_scene *scene, enum nb_event event,
-				   struct nb_queue_key key)
+				   enum nb_kind kind, struct nb_queue_key key)
 {
-	struct nb_record record = nb_record_of(scene->machine, event, key);
+	struct nb_record record = nb_record_of(scene->machine, event, kind, key);
 
 	record.realtime_usec = scene->at_nsec / NB_NSEC_PER_USEC;
-	if (scene->from_trace && !nb_key_is_device_irq(key)) {
+	if (scene->from_trace && kind != NB_KIND_DEVICE_IRQ) {
 		record.n_irqs = 0;
 		memset(record.irqs, 0, sizeof(record.irqs));
 	}
@@ -46,7 +46,7 @@ struct nb_record *nb_records_last_move(const struct nb_rehearsal *rehearsal,
 static bool was_written(const struct nb_record *record)
 {
 	return record->event == NB_EVENT_MOVED && record->outcome == NB_OUTCOME_APPLIED &&
-	       !nb_key_is_device_irq(record->key);
+	       record->kind == NB_KIND_QUEUE;
 }
 
 static bool is_ping_pong(const struct nb_rehearsal *rehearsal, const struct nb_record *record)
@@ -76,7 +76,7 @@ static void add(struct nb_rehearsal *rehearsal, const struct nb_record *record)
 void nb_records_add_move(struct nb_rehearsal *rehearsal, const struct nb_scene *scene,
 			 const struct nb_move *move, enum nb_outcome outcome, enum nb_effect effect)
 {
-	struct nb_record record = new_record(scene, NB_EVENT_MOVED, move->key);
+	struct nb_record record = new_record(scene, NB_EVENT_MOVED, NB_KIND_QUEUE, move->key);
 
 	nb_record_set_move(&record, move, outcome);
 	record.effect = effect;
@@ -90,8 +90,8 @@ void nb_records_add_device_irqs(struct nb_rehearsal *rehearsal, const struct nb_
 
 	for (unsigned i = 0; i < frame->n_device_irqs; i++) {
 		const struct nb_trace_device_irq *other = &frame->device_irqs[i];
-		struct nb_record record =
-			new_record(&scene, other->event, nb_device_irq_key(other->irq));
+		struct nb_record record = new_record(&scene, other->event, NB_KIND_DEVICE_IRQ,
+						     nb_device_irq_key(other->irq));
 
 		record.reason = other->reason;
 		record.cpu_from = other->cpu_from;
@@ -100,20 +100,15 @@ void nb_records_add_device_irqs(struct nb_rehearsal *rehearsal, const struct nb_
 	}
 }
 
-static const char *target(const struct nb_record *record)
-{
-	return nb_record_is_rss(record) ? record->rss_queues : record->rps_to;
-}
-
 /* A plan that is only rehearsed comes up again and again. */
 static bool was_rehearsed(const struct nb_rehearsal *rehearsal, const struct nb_record *record)
 {
 	for (unsigned i = rehearsal->records->len; i-- > 0;) {
 		const struct nb_record *earlier = at(rehearsal, i);
 
-		if (earlier->event == record->event && is_same_queue(earlier, record->key))
+		if (earlier->kind == record->kind && is_same_queue(earlier, record->key))
 			return earlier->outcome == NB_OUTCOME_REHEARSED &&
-			       strcmp(target(earlier), target(record)) == 0;
+			       nb_record_is_same_target(earlier, record);
 	}
 	return false;
 }
@@ -130,7 +125,8 @@ static void add_steered(struct nb_rehearsal *rehearsal, struct nb_record *record
 static void add_change(struct nb_rehearsal *rehearsal, const struct nb_scene *scene,
 		       const struct nb_change *change)
 {
-	struct nb_record record = new_record(scene, nb_event_of(change->kind), change->key);
+	struct nb_record record =
+		new_record(scene, nb_event_of(change->kind), change->kind, change->key);
 
 	nb_record_set_change(&record, change);
 	if (change->kind == NB_KIND_QUEUE)
@@ -159,7 +155,7 @@ static void complete(struct nb_rehearsal *rehearsal, const struct nb_finding *fi
 static void add_yield(struct nb_rehearsal *rehearsal, const struct nb_scene *scene,
 		      const struct nb_finding *finding)
 {
-	struct nb_record record = new_record(scene, NB_EVENT_YIELDED, finding->key);
+	struct nb_record record = new_record(scene, NB_EVENT_YIELDED, finding->kind, finding->key);
 
 	nb_record_set_yield(&record, finding);
 	add(rehearsal, &record);

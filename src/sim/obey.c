@@ -93,6 +93,7 @@ enum nb_outcome nb_world_carry_out(struct nb_world *world, const struct nb_chang
 		return redirect(world, change->rss);
 	case NB_KIND_DEVICE_IRQ:
 	case _NB_KIND_MAX:
+	case _NB_KIND_INVALID:
 		break;
 	}
 	return NB_OUTCOME_GONE;

@@ -14,6 +14,7 @@ static void lose(const struct nb_judging *judging, struct nb_queue_memory *queue
 {
 	struct nb_finding finding = {
 		.event = NB_EVENT_MOVED,
+		.kind = NB_KIND_QUEUE,
 		.key = queue->key,
 		.effect = NB_EFFECT_NOT_FOLLOWED,
 		.measured = NB_UNMEASURED,
@@ -28,6 +29,7 @@ static void yield_queue(const struct nb_judging *judging, struct nb_queue_memory
 			int cpu_theirs)
 {
 	struct nb_finding finding = {
+		.kind = NB_KIND_QUEUE,
 		.key = queue->key,
 		.cpu_ours = queue->expected_cpu,
 		.cpu_theirs = cpu_theirs,

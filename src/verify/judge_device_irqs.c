@@ -15,6 +15,7 @@ static void judge(const struct nb_judging *judging, struct nb_device_irq_memory 
 		  const struct nb_device_irq *now)
 {
 	struct nb_finding finding = {
+		.kind = NB_KIND_DEVICE_IRQ,
 		.key = nb_device_irq_key(known->irq),
 		.cpu_ours = known->expected_cpu,
 		.cpu_theirs = now->n_allowed == 1 ? now->cpu : -1,

@@ -210,7 +210,11 @@ void nb_judge_move(const struct nb_judging *judging, unsigned queue)
 	const struct moved moved = moved_queue(judging, queue);
 	struct nb_pending *pending = &moved.queue->pending;
 	struct nb_finding finding = {
-		.event = NB_EVENT_MOVED, .key = moved.queue->key, .measured = NB_UNMEASURED};
+		.event = NB_EVENT_MOVED,
+		.kind = NB_KIND_QUEUE,
+		.key = moved.queue->key,
+		.measured = NB_UNMEASURED,
+	};
 
 	if (is_stuck(&moved)) {
 		finding.effect = wait_stuck(judging, &moved);

@@ -111,7 +111,7 @@ void nb_judge_rps(const struct nb_judging *judging, struct nb_rps_memory *rps)
 	const struct nb_cpumask *now = nb_snapshot_find_rps(judging->snapshot, rps->key);
 	struct nb_finding finding = {
 		.key = rps->key,
-		.is_rps = true,
+		.kind = NB_KIND_RPS,
 		.cpu_ours = -1,
 		.cpu_theirs = -1,
 		.rps_ours = rps->cpus,

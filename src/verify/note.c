@@ -245,6 +245,7 @@ static void note_change(const struct nb_change *change, uint32_t gain, uint64_t 
 		note_rss(change->rss, change->outcome, now_nsec, memory);
 		break;
 	case _NB_KIND_MAX:
+	case _NB_KIND_INVALID:
 		break;
 	}
 }

@@ -122,6 +122,7 @@ static struct nb_record history[] = {
 	 .measured = NB_UNMEASURED},
 	{.realtime_usec = STARTED_USEC + 4000000,
 	 .event = NB_EVENT_STEERED,
+	 .kind = NB_KIND_RPS,
 	 .reason = NB_REASON_RPS_WIDEN,
 	 .key = {2, 0},
 	 .netdev = "eth0",
@@ -361,12 +362,14 @@ static void get_delays(void *userdata, GArray *delays)
 /* What a trace tells of interrupts of other devices: it must not tell the handlers. */
 static const struct nb_record others[] = {
 	{.event = NB_EVENT_MOVED,
+	 .kind = NB_KIND_DEVICE_IRQ,
 	 .reason = NB_REASON_DEVICE_CROWDED,
 	 .key = {0, 50},
 	 .handlers = "ahci",
 	 .cpu_from = 0,
 	 .cpu_to = 2},
 	{.event = NB_EVENT_YIELDED,
+	 .kind = NB_KIND_DEVICE_IRQ,
 	 .reason = _NB_REASON_INVALID,
 	 .key = {0, 51},
 	 .handlers = "xhci_hcd",

@@ -94,7 +94,7 @@ static enum nb_outcome restore(struct bench *bench)
 	assert_int_equal(nb_applier_restore(bench->applier, report), 0);
 	assert_int_equal(report->len, 1);
 	restored = &g_array_index(report, struct nb_restored, 0);
-	assert_true(restored->is_rps);
+	assert_int_equal(restored->type, NB_KNOB_RPS);
 	assert_string_equal(restored->ifname, "vv0");
 	assert_int_equal(restored->queue, 3);
 	assert_false(nb_sysroot_exists(bench->root, BASELINE));

@@ -79,7 +79,7 @@ static void explain(json_t *row, const struct nb_record *record)
 					: "not simulated: a trace does not say how much "
 					  "RPS would steer"));
 	/* Also in what would have been: a rehearsal plans queues alone. */
-	else if (nb_key_is_device_irq(record->key))
+	else if (record->kind == NB_KIND_DEVICE_IRQ)
 		nb_json_set(row, "result", json_string("as recorded"));
 }
 

@@ -109,7 +109,7 @@ static void append_change(GString *html, const struct nb_record *record)
 {
 	g_autofree char *change = NULL;
 
-	if (!nb_record_is_rps(record)) {
+	if (record->kind != NB_KIND_RPS) {
 		append_cpu(html, record->cpu_from);
 		append_cpu(html, record->cpu_to);
 		return;
@@ -123,7 +123,7 @@ static void append_change(GString *html, const struct nb_record *record)
 /* What is no queue's has a number and no name. */
 static void append_knob(GString *html, const struct nb_record *record)
 {
-	if (nb_key_is_device_irq(record->key)) {
+	if (record->kind == NB_KIND_DEVICE_IRQ) {
 		g_string_append_printf(html, "<td colspan=\"2\">IRQ %u</td>", record->key.index);
 		return;
 	}

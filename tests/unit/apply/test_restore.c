@@ -32,7 +32,7 @@ static void puts_back_in_reverse_order_and_says_what(void **state)
 	assert_int_equal(nb_applier_restore(f->applier, report), 0);
 
 	assert_int_equal(report->len, 3);
-	assert_true(row(report, 0)->is_rps);
+	assert_int_equal(row(report, 0)->type, NB_KNOB_RPS);
 	assert_string_equal(row(report, 0)->ifname, "eth0");
 	assert_int_equal(row(report, 0)->queue, 2);
 	assert_int_equal(row(report, 0)->ours.words[0], 0xc);

@@ -37,8 +37,7 @@ static enum nb_outcome restore(struct fixture *f, int expected)
 	assert_int_equal(nb_applier_restore(f->applier, report), expected);
 	assert_int_equal(report->len, 1);
 	row = &g_array_index(report, struct nb_restored, 0);
-	assert_true(row->is_rss);
-	assert_false(row->is_rps);
+	assert_int_equal(row->type, NB_KNOB_RSS);
 	assert_string_equal(row->ifname, "eth0");
 	return row->outcome;
 }

@@ -28,6 +28,7 @@ static struct nb_record steered(const char *from, const char *to)
 	struct nb_record record = moved();
 
 	record.event = NB_EVENT_STEERED;
+	record.kind = NB_KIND_RPS;
 	record.reason = NB_REASON_RPS_WIDEN;
 	record.effect = NB_EFFECT_NONE;
 	record.rps_from = (char *)from;
@@ -46,6 +47,7 @@ static void an_rss_table_says_which_queues_get_packets(void **state)
 {
 	struct nb_record record = {
 		.event = NB_EVENT_REDIRECTED,
+		.kind = NB_KIND_RSS,
 		.reason = NB_REASON_RSS_EMPTY,
 		.netdev = "eth0",
 		.rss_queues = (char *)"0,2",
@@ -80,6 +82,7 @@ static void an_interrupt_of_no_queue_is_told_by_name_and_number(void **state)
 {
 	struct nb_record record = {
 		.event = NB_EVENT_MOVED,
+		.kind = NB_KIND_DEVICE_IRQ,
 		.reason = NB_REASON_DEVICE_REMOTE,
 		.outcome = NB_OUTCOME_APPLIED,
 		.key = nb_device_irq_key(50),

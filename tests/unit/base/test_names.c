@@ -28,6 +28,7 @@ CLAIM_WORDS(effect, EFFECT)
 CLAIM_WORDS(event, EVENT)
 CLAIM_WORDS(grade, GRADE)
 CLAIM_WORDS(isolation, ISOLATION)
+CLAIM_WORDS(kind, KIND)
 CLAIM_WORDS(mapping, MAPPING)
 CLAIM_WORDS(mode, MODE)
 CLAIM_WORDS(outcome, OUTCOME)
@@ -65,6 +66,7 @@ int main(void)
 		cmocka_unit_test(every_event_has_one_word),
 		cmocka_unit_test(every_grade_has_one_word),
 		cmocka_unit_test(every_isolation_has_one_word),
+		cmocka_unit_test(every_kind_has_one_word),
 		cmocka_unit_test(every_mapping_has_one_word),
 		cmocka_unit_test(every_mode_has_one_word),
 		cmocka_unit_test(every_outcome_has_one_word),

@@ -10,7 +10,7 @@ static const struct nb_machine machine = {
 
 static void a_record_names_its_device_and_interrupts(void **state)
 {
-	struct nb_record record = nb_record_of(&machine, NB_EVENT_MOVED, queue.key);
+	struct nb_record record = nb_record_of(&machine, NB_EVENT_MOVED, NB_KIND_QUEUE, queue.key);
 
 	(void)state;
 	assert_string_equal(record.netdev, "eth0");
@@ -22,8 +22,8 @@ static void a_record_names_its_device_and_interrupts(void **state)
 
 static void a_record_of_a_queue_that_is_gone_names_none(void **state)
 {
-	struct nb_record record =
-		nb_record_of(&machine, NB_EVENT_RESTORED, (struct nb_queue_key){7, 0});
+	struct nb_record record = nb_record_of(&machine, NB_EVENT_RESTORED, NB_KIND_QUEUE,
+					       (struct nb_queue_key){7, 0});
 
 	(void)state;
 	assert_string_equal(record.netdev, "");
@@ -36,7 +36,8 @@ static void an_interrupt_of_no_queue_is_named_by_its_handlers(void **state)
 	struct nb_device_irq disk = {.irq = 50, .handlers = "ahci"};
 	struct nb_machine with_disk = {.device_irqs = &disk, .n_device_irqs = 1};
 	struct nb_move move = {.key = nb_device_irq_key(50), .cpu_from = 1, .cpu_to = 4};
-	struct nb_record record = nb_record_of(&with_disk, NB_EVENT_MOVED, move.key);
+	struct nb_record record =
+		nb_record_of(&with_disk, NB_EVENT_MOVED, NB_KIND_DEVICE_IRQ, move.key);
 
 	(void)state;
 	nb_record_set_move(&record, &move, NB_OUTCOME_APPLIED);
@@ -45,7 +46,8 @@ static void an_interrupt_of_no_queue_is_named_by_its_handlers(void **state)
 	assert_int_equal(record.n_irqs, 1);
 	assert_int_equal(record.irqs[0], 50);
 	assert_int_equal(record.effect, NB_EFFECT_NONE);
-	record = nb_record_of(&machine, NB_EVENT_RESTORED, nb_device_irq_key(50));
+	record = nb_record_of(&machine, NB_EVENT_RESTORED, NB_KIND_DEVICE_IRQ,
+			      nb_device_irq_key(50));
 	assert_string_equal(record.handlers, "");
 	assert_int_equal(record.irqs[0], 50);
 }
@@ -53,7 +55,7 @@ static void an_interrupt_of_no_queue_is_named_by_its_handlers(void **state)
 static void only_a_move_that_was_applied_is_measured(void **state)
 {
 	struct nb_move move = {.reason = NB_REASON_PANIC, .cpu_from = 1, .cpu_to = 4, .load = 900};
-	struct nb_record record = nb_record_of(&machine, NB_EVENT_MOVED, queue.key);
+	struct nb_record record = nb_record_of(&machine, NB_EVENT_MOVED, NB_KIND_QUEUE, queue.key);
 
 	(void)state;
 	nb_record_set_move(&record, &move, NB_OUTCOME_REFUSED);
@@ -79,7 +81,7 @@ static void a_cleared_record_holds_no_text(void **state)
 {
 	struct nb_rps_change rps = {.reason = NB_REASON_RPS_WIDEN, .to = {.words = {0xc}}};
 	struct nb_change change = nb_change_of_rps(&rps);
-	struct nb_record record = nb_record_of(&machine, NB_EVENT_STEERED, queue.key);
+	struct nb_record record = nb_record_of(&machine, NB_EVENT_STEERED, NB_KIND_RPS, queue.key);
 
 	(void)state;
 	nb_record_set_change(&record, &change);
@@ -95,16 +97,12 @@ static void a_record_of_an_rss_table_is_of_its_device(void **state)
 	struct nb_rss_change rss = {.reason = NB_REASON_RSS_EMPTY, .queues = {.words = {0x5}}};
 	struct nb_change change = nb_change_of_rss(&rss);
 	struct nb_queue_key gone = {.ifindex = 0};
-	struct nb_record record = nb_record_of(&machine, NB_EVENT_REDIRECTED, gone);
+	struct nb_record record = nb_record_of(&machine, NB_EVENT_REDIRECTED, NB_KIND_RSS, gone);
 
 	(void)state;
-	assert_true(nb_record_is_device_irq(&record));
 	nb_record_set_change(&record, &change);
 	assert_string_equal(record.rss_queues, "0,2");
 	assert_int_equal(record.reason, NB_REASON_RSS_EMPTY);
-	assert_true(nb_record_is_rss(&record));
-	assert_false(nb_record_is_rps(&record));
-	assert_false(nb_record_is_device_irq(&record));
 	assert_false(nb_record_is_open(&record));
 	nb_record_clear(&record);
 	assert_null(record.rss_queues);
@@ -113,14 +111,15 @@ static void a_record_of_an_rss_table_is_of_its_device(void **state)
 static void a_yield_tells_ours_and_theirs(void **state)
 {
 	struct nb_finding finding = {.event = NB_EVENT_YIELDED, .cpu_ours = 3, .cpu_theirs = -1};
-	struct nb_record record = nb_record_of(&machine, NB_EVENT_YIELDED, queue.key);
+	struct nb_record record =
+		nb_record_of(&machine, NB_EVENT_YIELDED, NB_KIND_QUEUE, queue.key);
 
 	(void)state;
 	nb_record_set_yield(&record, &finding);
 	assert_int_equal(record.cpu_from, 3);
 	assert_int_equal(record.cpu_to, -1);
 	assert_null(record.rps_from);
-	finding.is_rps = true;
+	finding.kind = NB_KIND_RPS;
 	nb_cpumask_add(&finding.rps_theirs, 2);
 	nb_record_set_yield(&record, &finding);
 	assert_string_equal(record.rps_from, "");

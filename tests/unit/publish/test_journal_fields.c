@@ -66,6 +66,7 @@ static void steering_carries_the_list_and_no_cpu(void **state)
 
 	(void)state;
 	record.event = NB_EVENT_STEERED;
+	record.kind = NB_KIND_RPS;
 	record.reason = NB_REASON_RPS_WIDEN;
 	record.effect = NB_EFFECT_NONE;
 	record.rps_from = (char *)"";
@@ -80,6 +81,7 @@ static void an_rss_table_is_no_queues(void **state)
 					"NB_REASON=rss-empty", NULL};
 	struct nb_record record = {
 		.event = NB_EVENT_REDIRECTED,
+		.kind = NB_KIND_RSS,
 		.reason = NB_REASON_RSS_EMPTY,
 		.outcome = NB_OUTCOME_REFUSED,
 		.netdev = "eth0",
@@ -152,6 +154,7 @@ static void an_interrupt_of_no_queue_has_ids_and_fields_of_its_own(void **state)
 					NULL};
 	struct nb_record record = {
 		.event = NB_EVENT_MOVED,
+		.kind = NB_KIND_DEVICE_IRQ,
 		.reason = NB_REASON_DEVICE_CROWDED,
 		.key = nb_device_irq_key(50),
 		.handlers = "ahci",
@@ -164,14 +167,14 @@ static void an_interrupt_of_no_queue_has_ids_and_fields_of_its_own(void **state)
 
 	(void)state;
 	assert_fields(&record, expected);
-	assert_string_equal(nb_record_message_id(&record), NB_MESSAGE_OTHER_MOVED);
+	assert_string_equal(nb_record_message_id(&record), NB_MESSAGE_DEVICE_IRQ_MOVED);
 	record.event = NB_EVENT_YIELDED;
-	assert_string_equal(nb_record_message_id(&record), NB_MESSAGE_OTHER_YIELDED);
+	assert_string_equal(nb_record_message_id(&record), NB_MESSAGE_DEVICE_IRQ_YIELDED);
 	record.event = NB_EVENT_RESTORED;
 	assert_string_equal(nb_record_message_id(&record), NB_MESSAGE_RESTORED);
 	record.event = NB_EVENT_MOVED;
 	record.outcome = NB_OUTCOME_REFUSED;
-	assert_string_equal(nb_record_message_id(&record), NB_MESSAGE_OTHER_REFUSED);
+	assert_string_equal(nb_record_message_id(&record), NB_MESSAGE_DEVICE_IRQ_REFUSED);
 	assert_int_equal(nb_record_priority(&record), LOG_NOTICE);
 	record.outcome = NB_OUTCOME_NO_VECTOR;
 	assert_int_equal(nb_record_priority(&record), LOG_WARNING);

@@ -56,16 +56,16 @@ static void what_comes_after_the_first_call_is_told_once(void **state)
 					   "window 3000 1000 estimated\ncpu-fixed 1\nend\n");
 }
 
-static void tell(struct nb_recorder *recorder, const struct nb_queue_key *key,
-		 enum nb_outcome outcome, char *rps)
+static void tell(struct nb_recorder *recorder, enum nb_kind kind, struct nb_queue_key key,
+		 enum nb_outcome outcome)
 {
 	const struct nb_record record = {
 		.event = NB_EVENT_RESTORED,
+		.kind = kind,
 		.outcome = outcome,
-		.key = *key,
+		.key = key,
 		.cpu_from = 1,
 		.cpu_to = -1,
-		.rps_from = rps,
 	};
 
 	nb_recorder_tell(recorder, &record);
@@ -78,12 +78,12 @@ static void of_what_is_told_it_keeps_what_was_done_to_interrupts_of_no_queue(voi
 	struct nb_recorded recorded;
 
 	(void)state;
-	tell(recorder, &disk, NB_OUTCOME_APPLIED, NULL);
+	tell(recorder, NB_KIND_DEVICE_IRQ, disk, NB_OUTCOME_APPLIED);
 	recorded = read_at(recorder, 100, 0);
-	tell(recorder, &disk, NB_OUTCOME_APPLIED, NULL);
-	tell(recorder, &disk, NB_OUTCOME_REFUSED, NULL);
-	tell(recorder, &disk, NB_OUTCOME_APPLIED, (char[]){""});
-	tell(recorder, &queue, NB_OUTCOME_APPLIED, NULL);
+	tell(recorder, NB_KIND_DEVICE_IRQ, disk, NB_OUTCOME_APPLIED);
+	tell(recorder, NB_KIND_DEVICE_IRQ, disk, NB_OUTCOME_REFUSED);
+	tell(recorder, NB_KIND_RSS, (struct nb_queue_key){}, NB_OUTCOME_APPLIED);
+	tell(recorder, NB_KIND_QUEUE, queue, NB_OUTCOME_APPLIED);
 	second(recorder, 101, 1);
 	second(recorder, 102, 1);
 	recorded = read_at(recorder, 102, recorded.cursor);

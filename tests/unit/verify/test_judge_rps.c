@@ -15,7 +15,7 @@ static void a_foreign_rps_mask_is_yielded(void **state)
 	assert_int_equal(f->findings->len, 0);
 	nb_host_set_rps(f->host, 0, &theirs);
 	judge(f);
-	assert_true(only_finding(f)->is_rps);
+	assert_int_equal(only_finding(f)->kind, NB_KIND_RPS);
 	assert_true(nb_cpumask_equal(&only_finding(f)->rps_theirs, &theirs));
 	assert_true(nb_cpumask_empty(&nb_memory_find_rps(&f->host->memory, key)->cpus));
 }
