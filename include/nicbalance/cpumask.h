@@ -2,6 +2,7 @@
 #pragma once
 /* A set of CPUs, by value. Pure. Text forms are in base/cpumask_text.h. */
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -27,11 +28,13 @@ static inline bool nb_cpumask_has(const struct nb_cpumask *mask, unsigned cpu)
 /* cpu must be below NB_CPUS_MAX. */
 static inline void nb_cpumask_add(struct nb_cpumask *mask, unsigned cpu)
 {
+	assert(cpu < NB_CPUS_MAX);
 	mask->words[cpu / 64] |= UINT64_C(1) << (cpu % 64);
 }
 
 static inline void nb_cpumask_del(struct nb_cpumask *mask, unsigned cpu)
 {
+	assert(cpu < NB_CPUS_MAX);
 	mask->words[cpu / 64] &= ~(UINT64_C(1) << (cpu % 64));
 }
 

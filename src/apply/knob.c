@@ -6,6 +6,7 @@
 #include "apply/value.h"
 #include "sysroot/cpus.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <string.h>
 
@@ -218,6 +219,7 @@ bool nb_knob_holds_cpus(enum nb_knob_type type)
 
 int nb_knob_find(const struct nb_access *access, const struct nb_knob *knob)
 {
+	assert(knob->type >= 0 && knob->type < _NB_KNOB_TYPE_MAX);
 	return types[knob->type].find(access, knob);
 }
 

@@ -3,6 +3,8 @@
 
 #include "apply/outcome.h"
 
+#include <assert.h>
+
 static bool is_needed(const struct nb_transaction *transaction)
 {
 	return transaction->outcome == NB_OUTCOME_APPLIED;
@@ -20,6 +22,7 @@ void nb_transaction_clear(struct nb_transaction *transaction)
 
 bool nb_transaction_claim(const struct nb_transaction *transaction, struct nb_baseline *baseline)
 {
+	assert(transaction->n_edits <= G_N_ELEMENTS(transaction->edits));
 	if (!is_needed(transaction))
 		return false;
 	for (unsigned i = 0; i < transaction->n_edits; i++) {
@@ -68,6 +71,7 @@ static enum nb_outcome write_all(const struct nb_transaction *transaction,
 
 		if (!edit->needed)
 			continue;
+		assert(edit->before && edit->target);
 		outcome = nb_knob_write(access, &edit->knob, edit->target);
 		if (outcome != NB_OUTCOME_APPLIED)
 			return outcome;

@@ -3,6 +3,8 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
+
 void nb_loop_init(struct nb_loop *loop)
 {
 	*loop = (struct nb_loop){
@@ -22,13 +24,16 @@ void nb_loop_clear(struct nb_loop *loop)
 
 void nb_loop_see(struct nb_loop *loop, const struct nb_snapshot *snapshot, bool spoilt)
 {
+	assert(snapshot->n_queues == snapshot->machine->n_queues);
 	nb_memory_sync(&loop->memory, snapshot);
+	assert(loop->memory.n_queues == snapshot->n_queues);
 	loop->loads = nb_model_update(loop->model, spoilt ? NULL : loop->snapshot, snapshot);
 	loop->snapshot = snapshot;
 }
 
 void nb_loop_plan(struct nb_loop *loop, const struct nb_policy *policy)
 {
+	assert(loop->snapshot);
 	loop->plan =
 		nb_planner_run(loop->planner, loop->snapshot, loop->loads, policy, &loop->memory);
 }
@@ -36,6 +41,7 @@ void nb_loop_plan(struct nb_loop *loop, const struct nb_policy *policy)
 void nb_loop_carry_out(struct nb_loop *loop, const struct nb_policy *policy, nb_obey obey,
 		       void *host)
 {
+	assert(loop->snapshot && loop->plan);
 	g_array_set_size(loop->findings, 0);
 	nb_verify_judge(loop->snapshot, loop->loads, policy, &loop->memory, loop->findings);
 	if (loop->plan->n_changes > 0)

@@ -4,6 +4,8 @@
 #include "base/find.h"
 #include "nicbalance/units.h"
 
+#include <assert.h>
+
 void nb_window_resize(struct nb_window *window, unsigned n_cpus, unsigned n_queues)
 {
 	window->times = g_renew(struct nb_cpu_time, window->times, n_cpus);
@@ -287,6 +289,8 @@ static void measure_queues(struct nb_window *window, const struct nb_snapshot *p
 void nb_window_measure(struct nb_window *window, const struct nb_snapshot *prev,
 		       const struct nb_snapshot *cur)
 {
+	assert(cur->taken_nsec > prev->taken_nsec);
+	assert(window->n_cpus == cur->n_cpus && window->n_queues == cur->n_queues);
 	measure_cpus(window, prev, cur);
 	measure_queues(window, prev, cur);
 	if (!nb_grade_is_timed(cur->grade))

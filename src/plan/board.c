@@ -3,6 +3,8 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
+
 void nb_board_init(struct nb_board *board)
 {
 	*board = (struct nb_board){
@@ -78,6 +80,7 @@ uint32_t nb_board_load(const struct nb_board *board, unsigned cpu)
 {
 	uint32_t sibling = 0;
 
+	assert(cpu < board->n_cpus);
 	for (unsigned i = board->cpus[cpu].next_thread; i != cpu; i = board->cpus[i].next_thread)
 		sibling = MAX(sibling, nb_board_own(&board->cpus[i]));
 	return nb_board_own(&board->cpus[cpu]) + sibling * board->policy->sibling_weight / NB_WHOLE;
@@ -214,6 +217,7 @@ static void take_off(struct nb_board *board, struct nb_board_queue *queue)
 {
 	struct nb_board_cpu *cpu = &board->cpus[queue->cpu];
 
+	assert(cpu->n_queues > 0 && cpu->queues >= queue->load && cpu->busy >= queue->time);
 	if (queue->prev == NB_NOWHERE)
 		cpu->first_queue = queue->next;
 	else
@@ -242,6 +246,7 @@ static void put_on(struct nb_board *board, struct nb_board_queue *queue, struct 
 
 void nb_board_place(struct nb_board *board, struct nb_board_queue *queue, unsigned cpu)
 {
+	assert(cpu == NB_NOWHERE || cpu < board->n_cpus);
 	if (queue->cpu != NB_NOWHERE)
 		take_off(board, queue);
 	if (cpu != NB_NOWHERE)

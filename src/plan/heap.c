@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plan/heap.h"
 
+#include <assert.h>
+
 static unsigned *item(const struct nb_heap *heap, unsigned at)
 {
 	return &g_array_index(heap->items, unsigned, at);
@@ -37,6 +39,7 @@ void nb_heap_arrange(const struct nb_heap *heap)
 
 unsigned nb_heap_top(const struct nb_heap *heap)
 {
+	assert(heap->items->len > 0);
 	return *item(heap, 0);
 }
 
@@ -47,6 +50,7 @@ void nb_heap_settle_top(const struct nb_heap *heap)
 
 void nb_heap_remove_top(const struct nb_heap *heap)
 {
+	assert(heap->items->len > 0);
 	*item(heap, 0) = *item(heap, heap->items->len - 1);
 	g_array_set_size(heap->items, heap->items->len - 1);
 	sift_down(heap, 0);

@@ -39,7 +39,7 @@ static uint64_t end(const struct nb_recorder *recorder)
 	return recorder->begin + recorder->text->len;
 }
 
-static void begin_anew(struct nb_recorder *recorder)
+static void begin_again(struct nb_recorder *recorder)
 {
 	g_clear_pointer(&recorder->writer, nb_trace_writer_free);
 }
@@ -47,7 +47,7 @@ static void begin_anew(struct nb_recorder *recorder)
 /* Gives the memory back. */
 static void stop(struct nb_recorder *recorder)
 {
-	begin_anew(recorder);
+	begin_again(recorder);
 	g_string_free(recorder->text, TRUE);
 	recorder->text = g_string_new(NULL);
 	recorder->until_nsec = 0;
@@ -114,7 +114,7 @@ void nb_recorder_read(struct nb_recorder *recorder, uint64_t cursor, uint64_t no
 
 	held = cursor >= recorder->begin && cursor <= end(recorder);
 	if (!held)
-		begin_anew(recorder);
+		begin_again(recorder);
 	*ret = (struct nb_recorded){
 		.cursor = end(recorder),
 		.lost = !held && cursor != 0,

@@ -65,7 +65,7 @@ static bool has_arrived(const struct nb_queue_state *state, int allowed_cpu)
 	       state->effective_cpu == allowed_cpu;
 }
 
-static int read_affinity(struct nb_irq_files *files, const struct nb_queue *queue, bool survey,
+static int read_affinity(struct nb_irq_files *files, const struct nb_queue *queue, bool uncached,
 			 struct nb_queue_state *state)
 {
 	struct nb_cpumask allowed;
@@ -74,7 +74,7 @@ static int read_affinity(struct nb_irq_files *files, const struct nb_queue *queu
 
 	if (r == -ENOENT)
 		return -ESTALE;
-	if (survey || !has_arrived(state, cpu))
+	if (uncached || !has_arrived(state, cpu))
 		state->effective_cpu = read_effective(files, queue);
 	state->affinity_cpu = cpu;
 	state->n_allowed = cpu >= 0 ? 1 : r < 0 ? 0 : nb_cpumask_count(&allowed);
@@ -90,17 +90,17 @@ static bool is_settable(struct nb_irq_files *files, const struct nb_queue *queue
 }
 
 static int read_affinities(struct nb_irq_files *files, const struct nb_machine *machine,
-			   bool survey, struct nb_snapshot *snapshot)
+			   bool uncached, struct nb_snapshot *snapshot)
 {
 	for (unsigned i = 0; i < snapshot->n_queues; i++) {
 		const struct nb_queue *queue = &machine->queues[i];
 		struct nb_queue_state *state = &snapshot->queues[i];
 		int r;
 
-		r = read_affinity(files, queue, survey, state);
+		r = read_affinity(files, queue, uncached, state);
 		if (r < 0)
 			return r;
-		if (survey)
+		if (uncached)
 			state->settable = is_settable(files, queue);
 	}
 	return 0;
@@ -159,10 +159,10 @@ int nb_affinities_read(struct nb_affinities *affinities, const struct nb_scan *s
 		       struct nb_snapshot *snapshot, GArray *rps)
 {
 	struct nb_irq_files *files = &affinities->files;
-	bool survey = flags & NB_AFFINITIES_UNCACHED;
+	bool uncached = flags & NB_AFFINITIES_UNCACHED;
 	int r;
 
-	r = read_affinities(files, &scan->machine, survey, snapshot);
+	r = read_affinities(files, &scan->machine, uncached, snapshot);
 	if (r < 0)
 		return r;
 	if (flags & NB_AFFINITIES_COUNTS)
@@ -170,7 +170,7 @@ int nb_affinities_read(struct nb_affinities *affinities, const struct nb_scan *s
 	else
 		forget_counts(affinities);
 
-	if (survey)
+	if (uncached)
 		nb_rps_find_all(files->root, &scan->machine, rps);
 	else
 		nb_rps_review(files->root, &scan->machine, rps);

@@ -27,8 +27,8 @@ struct nb_sampler {
 	struct nb_device_irqs device_irqs;
 	struct nb_timing *timing; /* of the probe; NULL in the estimated grade */
 	struct slot slots[2];
-	unsigned last;                /* slot of the last good sample */
-	struct nb_cpu_sample glanced; /* last */
+	unsigned last;                   /* slot of the last good sample */
+	struct nb_cpu_sample idle_check; /* last */
 	struct nb_cpu_counters
 		*check_cpus[2]; /* of the machine: for this idle check, the one before */
 	unsigned n_idle_checks; /* since the last good sample */
@@ -311,7 +311,7 @@ int nb_sampler_read(struct nb_sampler *sampler, uint64_t now_nsec, enum nb_depth
 	return 0;
 }
 
-static struct nb_cpu_sample glance_of(const struct nb_snapshot *snapshot)
+static struct nb_cpu_sample idle_check_of(const struct nb_snapshot *snapshot)
 {
 	return (struct nb_cpu_sample){
 		.taken_nsec = snapshot->taken_nsec,
@@ -322,8 +322,8 @@ static struct nb_cpu_sample glance_of(const struct nb_snapshot *snapshot)
 	};
 }
 
-static int glance(struct nb_sampler *sampler, const struct nb_topology *topology, bool times,
-		  struct nb_cpu_counters *cpus)
+static int check_idle(struct nb_sampler *sampler, const struct nb_topology *topology, bool times,
+		      struct nb_cpu_counters *cpus)
 {
 	int r = 0;
 
@@ -344,10 +344,10 @@ int nb_sampler_read_cpus(struct nb_sampler *sampler, uint64_t now_nsec, bool tim
 
 	if (!last->scan || last->scan != sampler->scan || last->snapshot.grade != grade_of(sampler))
 		return -ESTALE;
-	before = sampler->n_idle_checks ? sampler->glanced : glance_of(&last->snapshot);
+	before = sampler->n_idle_checks ? sampler->idle_check : idle_check_of(&last->snapshot);
 	times = times || !is_measured(sampler);
 	memcpy(cpus, before.cpus, before.topology->n_cpus * sizeof(*cpus));
-	r = glance(sampler, before.topology, times, cpus);
+	r = check_idle(sampler, before.topology, times, cpus);
 	if (r < 0)
 		return r;
 
@@ -356,7 +356,7 @@ int nb_sampler_read_cpus(struct nb_sampler *sampler, uint64_t now_nsec, bool tim
 	ret_now->taken_nsec = now_nsec;
 	ret_now->times_nsec = times ? now_nsec : before.times_nsec;
 	ret_now->cpus = cpus;
-	sampler->glanced = *ret_now;
+	sampler->idle_check = *ret_now;
 	sampler->n_idle_checks++;
 	return 0;
 }

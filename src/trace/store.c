@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "trace/store.h"
 
+#include <assert.h>
+
 struct nb_trace *nb_trace_new(void)
 {
 	struct nb_trace *trace = g_new0(struct nb_trace, 1);
@@ -54,8 +56,10 @@ unsigned nb_trace_n_frames(const struct nb_trace *trace)
 
 void nb_trace_frame(const struct nb_trace *trace, unsigned i, struct nb_trace_frame *ret)
 {
-	const struct nb_trace_window *window =
-		&g_array_index(trace->windows, struct nb_trace_window, i);
+	const struct nb_trace_window *window;
+
+	assert(i < trace->windows->len);
+	window = &g_array_index(trace->windows, struct nb_trace_window, i);
 
 	*ret = (struct nb_trace_frame){
 		.taken_nsec = window->taken_msec * NB_TRACE_NSEC_PER_MSEC,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "verify/judges.h"
 
+#include <assert.h>
+
 /* The mean of two windows is about twice as noisy as the smoothed load, whose noise the gain of a
  * move had to exceed: σ ÷ √2 instead of 0.42 σ. */
 #define NOISE_OF_WINDOWS 2u
@@ -14,6 +16,9 @@ struct moved {
 
 static struct moved moved_queue(const struct nb_judging *judging, unsigned queue)
 {
+	assert(queue < judging->memory->n_queues);
+	assert(nb_queue_key_compare(judging->memory->queues[queue].key,
+				    judging->snapshot->queues[queue].key) == 0);
 	return (struct moved){
 		.queue = &judging->memory->queues[queue],
 		.state = &judging->snapshot->queues[queue],
@@ -55,6 +60,7 @@ static bool owes_gain(const struct nb_move *move)
 
 static uint32_t mean_of(const struct nb_pending *pending, uint64_t sum)
 {
+	assert(pending->measured_msec > 0);
 	return (uint32_t)(sum / pending->measured_msec);
 }
 

@@ -3,6 +3,8 @@
 
 #include "base/find.h"
 
+#include <assert.h>
+
 /* The hottest of the queue's CPU and those of its mask, in this window. */
 static uint32_t hottest_of(const struct nb_judging *judging, const struct nb_rps_memory *rps,
 			   int cpu)
@@ -64,8 +66,10 @@ static bool is_shared(const struct nb_rps_memory *rps)
 static bool helped(const struct nb_judging *judging, const struct nb_rps_memory *rps)
 {
 	const struct nb_rps_trial *trial = &rps->trial;
-	uint32_t since = (uint32_t)(trial->hottest_sum / trial->measured_msec);
+	uint32_t since;
 
+	assert(trial->measured_msec > 0);
+	since = (uint32_t)(trial->hottest_sum / trial->measured_msec);
 	return since + judging->policy->minimum_gain <= trial->before ||
 	       (trial->before > judging->policy->panic && is_shared(rps));
 }

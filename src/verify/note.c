@@ -4,6 +4,7 @@
 #include "base/device_irq_memory.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* A CPU without a free vector is no target for so long: vectors become free when devices close. */
@@ -253,6 +254,9 @@ static void note_change(const struct nb_change *change, uint32_t gain, uint64_t 
 void nb_verify_note(const struct nb_plan *plan, uint64_t now_nsec, struct nb_memory *memory)
 {
 	note_round(plan, now_nsec, memory);
-	for (unsigned i = 0; i < plan->n_changes; i++)
+	for (unsigned i = 0; i < plan->n_changes; i++) {
+		/* The order of writing (nicbalance/plan.h). */
+		assert(i == 0 || plan->changes[i - 1].kind <= plan->changes[i].kind);
 		note_change(&plan->changes[i], plan->gain_needed, now_nsec, memory);
+	}
 }
