@@ -220,10 +220,10 @@ static void log_apply_error(struct nb_daemon *daemon, int error)
 static void apply(void *host, struct nb_plan *plan)
 {
 	struct nb_daemon *daemon = host;
-	unsigned n_masks = nb_plan_count(plan, NB_KIND_RPS);
 
-	if (n_masks + nb_plan_count(plan, NB_KIND_QUEUE) > 0)
-		daemon->depth_wanted = n_masks ? NB_DEPTH_UNCACHED : NB_DEPTH_COMPLETE;
+	/* A move is pending, which asks for complete samples by itself. */
+	if (nb_plan_count(plan, NB_KIND_RPS) > 0)
+		daemon->depth_wanted = NB_DEPTH_UNCACHED;
 	if (nb_daemon_acts(daemon))
 		log_apply_error(daemon,
 				nb_apply(daemon->applier, daemon->loop.snapshot->machine, plan));

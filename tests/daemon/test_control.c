@@ -26,8 +26,10 @@ static void restore_puts_back_pauses_and_forgets(void **state)
 {
 	struct fixture *f = *state;
 	unsigned n_restored;
+	uint64_t restored_nsec;
 
 	spread(f);
+	restored_nsec = f->now_nsec;
 	assert_int_equal(nb_daemon_restore(f->daemon, &n_restored), 0);
 	assert_int_equal(n_on(f, 0), N_IRQS);
 	assert_true(n_restored >= N_IRQS - 1);
@@ -37,6 +39,8 @@ static void restore_puts_back_pauses_and_forgets(void **state)
 	for (unsigned i = 0; i < 5; i++)
 		look(f);
 	assert_int_equal(n_on(f, 0), N_IRQS);
+	/* All that is there was judged anew. */
+	assert_true(f->daemon->rescanned_nsec > restored_nsec);
 	/* Nobody else wrote these knobs. */
 	for (unsigned i = 0; i < f->daemon->loop.memory.n_queues; i++)
 		assert_int_equal(f->daemon->loop.memory.queues[i].yielded_until_nsec, 0);
@@ -121,6 +125,52 @@ static void a_mode_that_only_watches_stops_acting_at_once(void **state)
 	configure(f, "");
 	assert_int_equal(nb_daemon_reload(f->daemon, f->now_nsec, NULL), 0);
 	spread(f);
+}
+
+static void resuming_ends_a_rest(void **state)
+{
+	struct fixture *f = *state;
+
+	look(f);
+	f->daemon->settled = true;
+	nb_daemon_set_paused(f->daemon, true);
+	assert_false(f->daemon->settled);
+	f->daemon->settled = true;
+	nb_daemon_set_paused(f->daemon, false);
+	assert_false(f->daemon->settled);
+}
+
+static void a_probe_is_wanted_as_the_new_configuration_says(void **state)
+{
+	struct fixture *f = *state;
+
+	configure(f, "[Daemon]\nProbe=no\n");
+	assert_int_equal(nb_daemon_reload(f->daemon, f->now_nsec, NULL), 0);
+	assert_string_equal(f->daemon->prober.reason, "the configuration says Probe=no");
+}
+
+/* Those of a disk come from now on, on CPU 0. */
+static void device_interrupts_come(struct fixture *f)
+{
+	g_autofree char *stat = nb_tmp_read(f->options.root, "proc/stat");
+	g_auto(GStrv) parts = g_strsplit(stat, " 927 ", 2);
+	g_autofree char *later = g_strjoinv(" 9927 ", parts);
+
+	point(f, 27, 0);
+	nb_tmp_write(f->options.root, "proc/stat", later);
+	f->now_nsec += 10 * NB_NSEC_PER_SEC;
+}
+
+static void device_interrupts_are_read_as_the_new_configuration_says(void **state)
+{
+	struct fixture *f = *state;
+
+	look(f);
+	configure(f, "[Balance]\nDeviceInterrupts=no\n");
+	assert_int_equal(nb_daemon_reload(f->daemon, f->now_nsec, NULL), 0);
+	device_interrupts_come(f);
+	look(f);
+	assert_int_equal(f->daemon->loop.snapshot->machine->n_device_irqs, 0);
 }
 
 /* --- what the bus asks for */
@@ -230,6 +280,9 @@ int main(void)
 		ON_MACHINE(a_bad_configuration_leaves_the_old_one_in_use),
 		ON_MACHINE(a_device_that_is_taken_out_is_left_alone_from_the_next_look_on),
 		ON_MACHINE(a_mode_that_only_watches_stops_acting_at_once),
+		ON_MACHINE(resuming_ends_a_rest),
+		ON_MACHINE(a_probe_is_wanted_as_the_new_configuration_says),
+		ON_MACHINE(device_interrupts_are_read_as_the_new_configuration_says),
 		ON_MACHINE(the_status_is_that_of_the_last_look),
 		ON_MACHINE(who_asks_an_idle_daemon_is_told_how_things_are_now),
 		ON_MACHINE(a_recording_begins_with_a_look_of_an_idle_daemon),

@@ -311,6 +311,35 @@ static void it_is_ready_when_it_has_looked(void **state)
 	assert_true(find_said("STATUS=") < find_said("READY=1"));
 }
 
+/* Where it was said for the last time. */
+static int find_last_said(const char *begin)
+{
+	for (unsigned i = manager.said->len; i > 0; i--)
+		if (g_str_has_prefix(manager.said->pdata[i - 1], begin))
+			return (int)i - 1;
+	return -1;
+}
+
+static bool is_ready_again(struct fixture *f)
+{
+	if (!is_ready(f))
+		return false;
+	if (f->now_nsec != 0)
+		assert_int_equal(kill(getpid(), SIGHUP), 0);
+	f->now_nsec = 0;
+	return find_said("RELOADING=1") >= 0 && find_last_said("READY=1") > find_said("READY=1");
+}
+
+static void a_reload_begins_and_ends_for_systemd(void **state)
+{
+	struct fixture *f = *state;
+
+	listen_to(f);
+	assert_int_equal(run_until(f, is_ready_again), 0);
+	assert_non_null(strstr(manager.said->pdata[find_said("RELOADING=1")], "\nMONOTONIC_USEC="));
+	assert_true(find_said("RELOADING=1") < find_last_said("READY=1"));
+}
+
 #define IN_LOOP(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down_events)
 #define NOTIFYING(test) cmocka_unit_test_setup_teardown(test, set_up_manager, tear_down_manager)
 
@@ -324,6 +353,7 @@ int main(void)
 		IN_LOOP(sigterm_ends_it_well),
 		NOTIFYING(the_watchdog_is_told_again_and_again),
 		NOTIFYING(it_is_ready_when_it_has_looked),
+		NOTIFYING(a_reload_begins_and_ends_for_systemd),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -118,6 +118,46 @@ static void does_not_rest_while_someone_records(void **state)
 	assert_true(looks(f));
 }
 
+static bool has_mask(const struct fixture *f, unsigned index)
+{
+	const struct nb_snapshot *snapshot = f->daemon->loop.snapshot;
+
+	for (unsigned i = 0; i < snapshot->n_rps; i++)
+		if (snapshot->rps[i].key.index == index &&
+		    !nb_cpumask_empty(&snapshot->rps[i].cpus))
+			return true;
+	return false;
+}
+
+/* Queue 0 is steered to CPU 3 by us, which nothing needs any more. */
+static void look_until_mask_is_removed(struct fixture *f)
+{
+	struct nb_rps_memory *rps;
+
+	f->daemon->config->mode = NB_MODE_BALANCE;
+	rps = nb_memory_get_rps(&f->daemon->loop.memory, f->daemon->loop.memory.queues[0].key);
+	nb_cpumask_add(&rps->cpus, 3);
+	rps->set_nsec = f->now_nsec;
+	nb_tmp_write(f->options.root, "sys/class/net/lab0/queues/rx-0/rps_cpus", "08\n");
+	f->daemon->depth_wanted = NB_DEPTH_UNCACHED;
+	for (unsigned i = 0; i < 100 && f->daemon->loop.memory.n_rps == (i > 0); i++)
+		look(f);
+}
+
+static void rereads_all_masks_after_it_wrote_one(void **state)
+{
+	struct fixture *f = *state;
+
+	settle(f);
+	f->daemon->config->complete_sample_nsec = 1000 * NB_NSEC_PER_SEC;
+	f->daemon->rescanned_nsec = f->now_nsec;
+	look_until_mask_is_removed(f);
+	/* Where there was none before. */
+	nb_tmp_write(f->options.root, "sys/class/net/lab0/queues/rx-3/rps_cpus", "10\n");
+	assert_true(looks(f));
+	assert_true(has_mask(f, 3));
+}
+
 static void a_notice_ends_a_rest_with_a_rescan(void **state)
 {
 	struct fixture *f = *state;
@@ -129,6 +169,32 @@ static void a_notice_ends_a_rest_with_a_rescan(void **state)
 	assert_true(looks(f));
 	assert_true(f->daemon->rescanned_nsec > before_nsec);
 	assert_true(f->daemon->rescanned_nsec == f->now_nsec);
+}
+
+/* The interrupt of queue 7 goes, and no notification says so. */
+static void take_last_irq(struct fixture *f)
+{
+	g_autofree char *interrupts = nb_tmp_read(f->options.root, "proc/interrupts");
+	g_autofree char *files = g_build_filename(f->options.root, "proc/irq/42", NULL);
+	char *line = strstr(interrupts, "\n 42:");
+
+	assert_non_null(line);
+	memmove(line, strchr(line + 1, '\n'), strlen(strchr(line + 1, '\n')) + 1);
+	nb_tmp_write(f->options.root, "proc/interrupts", interrupts);
+	nb_tmp_remove(g_steal_pointer(&files));
+}
+
+static void a_machine_that_changed_unseen_is_rescanned_at_once(void **state)
+{
+	struct fixture *f = *state;
+
+	look(f);
+	look(f);
+	take_last_irq(f);
+	look(f);
+	assert_int_equal(f->daemon->sample_error, 0);
+	assert_true(f->daemon->rescanned_nsec == f->now_nsec);
+	assert_int_equal(f->daemon->loop.snapshot->machine->queues[7].n_irqs, 0);
 }
 
 static void rescans_about_once_a_minute(void **state)
@@ -306,6 +372,39 @@ static void an_rss_table_does_not_outlast_the_acting(void **state)
 	assert_int_equal(daemon->loop.memory.n_rss, 0);
 }
 
+static void adopt_table(struct fixture *f, struct nb_fake_rss *rss)
+{
+	leave_table(f, rss);
+	look(f);
+	f->daemon->config->mode = NB_MODE_BALANCE;
+	assert_int_equal(f->daemon->loop.memory.n_rss, 1);
+}
+
+static void an_rss_table_does_not_outlast_the_mode(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_fake_rss rss;
+
+	adopt_table(f, &rss);
+	assert_int_equal(nb_daemon_reload(f->daemon, f->now_nsec, NULL), 0);
+	assert_int_equal(f->daemon->config->mode, NB_MODE_OBSERVE);
+	assert_int_equal(rss.n_sets, 1);
+	assert_false(rss.configured);
+}
+
+static void an_rss_table_does_not_outlast_a_sample_that_failed(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_fake_rss rss;
+
+	adopt_table(f, &rss);
+	nb_tmp_write(f->options.root, "proc/stat", "");
+	look(f);
+	assert_true(f->daemon->sample_error < 0);
+	assert_int_equal(rss.n_sets, 1);
+	assert_false(rss.configured);
+}
+
 #define OBSERVING(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 #define BALANCING(test) cmocka_unit_test_setup_teardown(test, set_up_to_balance, tear_down)
 
@@ -318,7 +417,9 @@ int main(void)
 		OBSERVING(does_not_rest_while_a_move_is_measured),
 		OBSERVING(does_not_rest_while_a_mask_is_ours),
 		OBSERVING(does_not_rest_while_someone_records),
+		OBSERVING(rereads_all_masks_after_it_wrote_one),
 		OBSERVING(a_notice_ends_a_rest_with_a_rescan),
+		OBSERVING(a_machine_that_changed_unseen_is_rescanned_at_once),
 		OBSERVING(rescans_about_once_a_minute),
 		BALANCING(what_was_found_crowded_is_spread),
 		BALANCING(what_an_earlier_run_placed_stays_where_it_put_it),
@@ -327,6 +428,8 @@ int main(void)
 		BALANCING(an_rps_mask_that_someone_else_wrote_is_not),
 		OBSERVING(an_rss_table_of_the_run_before_is_adopted),
 		OBSERVING(an_rss_table_does_not_outlast_the_acting),
+		OBSERVING(an_rss_table_does_not_outlast_the_mode),
+		OBSERVING(an_rss_table_does_not_outlast_a_sample_that_failed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
