@@ -5,6 +5,8 @@
 
 #include "publish/journal.h"
 
+#include <sys/socket.h>
+
 enum { DBUS_PRIMARY_OWNER = 1, DBUS_ALREADY_OWNER = 4 };
 
 static void schedule_retry(struct nb_bus *bus)
@@ -13,8 +15,20 @@ static void schedule_retry(struct nb_bus *bus)
 	(void)sd_event_source_set_enabled(bus->system_retry, SD_EVENT_ONESHOT);
 }
 
+/* The process that loads the eBPF programs has a copy of each descriptor. Closed here alone, the
+ * connection would stay, and the name with it, until that process ends. */
+static void hang_up(sd_bus *connection)
+{
+	int fd = sd_bus_get_fd(connection);
+
+	if (fd >= 0)
+		(void)shutdown(fd, SHUT_RDWR);
+}
+
 static void disconnect(struct nb_bus *bus)
 {
+	if (bus->system)
+		hang_up(bus->system);
 	bus->system_object = sd_bus_slot_unref(bus->system_object);
 	bus->system = sd_bus_close_unref(bus->system);
 }

@@ -4,6 +4,9 @@
 #include "bus/client.h"
 #include "publish/bus_internal.h"
 
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static const char *const on_system[] = {"--system", NULL};
@@ -202,6 +205,58 @@ static void a_name_held_by_another_is_tried_again(void **state)
 	bus_daemon_stop(&daemon);
 }
 
+/* As the process that loads the eBPF programs. */
+static pid_t copy_descriptors(void)
+{
+	pid_t pid = fork();
+
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		pause();
+		_exit(0);
+	}
+	return pid;
+}
+
+static bool is_acquired(const struct loop *loop, sd_bus *client)
+{
+	g_autoptr(sd_bus_creds) creds = NULL;
+	const char *owner, *own;
+
+	return sd_bus_is_ready(loop->bus->system) > 0 &&
+	       sd_bus_get_unique_name(loop->bus->system, &own) >= 0 &&
+	       sd_bus_get_name_creds(client, NB_BUS_NAME, SD_BUS_CREDS_UNIQUE_NAME, &creds) >= 0 &&
+	       sd_bus_creds_get_unique_name(creds, &owner) >= 0 && strcmp(owner, own) == 0;
+}
+
+static void a_name_is_not_left_to_the_connection_before(void **state)
+{
+	struct bus_daemon daemon;
+	struct loop loop;
+	sd_bus *client = NULL;
+	pid_t copy;
+
+	(void)state;
+	bus_daemon_start(&daemon, NULL);
+	loop_start(&loop);
+	assert_true(sd_bus_open_system(&client) >= 0);
+	run_until_owned(&loop, client);
+	copy = copy_descriptors();
+
+	assert_true(sd_event_source_set_enabled(loop.bus->system_retry, SD_EVENT_ONESHOT) >= 0);
+	retry_now(&loop);
+	do
+		assert_true(sd_event_run(loop.event, 10 * G_USEC_PER_SEC) > 0);
+	while (!loop.bus->name_refused && (has_retry(&loop) || !is_acquired(&loop, client)));
+	assert_false(loop.bus->name_refused);
+
+	assert_int_equal(kill(copy, SIGKILL), 0);
+	assert_int_equal(waitpid(copy, NULL, 0), copy);
+	sd_bus_close_unref(client);
+	loop_stop(&loop);
+	bus_daemon_stop(&daemon);
+}
+
 /* The answer is there, but the time it had is over when the loop comes back to it. */
 static void a_loop_that_was_held_up_tries_again(void **state)
 {
@@ -233,6 +288,7 @@ int main(void)
 		cmocka_unit_test(a_missing_bus_is_no_failure_and_is_found_when_it_comes),
 		cmocka_unit_test(a_bus_that_goes_is_tried_again),
 		cmocka_unit_test(a_name_held_by_another_is_tried_again),
+		cmocka_unit_test(a_name_is_not_left_to_the_connection_before),
 		cmocka_unit_test(a_loop_that_was_held_up_tries_again),
 	};
 

@@ -140,8 +140,9 @@ static void look_until_mask_is_removed(struct fixture *f)
 	rps->set_nsec = f->now_nsec;
 	nb_tmp_write(f->options.root, "sys/class/net/lab0/queues/rx-0/rps_cpus", "08\n");
 	f->daemon->depth_wanted = NB_DEPTH_UNCACHED;
-	for (unsigned i = 0; i < 100 && f->daemon->loop.memory.n_rps == (i > 0); i++)
+	for (unsigned i = 0; i < 100 && f->daemon->loop.memory.n_rps == 1; i++)
 		look(f);
+	assert_int_equal(f->daemon->loop.memory.n_rps, 0);
 }
 
 static void rereads_all_masks_after_it_wrote_one(void **state)
