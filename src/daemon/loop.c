@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
+#include <systemd/sd-daemon.h>
 
 /* Cpuset partitions, and drivers that reset a device by themselves, change the machine without any
  * event. */
@@ -67,10 +68,14 @@ static enum nb_depth depth(const struct nb_daemon *daemon, uint64_t now_nsec)
 	return MAX(least, is_calm(daemon) ? NB_DEPTH_PROBE : NB_DEPTH_COUNTERS);
 }
 
+/* It waits for the RTNL lock, once for each device or oftener: the whole time of the watchdog is
+ * left to it. */
 static int rescan(struct nb_daemon *daemon, uint64_t now_nsec)
 {
-	int r = nb_sampler_rescan(daemon->sampler);
+	int r;
 
+	sd_notify(false, "WATCHDOG=1");
+	r = nb_sampler_rescan(daemon->sampler);
 	if (r < 0)
 		return r;
 	daemon->rescan_wanted = false;

@@ -90,6 +90,24 @@ static void does_not_rest_while_a_move_is_measured(void **state)
 	assert_true(looks(f));
 }
 
+/* If packets are counted; else every sample is complete. */
+static void samples_are_complete_while_a_move_is_measured(void **state)
+{
+	struct fixture *f = *state;
+
+	settle(f);
+	f->daemon->config->complete_sample_nsec = 1000 * NB_NSEC_PER_SEC;
+	f->daemon->rescan_wanted = false;
+	for (unsigned i = 0; i < f->daemon->loop.snapshot->machine->n_nics; i++)
+		f->daemon->loop.snapshot->machine->nics[i].packets = NB_PACKETS_ETHTOOL;
+	look(f);
+	assert_false(f->daemon->loop.snapshot->complete);
+	f->daemon->loop.memory.queues[0].pending =
+		(struct nb_pending){.active = true, .since_nsec = f->now_nsec};
+	look(f);
+	assert_true(f->daemon->loop.snapshot->complete);
+}
+
 static void does_not_rest_while_a_mask_is_ours(void **state)
 {
 	struct fixture *f = *state;
@@ -195,7 +213,7 @@ static void a_machine_that_changed_unseen_is_rescanned_at_once(void **state)
 	look(f);
 	assert_int_equal(f->daemon->sample_error, 0);
 	assert_true(f->daemon->rescanned_nsec == f->now_nsec);
-	assert_int_equal(f->daemon->loop.snapshot->machine->queues[7].n_irqs, 0);
+	assert_int_equal(f->daemon->loop.snapshot->n_queues, N_IRQS - 1);
 }
 
 static void rescans_about_once_a_minute(void **state)
@@ -416,6 +434,7 @@ int main(void)
 		OBSERVING(rests_for_ten_seconds_when_there_is_nothing_to_do),
 		OBSERVING(rests_no_longer_than_an_audit_may_wait),
 		OBSERVING(does_not_rest_while_a_move_is_measured),
+		OBSERVING(samples_are_complete_while_a_move_is_measured),
 		OBSERVING(does_not_rest_while_a_mask_is_ours),
 		OBSERVING(does_not_rest_while_someone_records),
 		OBSERVING(rereads_all_masks_after_it_wrote_one),
