@@ -71,6 +71,7 @@ int nb_daemon_reload(struct nb_daemon *daemon, uint64_t now_nsec, char **ret_err
 	else
 		nb_journal_say(LOG_NOTICE, NB_MESSAGE_CONFIGURATION_RELOADED,
 			       "Configuration reloaded");
+	nb_report_change(daemon);
 	sd_notify(false, "READY=1");
 	if (r < 0 && ret_error)
 		*ret_error = g_steal_pointer(&error);
@@ -132,9 +133,11 @@ static void cycle_if_idle(struct nb_daemon *daemon)
 {
 	uint64_t now_nsec = nb_daemon_now_nsec();
 
-	if (daemon->idle && !nb_prober_is_loading(&daemon->prober) &&
-	    now_nsec >= daemon->loop.snapshot->taken_nsec + daemon->config->interval_nsec)
-		nb_daemon_cycle(daemon, now_nsec);
+	if (!daemon->idle || nb_prober_is_loading(&daemon->prober) ||
+	    now_nsec < daemon->loop.snapshot->taken_nsec + daemon->config->interval_nsec)
+		return;
+	nb_daemon_cycle(daemon, now_nsec);
+	nb_report_change(daemon);
 }
 
 static void get_status(void *userdata, struct nb_status *ret)

@@ -100,6 +100,8 @@ void nb_report_outcomes(struct nb_daemon *daemon);
 void nb_report_findings(struct nb_daemon *daemon);
 void nb_report_restored(struct nb_daemon *daemon, const GArray *restored);
 void nb_report_status(struct nb_daemon *daemon);
+/* What clients may have been told before is out of date. */
+void nb_report_change(struct nb_daemon *daemon);
 
 /* restart.c: whether systemd stops this process's unit only to start it again. */
 bool nb_unit_is_restarting(void);

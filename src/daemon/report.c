@@ -231,3 +231,9 @@ void nb_report_restored(struct nb_daemon *daemon, const GArray *restored)
 	for (unsigned i = 0; i < restored->len; i++)
 		report_restored(daemon, &g_array_index(restored, struct nb_restored, i));
 }
+
+void nb_report_change(struct nb_daemon *daemon)
+{
+	if (daemon->bus)
+		nb_bus_forget_document(daemon->bus);
+}

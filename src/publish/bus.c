@@ -73,6 +73,7 @@ void nb_bus_free(struct nb_bus *bus)
 		return;
 	nb_bus_close_system(bus);
 	nb_bus_close_socket(bus);
+	g_free(bus->document);
 	sd_event_unref(bus->event);
 	g_free(bus);
 }
@@ -94,8 +95,14 @@ static void tell(sd_bus *connection, const char *record)
 	(void)send_changed(connection);
 }
 
+void nb_bus_forget_document(struct nb_bus *bus)
+{
+	g_clear_pointer(&bus->document, g_free);
+}
+
 static void tell_everyone(struct nb_bus *bus, const char *record)
 {
+	nb_bus_forget_document(bus);
 	if (bus->system)
 		tell(bus->system, record);
 

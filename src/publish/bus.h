@@ -39,5 +39,8 @@ int nb_bus_new(sd_event *event, const char *socket_path, bool system_bus,
 void nb_bus_free(struct nb_bus *bus);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_bus, nb_bus_free)
 
-/* PropertiesChanged and the signal Recorded for those who listen. */
+/* What Describe answers has changed: who asks next gets a new document. Until then all get the
+ * same, since that of a host with thousands of queues takes 25 ms to make, and everyone may ask. */
+void nb_bus_forget_document(struct nb_bus *bus);
+/* The same, and PropertiesChanged and the signal Recorded for those who listen. */
 void nb_bus_emit_record(struct nb_bus *bus, const struct nb_record *record);

@@ -112,6 +112,7 @@ int nb_bus_watch_delays(sd_bus_message *call, void *userdata, sd_bus_error *erro
 	if (r < 0)
 		return r;
 	r = bus->handlers.watch_delays(bus->userdata, &text);
+	nb_bus_forget_document(bus);
 	if (r < 0)
 		return fail(error, r, NB_BUS_ERROR_FAILED, text);
 	return sd_bus_reply_method_return(call, NULL);

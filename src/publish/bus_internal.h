@@ -35,6 +35,7 @@ struct nb_bus {
 	sd_event_source *accept;
 	sd_event_source *accept_again;
 	GPtrArray *peers; /* struct nb_bus_peer */
+	char *document;   /* NULL: to be made when someone asks */
 
 	sd_bus *system; /* NULL while there is none */
 	sd_bus_slot *system_object;

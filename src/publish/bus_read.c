@@ -16,20 +16,27 @@ static bool leaves_documents_unread(sd_bus *connection)
 	       n_waiting > PEER_DOCUMENTS_MAX;
 }
 
-int nb_bus_describe(sd_bus_message *call, void *userdata, sd_bus_error *error)
+static char *make_document(struct nb_bus *bus, const struct nb_status *status)
 {
 	g_autoptr(GArray) delays = g_array_new(FALSE, FALSE, sizeof(struct nb_delays));
+
+	bus->handlers.get_delays(bus->userdata, delays);
+	return nb_document_make(status, bus->handlers.get_config(bus->userdata), delays);
+}
+
+int nb_bus_describe(sd_bus_message *call, void *userdata, sd_bus_error *error)
+{
 	struct nb_bus *bus = userdata;
-	g_autofree char *text = NULL;
 	struct nb_status status;
 
 	if (leaves_documents_unread(sd_bus_message_get_bus(call)))
 		return sd_bus_error_set(error, SD_BUS_ERROR_LIMITS_EXCEEDED,
 					"Earlier answers wait to be read.");
+	/* An idle daemon samples for that, and then forgets the document. */
 	nb_bus_get_status(bus, &status);
-	bus->handlers.get_delays(bus->userdata, delays);
-	text = nb_document_make(&status, bus->handlers.get_config(bus->userdata), delays);
-	return sd_bus_reply_method_return(call, "s", text);
+	if (!bus->document)
+		bus->document = make_document(bus, &status);
+	return sd_bus_reply_method_return(call, "s", bus->document);
 }
 
 /* A trace tells no more than status does. */

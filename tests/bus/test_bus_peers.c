@@ -102,6 +102,62 @@ static sd_bus *connect_and_call(struct loop *loop)
 	return bus;
 }
 
+static int on_document(sd_bus_message *reply, void *userdata, sd_bus_error *error)
+{
+	char **ret = userdata;
+	const char *text;
+
+	(void)error;
+	assert_true(sd_bus_message_read(reply, "s", &text) >= 0);
+	*ret = g_strdup(text);
+	return 0;
+}
+
+static json_t *ask_document(struct loop *loop)
+{
+	sd_bus *bus = connect_private(loop->path);
+	g_autofree char *text = NULL;
+
+	assert_true(sd_bus_call_method_async(bus, NULL, NB_BUS_NAME, NB_BUS_PATH, NB_BUS_INTERFACE,
+					     "Describe", on_document, &text, NULL) >= 0);
+	while (!text) {
+		run(loop);
+		assert_true(sd_bus_process(bus, NULL) >= 0);
+	}
+	sd_bus_close_unref(bus);
+	return json_loads(text, 0, NULL);
+}
+
+/* Of the document that a client gets now. */
+static uint64_t cycles_told(struct loop *loop)
+{
+	json_t *document = ask_document(loop);
+	const json_t *daemon = json_object_get(document, "daemon");
+	uint64_t cycles = (uint64_t)json_integer_value(json_object_get(daemon, "cycles"));
+
+	json_decref(document);
+	return cycles;
+}
+
+static void a_document_is_made_once_until_something_changes(void **state)
+{
+	struct loop *loop = *state;
+
+	loop->canned.status.cycles = 7;
+	assert_int_equal(cycles_told(loop), 7);
+	loop->canned.status.cycles = 8;
+	assert_int_equal(cycles_told(loop), 7);
+	nb_bus_forget_document(loop->bus);
+	assert_int_equal(cycles_told(loop), 8);
+
+	loop->canned.status.cycles = 9;
+	nb_bus_emit_changed(loop->bus);
+	assert_int_equal(cycles_told(loop), 9);
+	loop->canned.status.cycles = 10;
+	nb_bus_emit_record(loop->bus, &loop->canned.status.history[0]);
+	assert_int_equal(cycles_told(loop), 10);
+}
+
 static void a_silent_client_holds_up_nobody(void **state)
 {
 	struct loop *loop = *state;
@@ -263,6 +319,7 @@ static void a_second_daemon_leaves_the_socket_of_the_first(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		PEER_TEST(a_document_is_made_once_until_something_changes),
 		PEER_TEST(a_silent_client_holds_up_nobody),
 		PEER_TEST(a_client_that_never_calls_is_let_go),
 		PEER_TEST(each_call_gives_a_client_more_time),

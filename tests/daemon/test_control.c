@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the operator asks for while the daemon runs. */
 #include "daemon/fixture.h"
+#include "publish/bus_internal.h"
 
 #include <errno.h>
 
@@ -219,6 +220,37 @@ static void who_asks_an_idle_daemon_is_told_how_things_are_now(void **state)
 	assert_int_equal(f->daemon->cycles, cycles + 1);
 }
 
+/* Its socket is there, its loop does not run: bus->document is what the next client gets. */
+static void serve(struct fixture *f)
+{
+	g_autofree char *path = g_build_filename(f->dir, "bus", NULL);
+
+	assert_int_equal(nb_bus_new(f->daemon->event, path, false, &nb_daemon_bus_handlers,
+				    f->daemon, &f->daemon->bus),
+			 0);
+}
+
+static void keep_document(struct fixture *f)
+{
+	assert_null(f->daemon->bus->document);
+	f->daemon->bus->document = g_strdup("{}");
+}
+
+static void what_changes_makes_the_document_a_new_one(void **state)
+{
+	struct fixture *f = *state;
+
+	serve(f);
+	keep_document(f);
+	cycle(f);
+	keep_document(f);
+	assert_int_equal(nb_daemon_reload(f->daemon, f->now_nsec, NULL), 0);
+	keep_document(f);
+	f->daemon->idle = true;
+	status_of(f);
+	assert_null(f->daemon->bus->document);
+}
+
 static void a_recording_begins_with_a_look_of_an_idle_daemon(void **state)
 {
 	struct fixture *f = *state;
@@ -285,6 +317,7 @@ int main(void)
 		ON_MACHINE(device_interrupts_are_read_as_the_new_configuration_says),
 		ON_MACHINE(the_status_is_that_of_the_last_look),
 		ON_MACHINE(who_asks_an_idle_daemon_is_told_how_things_are_now),
+		ON_MACHINE(what_changes_makes_the_document_a_new_one),
 		ON_MACHINE(a_recording_begins_with_a_look_of_an_idle_daemon),
 		ON_MACHINE(delays_that_cannot_be_measured_are_refused_with_the_reason),
 		ON_MACHINE(each_request_reaches_the_daemon),
