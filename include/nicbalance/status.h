@@ -82,7 +82,10 @@ struct nb_status {
 	bool paused;
 	uint64_t started_realtime_usec;
 	uint64_t cycles;
-	uint64_t cpu_time_nsec;   /* the daemon's own, CLOCK_PROCESS_CPUTIME_ID */
+	uint64_t cpu_time_nsec;        /* the daemon's own, CLOCK_PROCESS_CPUTIME_ID */
+	uint64_t start_cpu_time_nsec;  /* of that, until the programs were loaded or refused */
+	uint64_t recent_cpu_time_nsec; /* and in the last recent_nsec, a minute; both 0 at first */
+	uint64_t recent_nsec;
 	uint64_t probe_cost_nsec; /* CPU time of the eBPF programs, an estimate; 0 without */
 	const char *grade_reason;
 	const struct nb_policy *policy;

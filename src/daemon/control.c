@@ -128,6 +128,29 @@ static uint64_t cpu_time_nsec(void)
 	       nsec_of(children.ru_utime) + nsec_of(children.ru_stime);
 }
 
+/* The start takes until the eBPF programs are loaded or refused. */
+void nb_daemon_mark_cost(struct nb_daemon *daemon, uint64_t now_nsec)
+{
+	bool starting = daemon->cost.n_marks == 0 &&
+			(daemon->prober.wanted || nb_prober_is_loading(&daemon->prober));
+
+	if (!starting && nb_cost_is_due(&daemon->cost, now_nsec))
+		nb_cost_mark(&daemon->cost, now_nsec, cpu_time_nsec());
+}
+
+static void set_cost(const struct nb_daemon *daemon, struct nb_status *status)
+{
+	uint64_t spent_nsec = cpu_time_nsec();
+	struct nb_cost_mark recent =
+		nb_cost_recent(&daemon->cost, nb_daemon_now_nsec(), spent_nsec);
+
+	status->cpu_time_nsec = spent_nsec;
+	status->start_cpu_time_nsec =
+		daemon->cost.n_marks > 0 ? daemon->cost.start_nsec : spent_nsec;
+	status->recent_cpu_time_nsec = recent.spent_nsec;
+	status->recent_nsec = recent.now_nsec;
+}
+
 /* The last sample is old while idle checks pass; clients get a new one. */
 static void cycle_if_idle(struct nb_daemon *daemon)
 {
@@ -150,7 +173,6 @@ static void get_status(void *userdata, struct nb_status *ret)
 		.paused = daemon->paused,
 		.started_realtime_usec = daemon->started_realtime_usec,
 		.cycles = daemon->cycles,
-		.cpu_time_nsec = cpu_time_nsec(),
 		.probe_cost_nsec = nb_prober_cost_nsec(&daemon->prober),
 		.grade_reason = daemon->prober.reason,
 		.policy = &daemon->config->policy,
@@ -159,6 +181,7 @@ static void get_status(void *userdata, struct nb_status *ret)
 		.plan = daemon->loop.plan,
 		.memory = &daemon->loop.memory,
 	};
+	set_cost(daemon, ret);
 	ret->history = nb_history_records(daemon->history, &ret->n_history);
 }
 

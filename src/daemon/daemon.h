@@ -4,6 +4,7 @@
 
 #include "apply/apply.h"
 #include "config/config.h"
+#include "daemon/cost.h"
 #include "daemon/prober.h"
 #include "loop/loop.h"
 #include "model/idle_check.h"
@@ -55,6 +56,7 @@ typedef struct nb_daemon {
 
 	uint64_t started_realtime_usec;
 	uint64_t cycles;
+	struct nb_cost cost;
 	uint64_t again_nsec; /* when the last plan wants another cycle; 0: after the interval */
 	uint64_t complete_nsec;
 	uint64_t rescanned_nsec;
@@ -93,6 +95,8 @@ uint64_t nb_daemon_now_nsec(void);
 int nb_daemon_reload(struct nb_daemon *daemon, uint64_t now_nsec, char **ret_error);
 int nb_daemon_set_paused(struct nb_daemon *daemon, bool paused);
 int nb_daemon_restore(struct nb_daemon *daemon, unsigned *ret_n_restored);
+/* Notes from time to time what the daemon spent. Called last in each tick. */
+void nb_daemon_mark_cost(struct nb_daemon *daemon, uint64_t now_nsec);
 extern const struct nb_bus_handlers nb_daemon_bus_handlers;
 
 /* report.c: what happened, to journal, history and bus. */

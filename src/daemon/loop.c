@@ -328,5 +328,6 @@ void nb_daemon_tick(struct nb_daemon *daemon, uint64_t now_nsec)
 	view = (struct nb_prober_view){
 		.loop = &daemon->loop, .cycles = daemon->cycles, .hurried = daemon->again_nsec > 0};
 	nb_prober_update(&daemon->prober, &view, now_nsec);
+	nb_daemon_mark_cost(daemon, now_nsec);
 	nb_report_change(daemon);
 }

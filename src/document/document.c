@@ -53,6 +53,9 @@ static json_t *daemon_of(const struct nb_status *status)
 	nb_json_set(daemon, "started", nb_json_time(status->started_realtime_usec));
 	nb_json_set(daemon, "cycles", nb_json_count(status->cycles));
 	nb_json_set(daemon, "cpu-time-nsec", nb_json_count(status->cpu_time_nsec));
+	nb_json_set(daemon, "start-cpu-time-nsec", nb_json_count(status->start_cpu_time_nsec));
+	nb_json_set(daemon, "recent-cpu-time-nsec", nb_json_count(status->recent_cpu_time_nsec));
+	nb_json_set(daemon, "recent-nsec", nb_json_count(status->recent_nsec));
 	nb_json_set(daemon, "probe-cost-nsec", nb_json_count(status->probe_cost_nsec));
 	nb_json_set(daemon, "window-nsec",
 		    nb_json_count(status->loads ? status->loads->window_nsec : 0));

@@ -142,6 +142,9 @@ static void the_daemon_tells_how_it_stands(void **state)
 	assert_true(json_is_false(json_object_get(daemon, "paused")));
 	assert_number(daemon, "cycles", 3600);
 	assert_number(daemon, "cpu-time-nsec", 1234567890);
+	assert_number(daemon, "start-cpu-time-nsec", 345678901);
+	assert_number(daemon, "recent-cpu-time-nsec", 30000000);
+	assert_number(daemon, "recent-nsec", 60000000000);
 	assert_number(daemon, "probe-cost-nsec", 0);
 	assert_number(daemon, "window-nsec", 1000000000);
 	assert_share(daemon, "noise-percent", 120);

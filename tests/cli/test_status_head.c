@@ -48,13 +48,18 @@ static void ages_have_the_unit_that_fits(void **state)
 	json_decref(daemon);
 }
 
-static void own_cost_is_a_share_of_one_cpu(void **state)
+static void own_cost_is_that_of_the_start_and_that_of_the_last_minute(void **state)
 {
 	json_t *daemon = make_daemon();
 
 	(void)state;
-	set(daemon, "cpu-time-nsec", json_integer(25 * SEC)); /* 25 ms */
-	assert_holds(daemon, 10, "0.25 % of one CPU in 7 cycles\n");
+	set(daemon, "start-cpu-time-nsec", json_integer(1230 * SEC)); /* 1.23 s */
+	assert_holds(daemon, 10,
+		     "Own cost   - in the last minute, 1.23 s at the start; 7 cycles\n");
+	set(daemon, "recent-cpu-time-nsec", json_integer(150 * SEC)); /* 150 ms */
+	set(daemon, "recent-nsec", json_integer(60000 * SEC));
+	assert_holds(daemon, 100,
+		     "Own cost   0.25 % of one CPU in the last minute, 1.23 s at the start");
 	json_decref(daemon);
 }
 
@@ -72,11 +77,13 @@ static void programs_in_the_kernel_cost_on_their_own_line(void **state)
 static void a_clock_set_back_divides_by_nothing(void **state)
 {
 	json_t *daemon = make_daemon();
-	g_autofree char *head = nb_status_head(daemon, STARTED - SEC);
+	g_autofree char *head = NULL;
 
 	(void)state;
+	set(daemon, "probe-cost-nsec", json_integer(25 * SEC));
+	head = nb_status_head(daemon, STARTED - SEC);
 	assert_non_null(strstr(head, "(0 s)"));
-	assert_null(strstr(head, "Own cost"));
+	assert_null(strstr(head, "eBPF cost"));
 	json_decref(daemon);
 }
 
@@ -127,7 +134,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ages_have_the_unit_that_fits),
-		cmocka_unit_test(own_cost_is_a_share_of_one_cpu),
+		cmocka_unit_test(own_cost_is_that_of_the_start_and_that_of_the_last_minute),
 		cmocka_unit_test(programs_in_the_kernel_cost_on_their_own_line),
 		cmocka_unit_test(a_clock_set_back_divides_by_nothing),
 		cmocka_unit_test(cpus_are_named_only_when_some_may_not_be_used),

@@ -104,3 +104,16 @@ static inline unsigned n_on(struct fixture *f, int cpu)
 		n += pointed_at(f, irq) == cpu;
 	return n;
 }
+
+/* Those of the disk come from now on, on CPU 0; the next look is due to read them. */
+static inline void disk_interrupts_come(struct fixture *f)
+{
+	g_autofree char *stat = nb_tmp_read(f->options.root, "proc/stat");
+	g_auto(GStrv) parts = g_strsplit(stat, " 927 ", 2);
+	g_autofree char *later = g_strjoinv(" 9927 ", parts);
+
+	point(f, 27, 0);
+	nb_tmp_write(f->options.root, "proc/stat", later);
+	f->now_nsec += 10 * NB_NSEC_PER_SEC;
+	f->daemon->rescan_wanted = true;
+}

@@ -150,18 +150,6 @@ static void a_probe_is_wanted_as_the_new_configuration_says(void **state)
 	assert_string_equal(f->daemon->prober.reason, "the configuration says Probe=no");
 }
 
-/* Those of a disk come from now on, on CPU 0. */
-static void device_interrupts_come(struct fixture *f)
-{
-	g_autofree char *stat = nb_tmp_read(f->options.root, "proc/stat");
-	g_auto(GStrv) parts = g_strsplit(stat, " 927 ", 2);
-	g_autofree char *later = g_strjoinv(" 9927 ", parts);
-
-	point(f, 27, 0);
-	nb_tmp_write(f->options.root, "proc/stat", later);
-	f->now_nsec += 10 * NB_NSEC_PER_SEC;
-}
-
 static void device_interrupts_are_read_as_the_new_configuration_says(void **state)
 {
 	struct fixture *f = *state;
@@ -169,7 +157,7 @@ static void device_interrupts_are_read_as_the_new_configuration_says(void **stat
 	look(f);
 	configure(f, "[Balance]\nDeviceInterrupts=no\n");
 	assert_int_equal(nb_daemon_reload(f->daemon, f->now_nsec, NULL), 0);
-	device_interrupts_come(f);
+	disk_interrupts_come(f);
 	look(f);
 	assert_int_equal(f->daemon->loop.snapshot->machine->n_device_irqs, 0);
 }
@@ -200,6 +188,37 @@ static void the_status_is_that_of_the_last_look(void **state)
 	assert_false(status.paused);
 	assert_true(status.n_history > 0);
 	assert_string_equal(status.grade_reason, "a captured machine cannot be timed");
+}
+
+static void the_cost_of_the_start_ends_with_the_first_cycle_if_nothing_is_loaded(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_status status;
+	uint64_t start_nsec;
+
+	cycle(f);
+	start_nsec = status_of(f).start_cpu_time_nsec;
+	assert_true(start_nsec > 0);
+	for (unsigned i = 0; i < 12; i++)
+		cycle(f);
+	status = status_of(f);
+	assert_true(status.start_cpu_time_nsec == start_nsec);
+	assert_true(status.cpu_time_nsec > start_nsec);
+	assert_int_equal(f->daemon->cost.n_marks, 2);
+}
+
+static void the_cost_of_the_start_includes_loading(void **state)
+{
+	struct fixture *f = *state;
+
+	f->daemon->prober.wanted = true;
+	nb_daemon_mark_cost(f->daemon, f->now_nsec);
+	assert_int_equal(f->daemon->cost.n_marks, 0);
+	assert_true(status_of(f).start_cpu_time_nsec > 0);
+	assert_int_equal(status_of(f).recent_nsec, 0);
+	f->daemon->prober.wanted = false;
+	nb_daemon_mark_cost(f->daemon, f->now_nsec);
+	assert_int_equal(f->daemon->cost.n_marks, 1);
 }
 
 /* Its last look was a while ago: the time of this machine is not the host's. */
@@ -316,6 +335,8 @@ int main(void)
 		ON_MACHINE(a_probe_is_wanted_as_the_new_configuration_says),
 		ON_MACHINE(device_interrupts_are_read_as_the_new_configuration_says),
 		ON_MACHINE(the_status_is_that_of_the_last_look),
+		ON_MACHINE(the_cost_of_the_start_ends_with_the_first_cycle_if_nothing_is_loaded),
+		ON_MACHINE(the_cost_of_the_start_includes_loading),
 		ON_MACHINE(who_asks_an_idle_daemon_is_told_how_things_are_now),
 		ON_MACHINE(what_changes_makes_the_document_a_new_one),
 		ON_MACHINE(a_recording_begins_with_a_look_of_an_idle_daemon),

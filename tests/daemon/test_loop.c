@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* When the daemon looks, what it starts from, and what it leaves. */
+#include "base/device_irq_memory.h"
 #include "base/memory.h"
 #include "daemon/fixture.h"
 #include "support/fake_rss.h"
@@ -305,6 +306,23 @@ static void what_someone_else_wrote_since_is_judged_as_found(void **state)
 	assert_int_equal(f->daemon->loop.memory.queues[1].expected_cpu, 1);
 }
 
+/* Those of a disk come from now on, on CPU 0, where an earlier run put them. */
+static void a_device_interrupt_of_the_run_before_is_adopted_when_it_comes(void **state)
+{
+	struct fixture *f = *state;
+	const struct nb_device_irq_memory *memory;
+
+	nb_tmp_write(f->options.root, "run/nicbalance/baseline",
+		     "nicbalance baseline 1\nirq 27 000000ff 000000ff 00000001 virtio0-req.0\n");
+	assert_int_equal(start_daemon(f), 0);
+	look(f);
+	disk_interrupts_come(f);
+	look(f);
+	memory = nb_device_irq_memory_find(&f->daemon->loop.memory, 27);
+	assert_non_null(memory);
+	assert_int_equal(memory->expected_cpu, 0);
+}
+
 /* Queue 0 was steered to CPU 3. */
 static void leave_mask(struct fixture *f, const char *now)
 {
@@ -444,6 +462,7 @@ int main(void)
 		BALANCING(what_was_found_crowded_is_spread),
 		BALANCING(what_an_earlier_run_placed_stays_where_it_put_it),
 		BALANCING(what_someone_else_wrote_since_is_judged_as_found),
+		BALANCING(a_device_interrupt_of_the_run_before_is_adopted_when_it_comes),
 		BALANCING(an_rps_mask_of_the_run_before_is_adopted),
 		BALANCING(an_rps_mask_that_someone_else_wrote_is_not),
 		OBSERVING(an_rss_table_of_the_run_before_is_adopted),

@@ -93,21 +93,33 @@ static double percent_of(uint64_t nsec, uint64_t usec)
 	return (double)nsec / 10.0 / (double)usec;
 }
 
-static void append_own_cost(GString *text, const json_t *daemon, uint64_t now_usec)
+static void append_own_cost(GString *text, const json_t *daemon)
+{
+	uint64_t recent_usec = nb_value_count(daemon, "recent-nsec") / 1000;
+
+	g_string_append(text, "  Own cost   ");
+	if (recent_usec > 0)
+		g_string_append_printf(
+			text, "%.2f %% of one CPU",
+			percent_of(nb_value_count(daemon, "recent-cpu-time-nsec"), recent_usec));
+	else
+		g_string_append_c(text, '-');
+	g_string_append_printf(
+		text, " in the last minute, %.2f s at the start; %" G_GUINT64_FORMAT " cycles\n",
+		(double)nb_value_count(daemon, "start-cpu-time-nsec") / 1e9,
+		nb_value_count(daemon, "cycles"));
+}
+
+static void append_probe_cost(GString *text, const json_t *daemon, uint64_t now_usec)
 {
 	uint64_t usec = uptime_usec(daemon, now_usec);
+	uint64_t cost_nsec = nb_value_count(daemon, "probe-cost-nsec");
 
-	if (usec == 0)
-		return;
-	g_string_append_printf(text,
-			       "  Own cost   %.2f %% of one CPU in %" G_GUINT64_FORMAT " cycles\n",
-			       percent_of(nb_value_count(daemon, "cpu-time-nsec"), usec),
-			       nb_value_count(daemon, "cycles"));
-	if (nb_value_count(daemon, "probe-cost-nsec") > 0)
+	if (usec > 0 && cost_nsec > 0)
 		g_string_append_printf(text,
 				       "  eBPF cost  %.2f %% of one CPU (estimate; all CPUs "
 				       "together)\n",
-				       percent_of(nb_value_count(daemon, "probe-cost-nsec"), usec));
+				       percent_of(cost_nsec, usec));
 }
 
 static void append_cpus(GString *text, const json_t *daemon)
@@ -136,7 +148,8 @@ char *nb_status_head(const json_t *daemon, uint64_t now_usec)
 	g_string_append_printf(text, "  Verdict    %s\n", nb_value_text(daemon, "verdict-text"));
 	append_grade(text, daemon);
 	append_accounting(text, daemon);
-	append_own_cost(text, daemon, now_usec);
+	append_own_cost(text, daemon);
+	append_probe_cost(text, daemon, now_usec);
 	append_cpus(text, daemon);
 	return g_string_free(text, FALSE);
 }
