@@ -9,33 +9,29 @@
 /* Early enough that the daemon does not stop counting in between. */
 #define RENEW_SEC (NB_BUS_WATCH_SEC / 2)
 
-/* Replaces *document. */
-static int look(const struct nb_ctl *ctl, json_t **document)
+static int renew(const struct nb_ctl *ctl)
 {
 	g_autoptr(sd_bus_message) reply = NULL;
-	int r;
 
-	r = nb_call(ctl->bus, "WatchDelays", &reply);
-	if (r < 0)
-		return r;
-	json_decref(*document);
-	*document = NULL;
-	return nb_describe(ctl->bus, document);
+	return nb_call(ctl->bus, "WatchDelays", &reply);
 }
 
+/* Of counters that grow two readings are needed, at the begin and the end. */
 static int watch(const struct nb_ctl *ctl, json_t **before, json_t **after)
 {
 	int r;
 
-	r = look(ctl, before);
+	r = renew(ctl);
+	if (r == 0)
+		r = nb_describe(ctl->bus, before);
 	for (unsigned left = ctl->seconds ? ctl->seconds : SECONDS_DEFAULT; r == 0 && left > 0;) {
 		unsigned step = MIN(left, RENEW_SEC);
 
 		g_usleep(step * G_USEC_PER_SEC);
-		r = look(ctl, after);
+		r = renew(ctl);
 		left -= step;
 	}
-	return r;
+	return r < 0 ? r : nb_describe(ctl->bus, after);
 }
 
 int nb_ctl_latency(struct nb_ctl *ctl)
