@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# mirror.sh SOURCE_DIR : src/<folder>/<file>.c has its test in tests/unit/<folder>/test_<file>.c (of the
-# daemon in tests/daemon), or a line in covered-elsewhere.list that names the test which covers it.
+# mirror.sh SOURCE_DIR : src/<folder>/<file>.c has its test in tests/unit/<folder>/test_<file>.c (of daemon
+# and ctl in tests/daemon and tests/cli), or a line in covered-elsewhere.list that names the test which covers it.
 # Subfolders are mirrored, too.
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=lib.sh
@@ -17,13 +17,12 @@ while read -r source test; do
 	grep -Eq 'assert|fail|expect' "$test" 2> /dev/null || fault "$list: $test claims nothing"
 done < <(entries "$list")
 
-# The daemon's parts are tested in the daemon as a whole, in virtual time.
-declare -A tests_of=([daemon]=tests/daemon)
+# The daemon's parts are tested in the daemon as a whole, in virtual time; nicbalancectl's beside the programs.
+declare -A tests_of=([daemon]=tests/daemon [ctl]=tests/cli)
 
 sources=0
 for folder in src/*/; do
 	folder=$(basename "$folder")
-	[[ $folder != ctl ]] || continue # its parts are tested in tests/cli
 	for source in src/"$folder"/*.c src/"$folder"/*/*.c; do
 		[[ -e $source ]] || continue
 		sources=$((sources + 1))

@@ -112,6 +112,7 @@ static void report_is_one_page_that_needs_nothing_else(void **state)
 	(void)state;
 	run_well("report " TRACE CONFIG, &run);
 	assert_page(run.out);
+	assert_golden(&run, "report");
 	run_clear(&run);
 }
 
@@ -122,6 +123,7 @@ static void report_tells_interrupts_of_other_devices_from_queues(void **state)
 	(void)state;
 	run_well("report " OTHERS CONFIG, &run);
 	assert_page(run.out);
+	assert_golden(&run, "report-device-irqs");
 	/* In the moves of both runs; and on both maps, where an interrupt went. */
 	assert_int_equal(count(run.out, "<td colspan=\"2\">IRQ 41</td>"), 4);
 	assert_int_equal(count(run.out, "<td colspan=\"2\">IRQ 42</td>"), 4);
