@@ -38,6 +38,7 @@ static void a_wrong_command_line_is_2_and_asks_nobody(void **state)
 	(void)state;
 	assert_usage("frobnicate", "there is no command \"frobnicate\"");
 	assert_usage("status plan", "one command at a time");
+	assert_usage("simulate a b", "one command at a time");
 	assert_usage("--frobnicate", "--frobnicate");
 	assert_usage("status -o NIC,COLOUR", "no column \"COLOUR\"; there are NIC, IFINDEX, QUEUE");
 	assert_usage("config -o ,", "no column \"\"; there are SECTION, KEY");
@@ -98,7 +99,7 @@ static void a_good_reload_is_silent(void **state)
 	run_clear(&run);
 }
 
-static void pausing_lasts_beyond_the_call(void **state)
+static void pausing_lasts_until_it_is_resumed(void **state)
 {
 	struct server server;
 	struct run run;
@@ -110,6 +111,11 @@ static void pausing_lasts_beyond_the_call(void **state)
 	run_clear(&run);
 	run_ctl(server.socket, "status", &run);
 	assert_non_null(strstr(run.out, "PAUSED"));
+	run_clear(&run);
+	run_ctl(server.socket, "resume", &run);
+	run_clear(&run);
+	run_ctl(server.socket, "status", &run);
+	assert_null(strstr(run.out, "PAUSED"));
 	run_clear(&run);
 	server_stop(&server);
 }
@@ -236,7 +242,7 @@ int main(void)
 		cmocka_unit_test(nobody_behind_the_socket_is_3),
 		cmocka_unit_test(changes_by_root_are_0_and_say_what_was_done),
 		cmocka_unit_test(a_good_reload_is_silent),
-		cmocka_unit_test(pausing_lasts_beyond_the_call),
+		cmocka_unit_test(pausing_lasts_until_it_is_resumed),
 		cmocka_unit_test(what_the_daemon_cannot_do_is_1_in_its_words),
 		cmocka_unit_test(faults_of_the_configuration_stand_as_they_are),
 		cmocka_unit_test(others_may_look_and_change_nothing),
