@@ -22,6 +22,7 @@ struct nb_options {
 	char *socket_path;
 	gboolean restore;
 	gboolean unless_restarting;
+	gboolean unless_running;
 	gboolean restore_on_exit;
 	gboolean no_system_bus;
 	gboolean debug;

@@ -15,6 +15,9 @@
 
 #define RUN_DIRECTORY "/run/nicbalance"
 #define EXIT_USAGE 2
+/* How long a daemon, or the unit's ExecStopPost=, waits for a --restore that is running. */
+#define LOCK_PATIENCE_USEC 5000000u
+#define LOCK_POLL_USEC 50000u
 
 static int parse_options(int argc, char **argv, struct nb_options *options)
 {
@@ -33,6 +36,8 @@ static int parse_options(int argc, char **argv, struct nb_options *options)
 		 "Restore the values that an earlier run changed, and exit", NULL},
 		{"unless-restarting", 0, 0, G_OPTION_ARG_NONE, &options->unless_restarting,
 		 "With --restore: do nothing while systemd restarts the unit", NULL},
+		{"unless-running", 0, 0, G_OPTION_ARG_NONE, &options->unless_running,
+		 "With --restore: do nothing while a daemon runs on this host", NULL},
 		{"debug", 0, 0, G_OPTION_ARG_NONE, &options->debug, "Log the verdict of each cycle",
 		 NULL},
 		{"version", 0, 0, G_OPTION_ARG_NONE, &options->version, "Print the version", NULL},
@@ -49,19 +54,34 @@ static int parse_options(int argc, char **argv, struct nb_options *options)
 	return -EINVAL;
 }
 
-/* One daemon per host: two would undo each other's changes. The lock ends with the process. */
-static int lock_host(int *ret_fd)
+static unsigned lock_patience(const struct nb_options *options)
 {
-	int fd;
+	return !options->restore || options->unless_restarting ? LOCK_PATIENCE_USEC : 0;
+}
+
+static int lock_within(int fd, unsigned patience_usec)
+{
+	while (flock(fd, LOCK_EX | LOCK_NB) < 0) {
+		if (errno != EWOULDBLOCK || patience_usec < LOCK_POLL_USEC)
+			return -errno;
+		patience_usec -= LOCK_POLL_USEC;
+		g_usleep(LOCK_POLL_USEC);
+	}
+	return 0;
+}
+
+/* One daemon per host: two would undo each other's changes. The lock ends with the process. */
+static int lock_host(unsigned patience_usec, int *ret_fd)
+{
+	int fd, r;
 
 	if (g_mkdir_with_parents(RUN_DIRECTORY, 0755) < 0)
 		return -errno;
 	fd = open(RUN_DIRECTORY "/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0644);
 	if (fd < 0)
 		return -errno;
-	if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
-		int r = -errno;
-
+	r = lock_within(fd, patience_usec);
+	if (r < 0) {
 		close(fd);
 		return r;
 	}
@@ -131,8 +151,6 @@ static int run_restore(const struct nb_options *options)
 	g_autoptr(nb_applier) applier = NULL;
 	int r;
 
-	if (options->unless_restarting && nb_unit_is_restarting())
-		return 0;
 	r = nb_sysroot_open(options->root, &root);
 	if (r < 0)
 		return r;
@@ -176,8 +194,13 @@ static int run(struct nb_options *options)
 		options->socket_path = g_strdup(RUN_DIRECTORY "/bus");
 	if (options->debug)
 		nb_journal_set_max_priority(LOG_DEBUG);
+	/* Before the lock is taken: whoever has it either balances or restores. */
+	if (options->restore && options->unless_restarting && nb_unit_is_restarting())
+		return 0;
 	if (!options->root)
-		r = lock_host(&lock);
+		r = lock_host(lock_patience(options), &lock);
+	if (r == -EWOULDBLOCK && options->restore && options->unless_running)
+		return 0;
 	if (r == -EWOULDBLOCK) {
 		nb_journal_say(LOG_ERR, NULL,
 			       "Another nicbalanced is running on this host; use nicbalancectl to "

@@ -35,6 +35,7 @@ has() {
 has usr/sbin/nicbalanced
 has usr/bin/nicbalancectl
 has usr/lib/systemd/system/nicbalanced.service
+has usr/lib/systemd/system/nicbalance-restore.service
 has usr/lib/systemd/catalog/nicbalance.catalog
 has usr/share/dbus-1/system.d/org.nicbalance1.conf
 has usr/share/dbus-1/interfaces/org.nicbalance1*.xml
@@ -81,22 +82,23 @@ runs() {
 runs usr/sbin/nicbalanced
 runs usr/bin/nicbalancectl
 
-# systemd-analyze wants the programs of a unit to be there: a copy names them where they are.
-check_unit() {
-	local unit=$tree/usr/lib/systemd/system/nicbalanced.service copy=$tree/nicbalanced.service output
+# systemd-analyze wants the programs of a unit to be there: copies name them where they are.
+check_units() {
+	local copies=$tree/copies unit output
 
-	[[ -e $unit ]] || return 0
-	looked=$((looked + 1))
-	sed -E "s,^(Exec[A-Za-z]+=[-+!:@]*)/usr/,\\1$tree/usr/," "$unit" > "$copy"
-	output=$(systemd-analyze verify --man=no "$copy" 2>&1 | grep -F nicbalance || true)
+	mkdir "$copies"
+	for unit in "$tree"/usr/lib/systemd/system/*.service; do
+		looked=$((looked + 1))
+		sed -E "s,^(Exec[A-Za-z]+=[-+!:@]*)/usr/,\\1$tree/usr/," "$unit" > "$copies/${unit##*/}"
+	done
+	output=$(systemd-analyze verify --man=no "$copies"/*.service 2>&1 | grep -F nicbalance || true)
 	[[ -z $output ]] || fault "systemd-analyze verify: $output"
-	rm "$copy"
+	rm -r "$copies"
 }
 
 check_exposure() {
-	local unit=$tree/usr/lib/systemd/system/nicbalanced.service output exposure
+	local unit=$1 output exposure
 
-	[[ -e $unit ]] || return 0
 	looked=$((looked + 1))
 	output=$(systemd-analyze security --offline=yes --no-pager "$unit" 2>&1) || true
 	exposure=$(sed -nE 's/.*Overall exposure level.*: ([0-9]+)\.([0-9]).*/\1\2/p' <<< "$output")
@@ -104,16 +106,18 @@ check_exposure() {
 		echo "this systemd-analyze has no offline security: $(tail -n 1 <<< "$output")"
 		return 0
 	}
-	printf 'exposure %d.%d\n' $((10#$exposure / 10)) $((10#$exposure % 10))
+	printf '%s: exposure %d.%d\n' "${unit##*/}" $((10#$exposure / 10)) $((10#$exposure % 10))
 	((10#$exposure <= exposure_max)) || {
 		echo "$output"
-		fault "the unit's exposure is above $((exposure_max / 10)).$((exposure_max % 10))"
+		fault "the exposure of ${unit##*/} is above $((exposure_max / 10)).$((exposure_max % 10))"
 	}
 }
 
 if command -v systemd-analyze > /dev/null; then
-	check_unit
-	check_exposure
+	check_units
+	for unit in "$tree"/usr/lib/systemd/system/*.service; do
+		check_exposure "$unit"
+	done
 else
 	echo "no systemd-analyze: the unit was not verified"
 fi
