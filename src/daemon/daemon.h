@@ -61,11 +61,14 @@ typedef struct nb_daemon {
 	uint64_t again_nsec; /* when the last plan wants another cycle; 0: after the interval */
 	uint64_t complete_nsec;
 	uint64_t rescanned_nsec;
+	uint64_t rescan_gap_nsec; /* between rescans on notifications: longer while they keep coming
+				   */
 	struct nb_status_line status_line; /* last sent to systemd */
 	bool paused;
 	bool settled; /* the last cycle left nothing to watch */
 	bool idle;    /* only idle checks since */
 	bool rescan_wanted;
+	bool change_noticed;        /* by a notification since the last rescan */
 	enum nb_depth depth_wanted; /* at least, of the next sample */
 	int sample_error;           /* of the last cycle, so that a fault is logged once */
 	int apply_error;
@@ -81,6 +84,8 @@ void nb_daemon_set_prober(struct nb_daemon *daemon, uint64_t now_nsec);
 
 /* loop.c: a cycle, or an idle check while there is nothing to do. */
 void nb_daemon_tick(struct nb_daemon *daemon, uint64_t now_nsec);
+/* When a rescan on a notification is allowed. */
+uint64_t nb_daemon_rescan_due_nsec(const struct nb_daemon *daemon);
 /* Samples, plans and applies. Failures are logged and leave everything to the next cycle. */
 void nb_daemon_cycle(struct nb_daemon *daemon, uint64_t now_nsec);
 /* Restores what is set for a moment only (RSS tables), before the daemon stops making changes. */

@@ -29,6 +29,20 @@ uint64_t nb_daemon_now_nsec(void)
 	return (uint64_t)now.tv_sec * NB_NSEC_PER_SEC + (uint64_t)now.tv_nsec;
 }
 
+/* Has the next cycle as soon as a rescan is allowed instead of after the interval. */
+static void hasten(struct nb_daemon *daemon)
+{
+	uint64_t now_usec, due_usec, rescan_usec;
+
+	if (sd_event_now(daemon->event, CLOCK_MONOTONIC, &now_usec) < 0 ||
+	    sd_event_source_get_time(daemon->timer, &due_usec) < 0)
+		return;
+	rescan_usec = MAX(now_usec + SETTLE_USEC,
+			  nb_daemon_rescan_due_nsec(daemon) / NB_NSEC_PER_USEC + 1);
+	if (due_usec > rescan_usec)
+		sd_event_source_set_time(daemon->timer, rescan_usec);
+}
+
 static int on_timer(sd_event_source *timer, uint64_t due_usec, void *userdata)
 {
 	struct nb_daemon *daemon = userdata;
@@ -47,19 +61,10 @@ static int on_timer(sd_event_source *timer, uint64_t due_usec, void *userdata)
 	if (r < 0)
 		return r;
 	r = sd_event_source_set_time(timer, MAX(due_usec + interval_usec, now_usec));
+	if (daemon->change_noticed &&
+	    nb_daemon_rescan_due_nsec(daemon) > now_usec * NB_NSEC_PER_USEC)
+		hasten(daemon);
 	return r < 0 ? r : sd_event_source_set_enabled(timer, SD_EVENT_ONESHOT);
-}
-
-/* Has the next cycle soon instead of after the interval. */
-static void hasten(struct nb_daemon *daemon)
-{
-	uint64_t now_usec, due_usec;
-
-	if (sd_event_now(daemon->event, CLOCK_MONOTONIC, &now_usec) < 0 ||
-	    sd_event_source_get_time(daemon->timer, &due_usec) < 0)
-		return;
-	if (due_usec > now_usec + SETTLE_USEC)
-		sd_event_source_set_time(daemon->timer, now_usec + SETTLE_USEC);
 }
 
 static void on_notice(enum nb_notice notice, int ifindex, void *userdata)
@@ -68,7 +73,7 @@ static void on_notice(enum nb_notice notice, int ifindex, void *userdata)
 
 	(void)notice;
 	(void)ifindex;
-	daemon->rescan_wanted = true;
+	daemon->change_noticed = true;
 	hasten(daemon);
 }
 

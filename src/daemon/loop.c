@@ -18,6 +18,10 @@
 /* Cpuset partitions, and drivers that reset a device by themselves, change the machine without any
  * event. */
 #define RESCAN_NSEC (60 * NB_NSEC_PER_SEC)
+/* A rescan takes tens of milliseconds where there are many devices, and those of a NIC in trouble
+ * would never end. */
+#define RESCAN_GAP_MIN_NSEC NB_NSEC_PER_SEC
+#define RESCAN_GAP_MAX_NSEC (16 * NB_NSEC_PER_SEC)
 /* Idle checks take the place of cycles for no longer than this. */
 #define IDLE_NSEC (10 * NB_NSEC_PER_SEC)
 
@@ -68,6 +72,27 @@ static enum nb_depth depth(const struct nb_daemon *daemon, uint64_t now_nsec)
 	return MAX(least, is_calm(daemon) ? NB_DEPTH_PROBE : NB_DEPTH_COUNTERS);
 }
 
+uint64_t nb_daemon_rescan_due_nsec(const struct nb_daemon *daemon)
+{
+	return daemon->rescanned_nsec + daemon->rescan_gap_nsec;
+}
+
+static bool must_rescan(const struct nb_daemon *daemon, uint64_t now_nsec)
+{
+	return daemon->rescan_wanted ||
+	       (daemon->change_noticed && now_nsec >= nb_daemon_rescan_due_nsec(daemon));
+}
+
+/* Doubled by each that comes as soon as it is allowed, or nearly. */
+static uint64_t next_gap_nsec(const struct nb_daemon *daemon, uint64_t now_nsec)
+{
+	uint64_t gap_nsec = daemon->rescan_gap_nsec;
+
+	if (now_nsec >= daemon->rescanned_nsec + 2 * gap_nsec)
+		return RESCAN_GAP_MIN_NSEC;
+	return CLAMP(2 * gap_nsec, RESCAN_GAP_MIN_NSEC, RESCAN_GAP_MAX_NSEC);
+}
+
 /* It waits for the RTNL lock, once for each device or oftener: the whole time of the watchdog is
  * left to it. */
 static int rescan(struct nb_daemon *daemon, uint64_t now_nsec)
@@ -78,6 +103,9 @@ static int rescan(struct nb_daemon *daemon, uint64_t now_nsec)
 	r = nb_sampler_rescan(daemon->sampler);
 	if (r < 0)
 		return r;
+	if (daemon->change_noticed || daemon->rescanned_nsec == 0)
+		daemon->rescan_gap_nsec = next_gap_nsec(daemon, now_nsec);
+	daemon->change_noticed = false;
 	daemon->rescan_wanted = false;
 	daemon->rescanned_nsec = now_nsec;
 	return 0;
@@ -88,7 +116,7 @@ static int take_sample(struct nb_daemon *daemon, uint64_t now_nsec, const struct
 {
 	int r = 0;
 
-	if (daemon->rescan_wanted)
+	if (must_rescan(daemon, now_nsec))
 		r = rescan(daemon, now_nsec);
 	if (r == 0)
 		r = nb_sampler_read(daemon->sampler, now_nsec, depth(daemon, now_nsec), ret);
@@ -303,7 +331,7 @@ static bool may_idle(const struct nb_daemon *daemon, uint64_t now_nsec)
 {
 	struct nb_cpu_sample before, now;
 
-	if (!daemon->settled || daemon->prober.window_spoilt || daemon->rescan_wanted ||
+	if (!daemon->settled || daemon->prober.window_spoilt || must_rescan(daemon, now_nsec) ||
 	    daemon->depth_wanted != NB_DEPTH_PROBE || nb_recorder_is_on(daemon->recorder) ||
 	    now_nsec >= daemon->loop.snapshot->taken_nsec + IDLE_NSEC ||
 	    now_nsec >= daemon->complete_nsec + daemon->config->complete_sample_nsec)

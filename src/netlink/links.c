@@ -43,16 +43,25 @@ void nb_links_clear(struct nb_links *links)
 	g_hash_table_remove_all(links->table);
 }
 
+/* What rtnl_link_ops make (veth, bridge, VLAN) has a kind (net/core/rtnetlink.c rtnl_link_fill());
+ * with a device behind it (IPoIB) it has a parent, too, which the kernel names since 5.14. */
+static bool is_virtual(struct nlattr *const *tb)
+{
+	return tb[IFLA_LINKINFO] && !tb[IFLA_PARENT_DEV_NAME] &&
+	       nla_find(nla_data(tb[IFLA_LINKINFO]), nla_len(tb[IFLA_LINKINFO]), IFLA_INFO_KIND);
+}
+
 static bool parse(struct nlmsghdr *hdr, struct link *ret)
 {
-	struct nla_policy policy[IFLA_MASTER + 1] = {
+	struct nla_policy policy[IFLA_PARENT_DEV_NAME + 1] = {
 		[IFLA_IFNAME] = {.type = NLA_NUL_STRING, .maxlen = IFNAMSIZ},
 		[IFLA_MASTER] = {.type = NLA_U32},
 	};
-	struct nlattr *tb[IFLA_MASTER + 1];
+	struct nlattr *tb[IFLA_PARENT_DEV_NAME + 1];
 	struct ifinfomsg *info;
 
-	if (nlmsg_parse(hdr, sizeof(*info), tb, IFLA_MASTER, policy) < 0 || !tb[IFLA_IFNAME])
+	if (nlmsg_parse(hdr, sizeof(*info), tb, IFLA_PARENT_DEV_NAME, policy) < 0 ||
+	    !tb[IFLA_IFNAME] || is_virtual(tb))
 		return false;
 	info = nlmsg_data(hdr);
 	/* A bridge reports its ports in the same group: RTM_DELLINK of AF_BRIDGE is a port that
@@ -104,6 +113,11 @@ bool nb_links_take(struct nb_links *links, struct nlmsghdr *hdr, int *ret_ifinde
 	if (changed)
 		*ret_ifindex = link.ifindex;
 	return changed;
+}
+
+bool nb_links_has(const struct nb_links *links, int ifindex)
+{
+	return g_hash_table_contains(links->table, &ifindex);
 }
 
 int nb_links_find(const struct nb_links *links, const char *name)

@@ -2,6 +2,7 @@
 #include "netlink/batch.h"
 #include "netlink/error.h"
 #include "netlink/family.h"
+#include "netlink/filter.h"
 #include "netlink/links.h"
 #include "netlink/messages.h"
 #include "netlink/uevent.h"
@@ -70,6 +71,9 @@ static int open_links(struct nb_netlink_monitor *monitor)
 	r = nb_port_open(NETLINK_ROUTE, &monitor->link_port);
 	if (r < 0)
 		return r;
+	/* Without it, virtual links are told from others only when their messages have been read.
+	 */
+	(void)nb_filter_links(nb_port_fd(monitor->link_port));
 	r = nb_port_join(monitor->link_port, RTNLGRP_LINK);
 	if (r < 0)
 		return r;
@@ -105,6 +109,7 @@ static int open_uevents(struct nb_netlink_monitor *monitor)
 	r = nb_port_open(NETLINK_KOBJECT_UEVENT, &monitor->uevent_port);
 	if (r < 0)
 		return r;
+	(void)nb_filter_uevents(nb_port_fd(monitor->uevent_port));
 	return nb_port_join(monitor->uevent_port, UEVENT_GROUP_KERNEL);
 }
 
@@ -172,7 +177,8 @@ static void take_ethtool(struct nb_netlink_monitor *monitor, void *data, size_t 
 
 	for (; nlmsg_ok(hdr, left); hdr = nlmsg_next(hdr, &left))
 		if (hdr->nlmsg_type == monitor->ethtool.id &&
-		    nb_message_is_queue_change(hdr, &ifindex))
+		    nb_message_is_queue_change(hdr, &ifindex) &&
+		    nb_links_has(monitor->links, ifindex))
 			nb_batch_add(&monitor->batch, NB_NOTICE_QUEUES, ifindex);
 }
 

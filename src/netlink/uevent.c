@@ -11,12 +11,14 @@ static bool is_number(const char *text)
 /* "…/net/eth0/queues/rx-3", where net/core/net-sysfs.c puts the queues of each device. */
 static bool parse_queue(const char *devpath, struct nb_uevent *ret)
 {
-	static const char net[] = "/net/", queues[] = "/queues/";
+	static const char virtual[] = "/devices/virtual/", net[] = "/net/", queues[] = "/queues/";
 	const char *queue = g_strrstr(devpath, queues);
 	const char *name;
 	size_t len;
 
-	if (!queue)
+	/* Without a parent (drivers/base/core.c get_device_parent()): no hardware, no interrupts.
+	 */
+	if (!queue || g_str_has_prefix(devpath, virtual))
 		return false;
 	name = g_strrstr_len(devpath, queue - devpath, net);
 	queue += strlen(queues);

@@ -185,10 +185,69 @@ static void a_notice_ends_a_rest_with_a_rescan(void **state)
 
 	settle(f);
 	before_nsec = f->daemon->rescanned_nsec;
-	f->daemon->rescan_wanted = true;
+	f->daemon->change_noticed = true;
 	assert_true(looks(f));
 	assert_true(f->daemon->rescanned_nsec > before_nsec);
 	assert_true(f->daemon->rescanned_nsec == f->now_nsec);
+	assert_false(f->daemon->change_noticed);
+}
+
+/* Ten minutes of a notification each second, or of none. */
+static unsigned n_rescans(struct fixture *f, bool noticed)
+{
+	uint64_t before_nsec = f->daemon->rescanned_nsec;
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < 600; i++) {
+		f->daemon->change_noticed |= noticed;
+		cycle(f);
+		n += f->daemon->rescanned_nsec != before_nsec;
+		before_nsec = f->daemon->rescanned_nsec;
+	}
+	return n;
+}
+
+static void a_storm_of_notices_brings_few_rescans(void **state)
+{
+	struct fixture *f = *state;
+	unsigned n;
+
+	settle(f);
+	n = n_rescans(f, true);
+	/* After 1, 2, 4 and 8 seconds, then every 16. */
+	assert_in_range(n, 600 / 16, 600 / 16 + 6);
+}
+
+static void the_last_notice_of_a_storm_brings_a_rescan(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t noticed_nsec;
+
+	settle(f);
+	n_rescans(f, true);
+	f->daemon->change_noticed = true;
+	noticed_nsec = f->now_nsec;
+	while (f->daemon->change_noticed) {
+		cycle(f);
+		assert_true(f->now_nsec <= noticed_nsec + 17 * NB_NSEC_PER_SEC);
+	}
+	assert_true(f->daemon->rescanned_nsec > noticed_nsec);
+}
+
+static void after_a_storm_a_notice_brings_a_rescan_at_once(void **state)
+{
+	struct fixture *f = *state;
+
+	settle(f);
+	n_rescans(f, true);
+	n_rescans(f, false);
+	f->daemon->change_noticed = true;
+	cycle(f);
+	/* Unless the minute was over just then. */
+	f->daemon->change_noticed = true;
+	cycle(f);
+	cycle(f);
+	assert_false(f->daemon->change_noticed);
 }
 
 /* The interrupt of queue 7 goes, and no notification says so. */
@@ -458,6 +517,9 @@ int main(void)
 		OBSERVING(rereads_all_masks_after_it_wrote_one),
 		OBSERVING(a_notice_ends_a_rest_with_a_rescan),
 		OBSERVING(a_machine_that_changed_unseen_is_rescanned_at_once),
+		OBSERVING(a_storm_of_notices_brings_few_rescans),
+		OBSERVING(the_last_notice_of_a_storm_brings_a_rescan),
+		OBSERVING(after_a_storm_a_notice_brings_a_rescan_at_once),
 		OBSERVING(rescans_about_once_a_minute),
 		BALANCING(what_was_found_crowded_is_spread),
 		BALANCING(what_an_earlier_run_placed_stays_where_it_put_it),

@@ -73,43 +73,17 @@ static void expect_link(struct watch *watch, const char *command, int ifindex)
 	assert_int_equal(watch->ifindex[NB_NOTICE_LINK], ifindex);
 }
 
+/* Of the devices that a namespace may have, the loopback alone has no kind. */
 static void a_link_that_changes_is_told_by_its_number(void **state)
 {
 	struct watch watch;
-	int ifindex = (int)if_nametoindex("vv0");
 
 	(void)state;
 	watch_begin(&watch);
-	expect_link(&watch, "ip link set vv0 up", ifindex);
-	expect_link(&watch, "ip link set vv0 down", ifindex);
-	expect_link(&watch, "ip link set vv0 name vv9", ifindex);
-	expect_link(&watch, "ip link set vv9 name vv0", ifindex);
-	nb_netlink_monitor_free(watch.monitor);
-}
-
-static void a_link_that_comes_and_goes_is_told(void **state)
-{
-	struct watch watch;
-
-	(void)state;
-	watch_begin(&watch);
-	run("ip link add vv2 type veth peer name vv3");
-	dispatch_until(&watch, NB_NOTICE_LINK);
-	forget(&watch);
-	run("ip link del vv2");
-	dispatch_until(&watch, NB_NOTICE_LINK);
-	nb_netlink_monitor_free(watch.monitor);
-}
-
-static void a_carrier_that_comes_is_told(void **state)
-{
-	struct watch watch;
-
-	(void)state;
-	run("ip link set vv0 up");
-	watch_begin(&watch);
-	run("ip link set vv1 up");
-	dispatch_until(&watch, NB_NOTICE_LINK);
+	expect_link(&watch, "ip link set lo up", 1);
+	expect_link(&watch, "ip link set lo down", 1);
+	expect_link(&watch, "ip link set lo name vv9", 1);
+	expect_link(&watch, "ip link set vv9 name lo", 1);
 	nb_netlink_monitor_free(watch.monitor);
 }
 
@@ -118,32 +92,33 @@ static void a_change_made_before_the_monitor_is_not_told(void **state)
 	struct watch watch;
 
 	(void)state;
-	run("ip link set vv0 up");
+	run("ip link set lo up");
 	watch_begin(&watch);
-	run("ip link set vv0 alias same");
+	run("ip link set lo alias same");
 	assert_true(is_waiting(&watch, PATIENCE_MSEC));
 	dispatch(&watch);
 	assert_int_equal(watch.calls[NB_NOTICE_LINK], 0);
 	nb_netlink_monitor_free(watch.monitor);
+	run("ip link set lo down");
 }
 
-static void a_link_that_joins_or_leaves_a_bridge_is_told(void **state)
+/* Links, carriers, queues (by ethtool and by uevents): none of it wakes anybody. */
+static void virtual_devices_are_not_told(void **state)
 {
 	struct watch watch;
-	int status = 0;
 
 	(void)state;
-	if (!g_spawn_command_line_sync("ip link add bb0 type bridge", NULL, NULL, &status, NULL) ||
-	    status != 0)
-		nb_skip("this kernel has no bridges");
 	watch_begin(&watch);
-	run("ip link set vv0 master bb0");
-	dispatch_until(&watch, NB_NOTICE_LINK);
-	forget(&watch);
-	run("ip link set vv0 nomaster");
-	dispatch_until(&watch, NB_NOTICE_LINK);
+	run("ip link set vv0 up");
+	run("ip link set vv1 up");
+	run("ip link add vv2 type veth peer name vv3");
+	run("ip link del vv2");
+	assert_false(is_waiting(&watch, 0));
+	run("ethtool -L vv0 rx 2 tx 2");
+	dispatch(&watch);
+	for (unsigned i = 0; i < N_CHANGES; i++)
+		assert_int_equal(watch.calls[i], 0);
 	nb_netlink_monitor_free(watch.monitor);
-	run("ip link del bb0");
 }
 
 static void send_to_itself(void)
@@ -186,37 +161,30 @@ static void new_statistics_alone_are_not_told(void **state)
 	nb_netlink_monitor_free(watch.monitor);
 }
 
-static void channels_that_change_are_told_as_queues(void **state)
-{
-	struct watch watch;
-
-	(void)state;
-	watch_begin(&watch);
-	run("ethtool -L vv0 rx 2 tx 2");
-	dispatch_until(&watch, NB_NOTICE_QUEUES);
-	assert_int_equal(watch.ifindex[NB_NOTICE_QUEUES], if_nametoindex("vv0"));
-	assert_int_equal(watch.calls[NB_NOTICE_LINK], 0);
-	nb_netlink_monitor_free(watch.monitor);
-}
-
 static void many_changes_of_a_kind_are_told_once(void **state)
 {
 	struct watch watch;
 
 	(void)state;
 	watch_begin(&watch);
-	run("ip link set vv0 up");
-	run("ip link set vv1 up");
-	run("ethtool -L vv0 rx 1 tx 1");
-	run("ethtool -L vv1 rx 1 tx 1");
+	run("ip link set lo up");
+	run("ip link set lo down");
 	dispatch(&watch);
 	assert_int_equal(watch.calls[NB_NOTICE_LINK], 1);
-	assert_int_equal(watch.ifindex[NB_NOTICE_LINK], 0);
-	assert_int_equal(watch.calls[NB_NOTICE_QUEUES], 1);
-	assert_int_equal(watch.ifindex[NB_NOTICE_QUEUES], 0);
+	assert_int_equal(watch.ifindex[NB_NOTICE_LINK], 1);
+	assert_int_equal(watch.calls[NB_NOTICE_QUEUES], 0);
 	assert_int_equal(watch.calls[NB_NOTICE_CPUS], 0);
 	assert_int_equal(watch.calls[NB_NOTICE_LOST], 0);
 	nb_netlink_monitor_free(watch.monitor);
+}
+
+/* As if there were hardware behind it. */
+static void make_real(char *text, size_t len)
+{
+	char *virtual = g_strstr_len(text, (gssize)len, "/virtual/");
+
+	if (virtual)
+		memcpy(virtual, "/pci0000/", strlen("/pci0000/"));
 }
 
 /* Counts the events about queues of a device that wait on a uevent socket. */
@@ -234,6 +202,7 @@ static unsigned count_queue_events(nb_port *port, const char *ifname)
 		if (r == -EAGAIN)
 			return n;
 		assert_int_equal(r, 0);
+		make_real(data, len);
 		if (!nb_uevent_parse(data, len, &event))
 			continue;
 		assert_int_equal(event.change, NB_NOTICE_QUEUES);
@@ -257,7 +226,7 @@ static void the_kernels_own_uevents_about_queues_are_understood(void **state)
 
 static void a_uevent_that_is_not_the_kernels_is_passed_over(void **state)
 {
-	static const char forged[] = "add@/devices/virtual/net/vv0/queues/rx-0";
+	static const char forged[] = "add@/devices/pci0000/net/vv0/queues/rx-0";
 	struct sockaddr_nl group = {.nl_family = AF_NETLINK, .nl_groups = 1};
 	int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_KOBJECT_UEVENT);
 	struct watch watch;
@@ -300,7 +269,7 @@ static void an_overflow_is_told_once(void **state)
 
 	(void)state;
 	watch_begin(&watch);
-	overflow(&watch, "vv0");
+	overflow(&watch, "lo");
 	dispatch(&watch);
 	assert_int_equal(watch.calls[NB_NOTICE_LOST], 1);
 	assert_int_equal(watch.ifindex[NB_NOTICE_LOST], 0);
@@ -316,12 +285,12 @@ static void a_change_that_was_lost_does_not_hide_the_next(void **state)
 
 	(void)state;
 	watch_begin(&watch);
-	overflow(&watch, "vv0");
-	run("ip link set vv0 up");
+	overflow(&watch, "lo");
+	run("ip link set lo up");
 	dispatch(&watch);
 	assert_int_equal(watch.calls[NB_NOTICE_LOST], 1);
 	assert_int_equal(watch.calls[NB_NOTICE_LINK], 0);
-	expect_link(&watch, "ip link set vv0 down", (int)if_nametoindex("vv0"));
+	expect_link(&watch, "ip link set lo down", 1);
 	nb_netlink_monitor_free(watch.monitor);
 }
 
@@ -329,18 +298,15 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define WITH_VETH(test) cmocka_unit_test_setup_teardown(test, add_veth, del_veth)
-		WITH_VETH(a_link_that_changes_is_told_by_its_number),
-		WITH_VETH(a_link_that_comes_and_goes_is_told),
-		WITH_VETH(a_carrier_that_comes_is_told),
-		WITH_VETH(a_change_made_before_the_monitor_is_not_told),
-		WITH_VETH(a_link_that_joins_or_leaves_a_bridge_is_told),
+		cmocka_unit_test(a_link_that_changes_is_told_by_its_number),
+		cmocka_unit_test(a_change_made_before_the_monitor_is_not_told),
+		WITH_VETH(virtual_devices_are_not_told),
 		cmocka_unit_test(new_statistics_alone_are_not_told),
-		WITH_VETH(channels_that_change_are_told_as_queues),
-		WITH_VETH(many_changes_of_a_kind_are_told_once),
+		cmocka_unit_test(many_changes_of_a_kind_are_told_once),
 		WITH_VETH(the_kernels_own_uevents_about_queues_are_understood),
 		WITH_VETH(a_uevent_that_is_not_the_kernels_is_passed_over),
-		WITH_VETH(an_overflow_is_told_once),
-		WITH_VETH(a_change_that_was_lost_does_not_hide_the_next),
+		cmocka_unit_test(an_overflow_is_told_once),
+		cmocka_unit_test(a_change_that_was_lost_does_not_hide_the_next),
 	};
 
 	if (!enter_namespace())

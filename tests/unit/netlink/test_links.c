@@ -13,6 +13,7 @@ struct look {
 	unsigned flags;
 	uint32_t master;
 	const char *name;
+	const char *kind, *parent;
 	uint64_t packets;
 };
 
@@ -31,6 +32,14 @@ static struct nl_msg *build(const struct look *look)
 		assert_int_equal(nla_put_string(msg, IFLA_IFNAME, look->name), 0);
 	if (look->master)
 		assert_int_equal(nla_put_u32(msg, IFLA_MASTER, look->master), 0);
+	if (look->kind) {
+		struct nlattr *nest = nla_nest_start(msg, IFLA_LINKINFO);
+
+		assert_int_equal(nla_put_string(msg, IFLA_INFO_KIND, look->kind), 0);
+		nla_nest_end(msg, nest);
+	}
+	if (look->parent)
+		assert_int_equal(nla_put_string(msg, IFLA_PARENT_DEV_NAME, look->parent), 0);
 	assert_int_equal(nla_put(msg, IFLA_STATS64, sizeof(stats), &stats), 0);
 	return msg;
 }
@@ -109,6 +118,25 @@ static void a_bridge_that_loses_a_port_does_not_lose_the_link(void **state)
 	assert_int_equal(nb_links_find(links, "eth0"), 2);
 }
 
+static void virtual_links_are_not_told(void **state)
+{
+	g_autoptr(nb_links) links = nb_links_new();
+	struct look look = eth0;
+
+	(void)state;
+	look.kind = "veth";
+	assert_int_equal(take(links, look), 0);
+	assert_false(nb_links_has(links, 2));
+	assert_int_equal(take(links, gone(look)), 0);
+	/* IPoIB has a kind, and hardware. */
+	look.kind = "ipoib";
+	look.parent = "0000:01:00.0";
+	assert_int_equal(take(links, look), 2);
+	assert_true(nb_links_has(links, 2));
+	assert_int_equal(take(links, gone(look)), 2);
+	assert_false(nb_links_has(links, 2));
+}
+
 static void links_are_kept_apart_by_number(void **state)
 {
 	g_autoptr(nb_links) links = nb_links_new();
@@ -177,6 +205,7 @@ int main(void)
 		cmocka_unit_test(what_decides_about_its_queues_is_told),
 		cmocka_unit_test(statistics_and_other_flags_are_not_told),
 		cmocka_unit_test(a_bridge_that_loses_a_port_does_not_lose_the_link),
+		cmocka_unit_test(virtual_links_are_not_told),
 		cmocka_unit_test(links_are_kept_apart_by_number),
 		cmocka_unit_test(a_link_is_found_by_its_present_name),
 		cmocka_unit_test(what_is_no_link_message_is_passed_over),

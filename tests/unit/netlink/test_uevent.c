@@ -12,10 +12,10 @@ static void a_queue_that_comes_or_goes_names_its_device(void **state)
 	struct nb_uevent event;
 
 	(void)state;
-	assert_true(
-		PARSE("add@/devices/virtual/net/vv0/queues/rx-0\0ACTION=add\0"
-		      "DEVPATH=/devices/virtual/net/vv0/queues/rx-0\0SUBSYSTEM=queues\0SEQNUM=7",
-		      &event));
+	assert_true(PARSE(
+		"add@/devices/platform/nic/net/vv0/queues/rx-0\0ACTION=add\0"
+		"DEVPATH=/devices/platform/nic/net/vv0/queues/rx-0\0SUBSYSTEM=queues\0SEQNUM=7",
+		&event));
 	assert_int_equal(event.change, NB_NOTICE_QUEUES);
 	assert_string_equal(event.ifname, "vv0");
 	assert_true(PARSE("remove@/devices/pci0000:00/0000:00:03.0/virtio0/net/eth0/queues/tx-127",
@@ -41,10 +41,19 @@ static void other_actions_on_the_same_objects_are_passed_over(void **state)
 	struct nb_uevent event;
 
 	(void)state;
-	assert_false(PARSE("change@/devices/virtual/net/vv0/queues/rx-0", &event));
-	assert_false(PARSE("online@/devices/virtual/net/vv0/queues/rx-0", &event));
+	assert_false(PARSE("change@/devices/platform/nic/net/vv0/queues/rx-0", &event));
+	assert_false(PARSE("online@/devices/platform/nic/net/vv0/queues/rx-0", &event));
 	assert_false(PARSE("add@/devices/system/cpu/cpu3", &event));
 	assert_false(PARSE("change@/devices/system/cpu/cpu3", &event));
+}
+
+static void queues_of_virtual_devices_are_passed_over(void **state)
+{
+	struct nb_uevent event;
+
+	(void)state;
+	assert_false(PARSE("add@/devices/virtual/net/vv0/queues/rx-0", &event));
+	assert_false(PARSE("remove@/devices/virtual/net/vv0/queues/tx-0", &event));
 }
 
 static void other_objects_are_passed_over(void **state)
@@ -52,14 +61,14 @@ static void other_objects_are_passed_over(void **state)
 	struct nb_uevent event;
 
 	(void)state;
-	assert_false(PARSE("add@/devices/virtual/net/vv0", &event));
-	assert_false(PARSE("add@/devices/virtual/net/vv0/queues", &event));
-	assert_false(PARSE("add@/devices/virtual/net/vv0/queues/", &event));
-	assert_false(PARSE("add@/devices/virtual/net/vv0/queues/rx-", &event));
-	assert_false(PARSE("add@/devices/virtual/net/vv0/queues/rx-0x", &event));
-	assert_false(PARSE("add@/devices/virtual/net/vv0/queues/rx-0/child", &event));
-	assert_false(PARSE("add@/devices/virtual/net/vv0/more/queues/rx-0", &event));
-	assert_false(PARSE("add@/devices/virtual/net//queues/rx-0", &event));
+	assert_false(PARSE("add@/devices/platform/nic/net/vv0", &event));
+	assert_false(PARSE("add@/devices/platform/nic/net/vv0/queues", &event));
+	assert_false(PARSE("add@/devices/platform/nic/net/vv0/queues/", &event));
+	assert_false(PARSE("add@/devices/platform/nic/net/vv0/queues/rx-", &event));
+	assert_false(PARSE("add@/devices/platform/nic/net/vv0/queues/rx-0x", &event));
+	assert_false(PARSE("add@/devices/platform/nic/net/vv0/queues/rx-0/child", &event));
+	assert_false(PARSE("add@/devices/platform/nic/net/vv0/more/queues/rx-0", &event));
+	assert_false(PARSE("add@/devices/platform/nic/net//queues/rx-0", &event));
 	assert_false(PARSE("add@/devices/virtual/block/queues/rx-0", &event));
 	assert_false(PARSE("online@/devices/system/cpu/cpufreq", &event));
 	assert_false(PARSE("online@/devices/system/cpu/cpu", &event));
@@ -72,9 +81,9 @@ static void a_device_may_be_called_queues_or_net(void **state)
 	struct nb_uevent event;
 
 	(void)state;
-	assert_true(PARSE("add@/devices/virtual/net/queues/queues/rx-0", &event));
+	assert_true(PARSE("add@/devices/platform/nic/net/queues/queues/rx-0", &event));
 	assert_string_equal(event.ifname, "queues");
-	assert_true(PARSE("add@/devices/virtual/net/net/queues/rx-0", &event));
+	assert_true(PARSE("add@/devices/platform/nic/net/net/queues/rx-0", &event));
 	assert_string_equal(event.ifname, "net");
 }
 
@@ -83,9 +92,9 @@ static void a_name_too_long_for_a_device_is_passed_over(void **state)
 	struct nb_uevent event;
 
 	(void)state;
-	assert_true(PARSE("add@/devices/virtual/net/fifteen-letters/queues/rx-0", &event));
+	assert_true(PARSE("add@/devices/platform/nic/net/fifteen-letters/queues/rx-0", &event));
 	assert_string_equal(event.ifname, "fifteen-letters");
-	assert_false(PARSE("add@/devices/virtual/net/sixteen--letters/queues/rx-0", &event));
+	assert_false(PARSE("add@/devices/platform/nic/net/sixteen--letters/queues/rx-0", &event));
 }
 
 static void what_is_no_uevent_is_passed_over(void **state)
@@ -102,7 +111,7 @@ static void what_is_no_uevent_is_passed_over(void **state)
 
 static void no_byte_behind_the_length_is_read(void **state)
 {
-	static const char text[] = "add@/devices/virtual/net/vv0/queues/rx-0";
+	static const char text[] = "add@/devices/platform/nic/net/vv0/queues/rx-0";
 	struct nb_uevent event;
 
 	(void)state;
@@ -119,7 +128,7 @@ static void nothing_is_told_of_an_event_passed_over(void **state)
 	struct nb_uevent event = {.change = NB_NOTICE_LOST, .ifname = "kept"};
 
 	(void)state;
-	assert_false(PARSE("add@/devices/virtual/net/vv0", &event));
+	assert_false(PARSE("add@/devices/platform/nic/net/vv0", &event));
 	assert_int_equal(event.change, NB_NOTICE_LOST);
 	assert_string_equal(event.ifname, "kept");
 }
@@ -130,6 +139,7 @@ int main(void)
 		cmocka_unit_test(a_queue_that_comes_or_goes_names_its_device),
 		cmocka_unit_test(a_cpu_that_comes_or_goes_online_names_no_device),
 		cmocka_unit_test(other_actions_on_the_same_objects_are_passed_over),
+		cmocka_unit_test(queues_of_virtual_devices_are_passed_over),
 		cmocka_unit_test(other_objects_are_passed_over),
 		cmocka_unit_test(a_device_may_be_called_queues_or_net),
 		cmocka_unit_test(a_name_too_long_for_a_device_is_passed_over),
