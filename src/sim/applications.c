@@ -63,8 +63,19 @@ static unsigned idlest(const struct nb_world *world, unsigned present)
 
 /* A pinned thread whose CPU goes offline may run anywhere (kernel/sched/core.c
  * select_fallback_rq()). */
+/* Its packets wake it where they are received, and the scheduler lets it run there
+ * (kernel/sched/fair.c wake_affine(): the wakeup is a synchronous one). NULL: it follows none. */
+static const struct nb_sim_queue *followed(const struct nb_world *world,
+					   const struct nb_sim_application *application)
+{
+	return application->nic < 0
+		       ? NULL
+		       : &world->queues[world->first_queue[application->nic] + application->queue];
+}
+
 static void choose_cpu(struct nb_world *world, struct nb_sim_thread *thread)
 {
+	const struct nb_sim_queue *queue = followed(world, thread->application);
 	int pinned = thread->application->cpu;
 
 	if (pinned >= 0 && world->cpus[pinned].online) {
@@ -73,7 +84,7 @@ static void choose_cpu(struct nb_world *world, struct nb_sim_thread *thread)
 	}
 	if (world->now_nsec < thread->wander_nsec && world->cpus[thread->cpu].online)
 		return;
-	thread->cpu = idlest(world, thread->cpu);
+	thread->cpu = queue ? queue->polled_on : idlest(world, thread->cpu);
 	thread->wander_nsec = world->now_nsec + thread->application->wander_nsec;
 }
 

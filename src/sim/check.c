@@ -103,10 +103,28 @@ static bool check_event(const struct nb_sim_draft *draft, GString *fault)
 	return check_cpu(draft->scenario, event->cpu, fault);
 }
 
+static bool check_application(const struct nb_sim_draft *draft, GString *fault)
+{
+	const struct nb_sim_application *application = &draft->application;
+	const struct nb_sim_nic *nic;
+
+	if (!check_times(application->begin_nsec, application->end_nsec, fault) ||
+	    (application->cpu >= 0 &&
+	     !check_cpu(draft->scenario, (unsigned)application->cpu, fault)))
+		return false;
+	if (application->nic < 0)
+		return true;
+	nic = &g_array_index(draft->scenario->nics, struct nb_sim_nic, application->nic);
+	if (application->queue < nic->n_queues)
+		return true;
+	g_string_append_printf(fault, "%s has no queue %u; write 0 to %u", nic->name,
+			       application->queue, nic->n_queues - 1);
+	return false;
+}
+
 bool nb_sim_check(const struct nb_sim_draft *draft, enum nb_sim_section section, GString *fault)
 {
 	const char *missing = nb_sim_key_missing(draft, section);
-	const struct nb_sim_application *application = &draft->application;
 
 	if (missing) {
 		g_string_append_printf(fault, "[%s] does not say %s; write %s=",
@@ -121,9 +139,7 @@ bool nb_sim_check(const struct nb_sim_draft *draft, enum nb_sim_section section,
 	case NB_SIM_SECTION_TRAFFIC:
 		return check_times(draft->traffic.begin_nsec, draft->traffic.end_nsec, fault);
 	case NB_SIM_SECTION_APPLICATION:
-		return check_times(application->begin_nsec, application->end_nsec, fault) &&
-		       (application->cpu < 0 ||
-			check_cpu(draft->scenario, (unsigned)application->cpu, fault));
+		return check_application(draft, fault);
 	case NB_SIM_SECTION_EVENT:
 		return check_event(draft, fault);
 	case _NB_SIM_SECTION_MAX:

@@ -158,13 +158,14 @@ static void count_queue(struct nb_world *world, struct nb_sim_queue *queue, uint
 static void count_cpu(struct nb_world *world, struct nb_sim_cpu *cpu, uint64_t nsec)
 {
 	uint64_t backlog_runs = (cpu->backlog_served + NB_SIM_BUDGET - 1) / NB_SIM_BUDGET;
+	uint64_t threads = world->scenario->threaded_backlog ? cpu->backlog_done : 0;
+	uint64_t backlog = cpu->backlog_done - threads;
 
 	nb_sim_count_add(&cpu->irq_nsec, time_of(MIN(cpu->hard, cpu->speed), cpu), nsec);
-	nb_sim_count_add(&cpu->softirq_nsec, time_of(cpu->polls_done + cpu->backlog_done, cpu),
-			 nsec);
+	nb_sim_count_add(&cpu->softirq_nsec, time_of(cpu->polls_done + backlog, cpu), nsec);
 	nb_sim_count_add(&cpu->queues_nsec, time_of(cpu->polls_done, cpu), nsec);
-	nb_sim_count_add(&cpu->backlog_nsec, time_of(cpu->backlog_done, cpu), nsec);
-	nb_sim_count_add(&cpu->user_nsec, time_of(cpu->apps_done, cpu), nsec);
+	nb_sim_count_add(&cpu->backlog_nsec, time_of(backlog, cpu), nsec);
+	nb_sim_count_add(&cpu->user_nsec, time_of(cpu->apps_done + threads, cpu), nsec);
 	nb_sim_count_add(&cpu->idle_nsec, nb_growth(cpu->busy, NB_NSEC_PER_SEC), nsec);
 	nb_sim_count_add(&cpu->processed, cpu->backlog_served, nsec);
 	nb_sim_count_add(&world->received, cpu->backlog_served, nsec);

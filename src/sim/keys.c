@@ -62,6 +62,7 @@ static const struct key keys[] = {
 	{HOST, "Refused", KIND_SHARE, false, IN_HOST(refuse_bp), 0, NB_WHOLE, {}},
 	{HOST, "WriteDelaySec", KIND_SPAN, false, IN_HOST(delay_nsec), 0, DAY, {}},
 	{HOST, "InterruptRemapping", KIND_BOOLEAN, false, IN_HOST(remaps), 0, 0, {}},
+	{HOST, "ThreadedBacklog", KIND_BOOLEAN, false, IN_HOST(threaded_backlog), 0, 0, {}},
 	{HOST, "FairSoftirqs", KIND_BOOLEAN, false, IN_HOST(fair), 0, 0, {}},
 
 	{NIC, "Node", KIND_NODE, false, IN_DRAFT(nic.node), 0, 1023, {}},
@@ -109,6 +110,8 @@ static const struct key keys[] = {
 	 NB_NSEC_PER_SEC / 10,
 	 DAY,
 	 {}},
+	{APPLICATION, "Nic", KIND_NIC, false, IN_DRAFT(application.nic), 0, 0, {}},
+	{APPLICATION, "Queue", KIND_COUNT, false, IN_DRAFT(application.queue), 0, 127, {}},
 	{APPLICATION, "Threads", KIND_COUNT, false, IN_DRAFT(n_applications), 1, 10000, {}},
 
 	{EVENT, "AtSec", KIND_SPAN, true, IN_DRAFT(event.at_nsec), 0, DAY, {}},

@@ -85,6 +85,7 @@ void nb_sim_place_nic(struct nb_world *world, unsigned nic)
 		nb_sim_set_affinity(queue, first_cpu(world, nb_sim_nic(world, nic), i));
 		nb_sim_poll_on(queue, queue->cpu);
 		queue->irq = world->next_irq++;
+		queue->irqs_known = false;
 		nb_cpumask_clear(&queue->rps);
 		queue->steered = false;
 	}

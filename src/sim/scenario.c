@@ -79,7 +79,7 @@ static void clear_draft(struct nb_sim_draft *draft)
 			.driver_nsec = 200,
 			.coalesce_usec = 50},
 		.traffic = {.n_flows = 1000, .protocol_nsec = 600},
-		.application = {.cpu = -1, .wander_nsec = NB_NSEC_PER_SEC},
+		.application = {.cpu = -1, .wander_nsec = NB_NSEC_PER_SEC, .nic = -1},
 		.n_applications = 1,
 		.event = {.nic = UINT_MAX, .n = 1},
 	};

@@ -50,6 +50,8 @@ struct nb_sim_application {
 	uint32_t share;
 	int cpu;              /* pinned; -1: wanders to the idlest CPU */
 	uint64_t wander_nsec; /* how often */
+	int nic;              /* position; -1: it follows no queue */
+	unsigned queue;       /* that it goes to where its NAPI is polled, as late as it wanders */
 };
 
 enum nb_sim_event_kind {
@@ -78,11 +80,12 @@ typedef struct nb_scenario {
 	enum nb_grade grade;           /* what the daemon sees: estimated or measured */
 	enum nb_accounting accounting; /* of the estimated grade */
 	unsigned ticks_per_sec;        /* HZ, for accounting by the tick */
-	uint64_t rps_nsec;   /* what RPS adds to a packet: interrupt to another CPU, caches */
-	unsigned refuse_bp;  /* writes that the kernel refuses for a passing reason */
-	uint64_t delay_nsec; /* until a write takes effect */
-	bool remaps;         /* interrupts are remapped: a write need not wait for the next one */
-	bool fair;           /* softirqs of a full CPU leave applications half of it */
+	uint64_t rps_nsec;     /* what RPS adds to a packet: interrupt to another CPU, caches */
+	unsigned refuse_bp;    /* writes that the kernel refuses for a passing reason */
+	uint64_t delay_nsec;   /* until a write takes effect */
+	bool remaps;           /* interrupts are remapped: a write need not wait for the next one */
+	bool threaded_backlog; /* kernel threads do what RPS steers, in no softirq */
+	bool fair;             /* softirqs of a full CPU leave applications half of it */
 	GArray *nics, *traffic, *applications, *events; /* owned */
 } nb_scenario;
 

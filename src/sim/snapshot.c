@@ -42,10 +42,10 @@ static void read_cpu(const struct nb_world *world, const struct nb_sim_cpu *cpu,
 	}
 }
 
-/* The first complete sample after a rescan has none before it to compare with. */
+/* The first complete sample of an interrupt has none before it to compare with. */
 static int landed_cpu(const struct nb_world *world, const struct nb_sim_queue *queue)
 {
-	if (world->scenario->grade == NB_GRADE_ESTIMATED && queue->irqs_era != world->machines->len)
+	if (world->scenario->grade == NB_GRADE_ESTIMATED && !queue->irqs_known)
 		return NB_LANDED_UNKNOWN;
 	return queue->irqs.whole > queue->irqs_seen ? (int)queue->cpu : -1;
 }
@@ -65,7 +65,7 @@ static void read_queue(const struct nb_world *world, struct nb_sim_queue *queue,
 		.polled_cpu = -1,
 	};
 	queue->irqs_seen = queue->irqs.whole;
-	queue->irqs_era = world->machines->len;
+	queue->irqs_known = true;
 	if (world->scenario->grade != NB_GRADE_MEASURED)
 		return;
 	ret->time_nsec = queue->time_nsec.whole;

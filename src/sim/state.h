@@ -71,7 +71,7 @@ struct nb_sim_queue {
 
 	struct nb_sim_count rx, irqs, polls, exhausted, time_nsec;
 	uint64_t irqs_seen; /* of the last snapshot, … */
-	unsigned irqs_era;  /* … when there were so many machines; 0: never */
+	bool irqs_known;    /* … which had this interrupt */
 };
 
 struct nb_sim_cpu {

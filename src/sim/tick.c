@@ -9,13 +9,14 @@ struct shares {
 	uint64_t idle;
 };
 
-static struct shares shares_of(const struct nb_sim_cpu *cpu)
+static struct shares shares_of(const struct nb_world *world, const struct nb_sim_cpu *cpu)
 {
-	uint64_t softirqs = cpu->polls_done + cpu->backlog_done;
+	uint64_t threads = world->scenario->threaded_backlog ? cpu->backlog_done : 0;
+	uint64_t softirqs = cpu->polls_done + cpu->backlog_done - threads;
 
 	return (struct shares){
 		.softirq = nb_sim_portion(softirqs, NB_NSEC_PER_SEC, cpu->speed),
-		.apps = nb_sim_portion(cpu->apps_done, NB_NSEC_PER_SEC, cpu->speed),
+		.apps = nb_sim_portion(cpu->apps_done + threads, NB_NSEC_PER_SEC, cpu->speed),
 		.idle = nb_growth(cpu->busy, NB_NSEC_PER_SEC),
 	};
 }
@@ -58,7 +59,7 @@ void nb_sim_tick(struct nb_world *world, uint64_t nsec)
 		return;
 	for (unsigned i = 0; i < world->scenario->n_cpus; i++) {
 		struct nb_sim_cpu *cpu = &world->cpus[i];
-		struct shares shares = shares_of(cpu);
+		struct shares shares = shares_of(world, cpu);
 
 		for (uint64_t tick = first; cpu->online && tick < end; tick++)
 			see(cpu, &shares, NB_NSEC_PER_SEC / hz,

@@ -128,7 +128,8 @@ static void names_the_line_and_the_remedy_of_each_fault(void **state)
 	refuse(HOST "CPU=7\n[Nic eth0]\nQueues=none\n",
 	       "4: [Host] has no key CPU; write one of Title, Seed, LengthSec, CPUs, "
 	       "ThreadsPerCore, Nodes, CachesPerNode, Isolated, Grade, Accounting, TicksPerSec, "
-	       "RPSCost, Refused, WriteDelaySec, InterruptRemapping, FairSoftirqs\n"
+	       "RPSCost, Refused, WriteDelaySec, InterruptRemapping, ThreadedBacklog, "
+	       "FairSoftirqs\n"
 	       "6: Queues=none is not understood; write a number such as 16, 20k or 1.5M");
 	refuse(HOST "[Nic eth0]\nQueues=200\n", "5: Queues=200 is out of range; write 1 to 128");
 	refuse(HOST "Grade=half\n", "4: Grade=half is not understood; write estimated, measured");
