@@ -4,6 +4,7 @@
 #include "sample/rps.h"
 
 #include <errno.h>
+#include <string.h>
 
 void nb_affinities_init(struct nb_affinities *affinities, struct nb_sysroot *root)
 {
@@ -20,12 +21,54 @@ static void forget_counts(struct nb_affinities *affinities)
 void nb_affinities_clear(struct nb_affinities *affinities)
 {
 	forget_counts(affinities);
+	g_free(affinities->queues);
+	g_free(affinities->counted);
 	nb_irq_files_clear(&affinities->files);
+}
+
+static const uint32_t *find_row(const struct nb_affinities *affinities,
+				const struct nb_queue *queue)
+{
+	for (unsigned i = 0; affinities->last && i < affinities->n_queues; i++) {
+		const struct nb_queue *known = &affinities->queues[i];
+
+		if (nb_queue_key_compare(known->key, queue->key) == 0)
+			return affinities->counted[i] && known->n_irqs == queue->n_irqs &&
+					       memcmp(known->irqs, queue->irqs,
+						      sizeof(known->irqs)) == 0
+				       ? &affinities->last[(size_t)i * affinities->n_cpus]
+				       : NULL;
+	}
+	return NULL;
+}
+
+/* The same interrupt goes on counting: where it is handled shows in the first sample, too. */
+static void carry_over(struct nb_affinities *affinities, const struct nb_machine *machine)
+{
+	uint32_t *last = g_new0(uint32_t, (gsize)machine->n_queues * affinities->n_cpus);
+	bool *counted = g_new0(bool, machine->n_queues);
+
+	for (unsigned i = 0; i < machine->n_queues; i++) {
+		const uint32_t *row = find_row(affinities, &machine->queues[i]);
+
+		counted[i] = row;
+		if (row)
+			memcpy(&last[(size_t)i * affinities->n_cpus], row,
+			       affinities->n_cpus * sizeof(*row));
+	}
+	forget_counts(affinities);
+	g_free(affinities->queues);
+	g_free(affinities->counted);
+	affinities->last = last;
+	affinities->counted = counted;
+	affinities->queues =
+		g_memdup2(machine->queues, machine->n_queues * sizeof(*machine->queues));
+	affinities->n_queues = machine->n_queues;
 }
 
 void nb_affinities_adopt(struct nb_affinities *affinities, const struct nb_machine *machine)
 {
-	forget_counts(affinities);
+	carry_over(affinities, machine);
 	nb_irq_files_keep(&affinities->files, machine->queues, machine->n_queues);
 }
 
@@ -138,8 +181,9 @@ static void count_queue(struct nb_affinities *affinities, struct nb_irq_counts *
 	state->interrupts = 0;
 	for (unsigned i = 0; i < counts->n_cpus; i++)
 		state->interrupts += next[i];
-	state->landed_cpu = affinities->last ? landed_cpu(counts, affinities->last + offset, next)
-					     : NB_LANDED_UNKNOWN;
+	state->landed_cpu = affinities->last && affinities->counted[position]
+				    ? landed_cpu(counts, affinities->last + offset, next)
+				    : NB_LANDED_UNKNOWN;
 }
 
 static void count_interrupts(struct nb_affinities *affinities, const struct nb_scan *scan,
@@ -148,6 +192,7 @@ static void count_interrupts(struct nb_affinities *affinities, const struct nb_s
 	struct nb_irq_counts counts;
 
 	nb_irq_counts_init(&counts, &affinities->files, &scan->possible);
+	affinities->n_cpus = counts.n_cpus;
 	if (!affinities->next)
 		affinities->next = g_new(uint32_t, (gsize)snapshot->n_queues * counts.n_cpus);
 	for (unsigned i = 0; i < snapshot->n_queues; i++)
@@ -183,4 +228,6 @@ void nb_affinities_commit(struct nb_affinities *affinities)
 
 	affinities->last = affinities->next;
 	affinities->next = older;
+	for (unsigned i = 0; i < affinities->n_queues; i++)
+		affinities->counted[i] = true;
 }

@@ -8,9 +8,13 @@
 
 struct nb_affinities {
 	struct nb_irq_files files;
-	uint32_t *last; /* counts of each queue's interrupts by CPU; NULL before the first complete
-			   sample; owned */
-	uint32_t *next; /* read, but not committed; owned */
+	uint32_t *last;  /* counts of each queue's interrupts by CPU; NULL before the first complete
+			    sample; owned */
+	uint32_t *next;  /* read, but not committed; owned */
+	unsigned n_cpus; /* of a row of these */
+	struct nb_queue *queues; /* of these rows; owned */
+	unsigned n_queues;
+	bool *counted; /* parallel: last has a row of it; owned */
 };
 
 /* What is read besides affinities and the RPS masks there were. */
@@ -24,7 +28,8 @@ enum nb_affinities_flags {
 /* root is borrowed. */
 void nb_affinities_init(struct nb_affinities *affinities, struct nb_sysroot *root);
 void nb_affinities_clear(struct nb_affinities *affinities);
-/* Another machine: counts are forgotten. Its first complete sample must be an uncached one. */
+/* Another machine: counts of the queues that are not in it with the same interrupts are forgotten.
+ * Its first complete sample must be an uncached one. */
 void nb_affinities_adopt(struct nb_affinities *affinities, const struct nb_machine *machine);
 
 /* Fills the queues of snapshot and rps (struct nb_rps_state, ascending by key), which hold what the
