@@ -5,6 +5,13 @@
 
 #include "nicbalance/device_irq.h"
 #include "nicbalance/plan.h"
+#include "nicbalance/snapshot.h"
+
+/* Writes of one knob that the kernel did not carry out. */
+struct nb_rejections {
+	unsigned in_a_row; /* for reasons that may pass */
+	uint64_t nsec;     /* the last of them, or when the kernel refused */
+};
 
 /* A move whose effect is still being measured. */
 struct nb_pending {
@@ -31,13 +38,22 @@ struct nb_departure {
 struct nb_queue_memory {
 	struct nb_queue_key key;
 	uint32_t irqs[NB_QUEUE_IRQS_MAX]; /* a change of these is a reset of its device */
-	bool fresh;                       /* new or reset: its placement has not been judged yet */
+	/* As last read: a reset restarts them. */
+	uint64_t rx_packets;
+	uint32_t interrupts;
+	bool fresh; /* new or reset: its placement has not been judged yet */
+	/* When its device was taken for reset because all its interrupts had other CPUs; 0: not
+	 * while such a writer would be yielded. */
+	uint64_t spread_nsec;
 	/* Placed while an application filled the CPU that should have got it. */
 	uint64_t provisional_until_nsec;
-	bool refused;     /* the kernel does not allow moving it */
+	bool refused; /* the kernel does not allow moving it; asked again after a day */
+	struct nb_rejections rejections;
 	int expected_cpu; /* where we put it; -1: where we found it */
 	uint64_t moved_nsec;
 	uint64_t busy_nsec; /* when it last had load */
+	/* An application goes where its interrupt goes, so that moving it gains nothing. */
+	uint64_t accompanied_until_nsec;
 	/* Of a saturated NAPI that is polled elsewhere than its interrupt goes. */
 	uint64_t unstick_nsec;  /* when it was last helped to follow */
 	unsigned unstick_tries; /* in vain, since it last was where its interrupt goes */
@@ -69,6 +85,9 @@ struct nb_rps_memory {
 	uint64_t set_nsec;
 	uint64_t yielded_until_nsec;
 	unsigned calm_samples;
+	/* Of its queue when the mask was first set: what it would cost without. */
+	uint32_t load;
+	uint64_t packets_per_sec;
 	uint32_t applications; /* as in struct nb_rps_change, soon after the start; 0: irrelevant */
 	struct nb_rps_trial trial;
 	bool no_gain;      /* its trial failed; back to trial.from */
@@ -88,9 +107,10 @@ struct nb_rss_memory {
 struct nb_device_irq_memory {
 	uint32_t irq;
 	char handlers[NB_HANDLERS_MAX]; /* with others it is another interrupt */
-	bool refused;                   /* the kernel does not allow moving it */
-	int expected_cpu;               /* where we put it; -1: where we found it */
-	uint64_t moved_nsec;            /* or tried to */
+	bool refused;                   /* as of a queue */
+	struct nb_rejections rejections;
+	int expected_cpu; /* where we put it; -1: where we found it */
+	uint64_t moved_nsec;
 	uint64_t yielded_until_nsec;
 };
 
@@ -101,9 +121,9 @@ struct nb_cpu_memory {
 };
 
 typedef struct nb_memory {
-	uint64_t generation;        /* of the machine last seen */
-	uint64_t judged_generation; /* of the snapshot last judged */
-	uint64_t begun_nsec;        /* the first sample */
+	uint64_t generation;         /* of the machine last seen */
+	uint64_t begun_nsec;         /* the first sample */
+	enum nb_grade counted_grade; /* of the counters in queues */
 	unsigned armed_samples;
 	bool hurried;                 /* the last plan asked for a cycle before the interval ends */
 	uint64_t last_round_nsec;     /* the last cycle that moved queues */

@@ -61,6 +61,7 @@ struct nb_move {
 	uint32_t source_applications;         /* time that applications get of cpu_from, at least */
 	uint32_t source_before, source_after; /* busy share of cpu_from now, and as predicted */
 	uint32_t target_before, target_after; /* and of cpu_to */
+	uint32_t source_fixed, target_fixed;  /* the part of before that is not of queues */
 };
 
 struct nb_rps_change {
@@ -71,6 +72,8 @@ struct nb_rps_change {
 	bool own;                /* its own CPU is in it on purpose */
 	uint32_t hottest_before; /* WIDEN: of the queue's CPU and those of from, busy share */
 	uint32_t applications;   /* time that applications get of all CPUs together, at least */
+	uint32_t load;           /* of the queue, and its packets */
+	uint64_t packets_per_sec;
 };
 
 /* For a moment the RSS table of a NIC is limited to some of its receive queues, so that the NAPIs

@@ -9,6 +9,8 @@
 
 /* A queue whose moves do not help moves half as often each time, up to 64 × the dwell. */
 #define MAX_DOUBLINGS 6u
+/* What keeps being rejected is tried every 43 min, with the cooldown of 5 s. */
+#define MAX_REJECTIONS 10u
 
 void nb_memory_clear(struct nb_memory *memory)
 {
@@ -149,6 +151,20 @@ uint64_t nb_memory_back_off(const struct nb_queue_memory *queue, uint64_t nsec)
 	return nsec << MIN(queue->failures, MAX_DOUBLINGS);
 }
 
+void nb_memory_reject(struct nb_rejections *rejections, uint64_t now_nsec)
+{
+	rejections->in_a_row++;
+	rejections->nsec = now_nsec;
+}
+
+bool nb_memory_is_rejected(const struct nb_rejections *rejections, uint64_t wait_nsec,
+			   uint64_t now_nsec)
+{
+	unsigned n = MIN(rejections->in_a_row, MAX_REJECTIONS);
+
+	return n > 0 && now_nsec < rejections->nsec + (wait_nsec << (n - 1));
+}
+
 void nb_memory_set_no_vector(struct nb_memory *memory, unsigned cpu, uint64_t until_nsec)
 {
 	unsigned at = 0;
@@ -179,31 +195,99 @@ static struct nb_queue_memory fresh_queue(const struct nb_queue *queue)
 	return fresh;
 }
 
-/* Its interrupts are the same, but the driver or the kernel gave them another affinity: a reopened
- * device, or a mask that lost its last CPU (kernel/irq/cpuhotplug.c replaces it by all online
- * CPUs). */
-static bool was_reset(const struct nb_queue_memory *known, const struct nb_queue_state *state)
+/* Counters of two grades have different origins; 32-bit ones wrap. */
+static bool has_restarted(const struct nb_memory *memory, const struct nb_snapshot *snapshot,
+			  const struct nb_queue_memory *known, const struct nb_queue_state *state)
 {
-	if (state->n_allowed == 0 || known->refused)
-		return false;
-	if (known->expected_cpu >= 0)
-		return state->affinity_cpu != known->expected_cpu;
-	return state->n_allowed > 1 && known->yielded_until_nsec == 0;
+	return memory->counted_grade == snapshot->grade &&
+	       (state->rx_packets < known->rx_packets ||
+		state->interrupts - known->interrupts > INT32_MAX);
 }
 
-static struct nb_queue_memory sync_queue(struct nb_memory *memory, const struct nb_queue *queue,
-					 const struct nb_queue_state *state)
+static bool has_other_irqs(const struct nb_queue_memory *known, const struct nb_queue *queue)
 {
+	return memcmp(known->irqs, queue->irqs, sizeof(known->irqs)) != 0;
+}
+
+static bool lost_affinity(const struct nb_queue_memory *known, const struct nb_queue_state *state)
+{
+	return known->expected_cpu >= 0 && state->n_allowed > 0 && !known->refused &&
+	       state->affinity_cpu != known->expected_cpu;
+}
+
+/* A driver that opens its device again gives all interrupts another affinity at once
+ * (irq_set_affinity_and_hint()), a few of them by chance the one that they had. Other programs may
+ * do so, too: then they do it again. */
+static bool was_spread_anew(const struct nb_memory *memory, const struct nb_snapshot *snapshot,
+			    int ifindex)
+{
+	const struct nb_machine *machine = snapshot->machine;
+	unsigned n_lost = 0, n_kept = 0;
+
+	for (unsigned i = 0; i < machine->n_queues; i++) {
+		const struct nb_queue_memory *known =
+			machine->queues[i].key.ifindex == ifindex
+				? nb_memory_find_queue(memory, machine->queues[i].key)
+				: NULL;
+
+		if (!known || known->expected_cpu < 0)
+			continue;
+		if (!lost_affinity(known, &snapshot->queues[i]))
+			n_kept++;
+		else if (known->spread_nsec)
+			return false;
+		else
+			n_lost++;
+	}
+	return n_lost >= 2 && n_kept <= (n_lost + n_kept) / 4;
+}
+
+/* A mask that loses its last CPU becomes that of all online ones (kernel/irq/cpuhotplug.c). */
+static bool lost_its_cpu(const struct nb_queue_memory *known, const struct nb_snapshot *snapshot)
+{
+	return known->expected_cpu >= 0 &&
+	       !nb_cpumask_has(&snapshot->machine->topology.online, (unsigned)known->expected_cpu);
+}
+
+/* Where there is no evidence of a reset another program wrote, which the verifier finds. */
+static struct nb_queue_memory sync_queue(const struct nb_memory *memory,
+					 const struct nb_snapshot *snapshot, unsigned at)
+{
+	const struct nb_queue *queue = &snapshot->machine->queues[at];
+	const struct nb_queue_state *state = &snapshot->queues[at];
 	const struct nb_queue_memory *known = nb_memory_find_queue(memory, queue->key);
+	struct nb_queue_memory fresh = fresh_queue(queue);
 
-	if (!known || memcmp(known->irqs, queue->irqs, sizeof(known->irqs)) != 0 ||
-	    was_reset(known, state))
-		return fresh_queue(queue);
-	return *known;
+	if (!known || has_other_irqs(known, queue))
+		return fresh;
+	if (known->expected_cpu < 0 && state->n_allowed > 1 && !known->refused &&
+	    known->yielded_until_nsec == 0)
+		return fresh;
+	if (!lost_affinity(known, state))
+		return *known;
+	if (has_restarted(memory, snapshot, known, state) || lost_its_cpu(known, snapshot))
+		return fresh;
+	if (!was_spread_anew(memory, snapshot, queue->key.ifindex))
+		return *known;
+	fresh.spread_nsec = snapshot->taken_nsec;
+	return fresh;
 }
 
-/* A mask of ours that is gone or different was reset with its queue. Yields and failures of RPS
- * outlive the rescan. */
+/* A mask that went with its queue. */
+static bool lost_mask(const struct nb_memory *memory, const struct nb_snapshot *snapshot,
+		      const struct nb_rps_memory *rps)
+{
+	const struct nb_queue_state *state = nb_snapshot_find_queue(snapshot, rps->key);
+	const struct nb_queue_memory *known = nb_memory_find_queue(memory, rps->key);
+
+	return !state || !known ||
+	       has_other_irqs(known, &snapshot->machine->queues[state - snapshot->queues]) ||
+	       has_restarted(memory, snapshot, known, state) ||
+	       was_spread_anew(memory, snapshot, rps->key.ifindex);
+}
+
+/* Yields and failures of RPS outlive the rescan, and so does a mask that another program wrote,
+ * until the verifier has found that. */
 static void sync_rps(struct nb_memory *memory, const struct nb_snapshot *snapshot)
 {
 	unsigned kept = 0;
@@ -211,13 +295,12 @@ static void sync_rps(struct nb_memory *memory, const struct nb_snapshot *snapsho
 	for (unsigned i = 0; i < memory->n_rps; i++) {
 		struct nb_rps_memory *rps = &memory->rps[i];
 		const struct nb_cpumask *now = nb_snapshot_find_rps(snapshot, rps->key);
-		bool ours = now && nb_cpumask_equal(now, &rps->cpus);
 		bool yielded = rps->yielded_until_nsec > snapshot->taken_nsec;
 
-		if (!ours)
+		if (!(now && nb_cpumask_equal(now, &rps->cpus)) && lost_mask(memory, snapshot, rps))
 			nb_cpumask_clear(&rps->cpus);
-		if (nb_memory_find_queue(memory, rps->key) &&
-		    (ours || yielded || rps->failures > 0))
+		if (nb_snapshot_find_queue(snapshot, rps->key) &&
+		    (!nb_cpumask_empty(&rps->cpus) || yielded || rps->failures > 0))
 			memory->rps[kept++] = *rps;
 	}
 	memory->n_rps = kept;
@@ -234,24 +317,39 @@ static void sync_rss(struct nb_memory *memory, const struct nb_machine *machine)
 	memory->n_rss = kept;
 }
 
+static void sync_queues(struct nb_memory *memory, const struct nb_snapshot *snapshot)
+{
+	unsigned n_queues = snapshot->machine->n_queues;
+	struct nb_queue_memory *queues = g_new(struct nb_queue_memory, n_queues);
+
+	for (unsigned i = 0; i < n_queues; i++)
+		queues[i] = sync_queue(memory, snapshot, i);
+	g_free(memory->queues);
+	memory->queues = queues;
+	memory->n_queues = n_queues;
+}
+
+static void note_counters(struct nb_memory *memory, const struct nb_snapshot *snapshot)
+{
+	for (unsigned i = 0; i < memory->n_queues; i++) {
+		memory->queues[i].rx_packets = snapshot->queues[i].rx_packets;
+		memory->queues[i].interrupts = snapshot->queues[i].interrupts;
+	}
+	memory->counted_grade = snapshot->grade;
+}
+
 void nb_memory_sync(struct nb_memory *memory, const struct nb_snapshot *snapshot)
 {
 	const struct nb_machine *machine = snapshot->machine;
-	struct nb_queue_memory *queues;
 
-	if (memory->generation == machine->generation)
-		return;
-
-	queues = g_new(struct nb_queue_memory, machine->n_queues);
-	for (unsigned i = 0; i < machine->n_queues; i++)
-		queues[i] = sync_queue(memory, &machine->queues[i], &snapshot->queues[i]);
-	g_free(memory->queues);
-	memory->queues = queues;
-	memory->n_queues = machine->n_queues;
-	sync_rps(memory, snapshot);
-	sync_rss(memory, machine);
-	nb_device_irq_memory_sync(memory, machine);
-	memory->generation = machine->generation;
+	if (memory->generation != machine->generation) {
+		sync_rps(memory, snapshot);
+		sync_queues(memory, snapshot);
+		sync_rss(memory, machine);
+		nb_device_irq_memory_sync(memory, machine);
+		memory->generation = machine->generation;
+	}
+	note_counters(memory, snapshot);
 }
 
 bool nb_memory_is_settled(const struct nb_memory *memory, uint64_t now_nsec)

@@ -11,9 +11,11 @@ void nb_memory_clear(struct nb_memory *memory);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(nb_memory, nb_memory_clear)
 
 /* After a rescan: pairs what is remembered with the queues of the new machine, by key. A queue that
- * is new, has other interrupts, or lost the affinity that we gave it was reset: it is fresh. A
- * reset with a rescan is not a change by another program, so nothing is yielded. Does nothing
- * within a generation. */
+ * is new or was reset is fresh, and its RPS mask is forgotten. A reset shows by other interrupts;
+ * or by an affinity that is no longer ours if counters restarted, our CPU went offline, or the
+ * whole device was spread anew. The last proves little and counts once each time that YieldSec=
+ * passes. Otherwise another program wrote, which is left for the verifier to find. Within a
+ * generation it only notes the counters. */
 void nb_memory_sync(struct nb_memory *memory, const struct nb_snapshot *snapshot);
 
 /* No move is being measured, and no placement is provisional. */
@@ -47,6 +49,13 @@ struct nb_queue_memory *nb_memory_find_partner(const struct nb_memory *memory,
 					       const struct nb_queue_memory *queue);
 /* nsec, doubled for each failure in a row of the queue, up to 64 times. */
 uint64_t nb_memory_back_off(const struct nb_queue_memory *queue, uint64_t nsec);
+
+/* The kernel did not carry out a write for a reason that may pass, or did. */
+void nb_memory_reject(struct nb_rejections *rejections, uint64_t now_nsec);
+/* A write was rejected so lately that the next has to wait: wait_nsec after the first one in a row,
+ * twice as long after each further one, up to 512 times. */
+bool nb_memory_is_rejected(const struct nb_rejections *rejections, uint64_t wait_nsec,
+			   uint64_t now_nsec);
 
 /* A CPU had no free vector: it is no target until then. */
 void nb_memory_set_no_vector(struct nb_memory *memory, unsigned cpu, uint64_t until_nsec);

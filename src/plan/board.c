@@ -181,6 +181,12 @@ static bool was_blind(const struct nb_queue_memory *memory)
 	       last->reason == NB_REASON_SEVERAL || last->reason == NB_REASON_REPACK;
 }
 
+bool nb_board_is_rejected(const struct nb_board *board, const struct nb_queue_memory *queue)
+{
+	return nb_memory_is_rejected(&queue->rejections, board->policy->cooldown_nsec,
+				     board->now_nsec);
+}
+
 bool nb_board_dwells(const struct nb_board *board, const struct nb_board_queue *queue)
 {
 	const struct nb_queue_memory *memory = queue->memory;
@@ -198,12 +204,18 @@ static bool is_given_up(const struct nb_board_queue *queue)
 	return nb_board_is_stuck(queue) && queue->memory->unstick_tries >= NB_BOARD_BELIEVED_TRIES;
 }
 
+bool nb_board_is_accompanied(const struct nb_board *board, const struct nb_board_queue *queue)
+{
+	return board->now_nsec < queue->memory->accompanied_until_nsec;
+}
+
 bool nb_board_stays(const struct nb_board *board, const struct nb_board_queue *queue)
 {
 	const struct nb_queue_memory *memory = queue->memory;
 	uint64_t dwell_nsec = nb_memory_back_off(memory, board->policy->dwell_nsec);
 
 	return queue->pinned || queue->steered || is_given_up(queue) ||
+	       nb_board_is_accompanied(board, queue) ||
 	       (memory->moved_nsec &&
 		board->now_nsec + board->policy->dwell_nsec < memory->moved_nsec + dwell_nsec);
 }

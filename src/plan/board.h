@@ -58,11 +58,12 @@ struct nb_board_queue {
 	bool saturated; /* load is what it got, not what it wants */
 	int domain;     /* node whose CPUs it may use; NB_NODE_NONE: all */
 	uint32_t load;
-	uint32_t time; /* that the load takes on its CPU */
-	bool movable;  /* may be moved, apart from its dwell */
-	bool pinned;   /* the kernel never allows moving it */
-	bool steered;  /* RPS is set on it, by us or by the operator */
-	bool threaded; /* the scheduler, not its interrupt, places most of its work */
+	uint32_t time;            /* that the load takes on its CPU */
+	uint64_t packets_per_sec; /* received */
+	bool movable;             /* may be moved, apart from its dwell */
+	bool pinned;              /* the kernel never allows moving it */
+	bool steered;             /* RPS is set on it, by us or by the operator */
+	bool threaded;            /* the scheduler, not its interrupt, places most of its work */
 };
 
 /* One domain, as measured. */
@@ -149,11 +150,15 @@ bool nb_board_left_lately(const struct nb_board *board, const struct nb_board_qu
 /* Whether it may be put on the CPU by load: allowed there, and not left lately. */
 bool nb_board_may_go(const struct nb_board *board, const struct nb_board_queue *queue,
 		     unsigned cpu);
+/* The kernel did not carry out its last move, a short while ago. */
+bool nb_board_is_rejected(const struct nb_board *board, const struct nb_queue_memory *queue);
 /* Panic of its CPU shortens a dwell. */
 bool nb_board_dwells(const struct nb_board *board, const struct nb_board_queue *queue);
 /* Attempts after which a stuck queue is assumed to stay where it is polled. It is helped again, but
  * nothing is placed as if it had left. */
 #define NB_BOARD_BELIEVED_TRIES 3u
+/* An application goes where its interrupt goes: moving it gains nothing for a while. */
+bool nb_board_is_accompanied(const struct nb_board *board, const struct nb_board_queue *queue);
 /* It will not move for longer than one dwell, or never: there is nothing to wait for. */
 bool nb_board_stays(const struct nb_board *board, const struct nb_board_queue *queue);
 

@@ -85,7 +85,7 @@ static bool is_movable(const struct nb_board *board, const struct nb_queue *queu
 		       const struct nb_queue_state *state, const struct nb_queue_memory *memory)
 {
 	if (is_pinned(queue, state, memory) || memory->pending.active ||
-	    board->now_nsec < memory->yielded_until_nsec)
+	    board->now_nsec < memory->yielded_until_nsec || nb_board_is_rejected(board, memory))
 		return false;
 	/* Not where we put it: the verifier finds out who moved it. */
 	return memory->expected_cpu < 0 || memory->expected_cpu == state->affinity_cpu;
@@ -203,6 +203,7 @@ static void add_queues(struct nb_board *board, const struct nb_snapshot *snapsho
 			.state = &snapshot->queues[i],
 			.has_rx = found->has_rx,
 			.load = loads->queues[i].time,
+			.packets_per_sec = loads->queues[i].rx_packets_per_sec,
 			.polled_on = nb_board_find_cpu(board, loads->queues[i].cpu),
 			.threaded = loads->queues[i].threaded > loads->queues[i].time,
 		};

@@ -3,6 +3,7 @@
 
 #include "base/device_irq_memory.h"
 #include "base/find.h"
+#include "base/memory.h"
 
 /* At 10 µs each (a disk's interrupt with what it completes) that is 0.1 % of a CPU: rarer ones
  * matter only on CPUs that are not eligible. */
@@ -11,6 +12,8 @@
 #define MOVES_MAX 32u
 /* Bounds how often hot CPUs move one. */
 #define DWELL_NSEC (10 * 60 * NB_NSEC_PER_SEC)
+/* A write that failed for a passing reason is tried again after so long, then after twice that … */
+#define REJECTED_NSEC (60 * NB_NSEC_PER_SEC)
 /* Loads within one such step count as equal, as in a placement. */
 #define LOAD_STEP 500u
 
@@ -174,6 +177,7 @@ static bool may_move(const struct view *view, const struct row *row)
 	    (device_irq->n_allowed != 1 || device_irq->cpu != memory->expected_cpu))
 		return false;
 	return view->board->now_nsec >= memory->yielded_until_nsec && !is_idle(view, row) &&
+	       !nb_memory_is_rejected(&memory->rejections, REJECTED_NSEC, view->board->now_nsec) &&
 	       may_ask_device(view, row);
 }
 

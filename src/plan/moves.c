@@ -6,6 +6,11 @@ static uint32_t busy_or_zero(const struct nb_board *board, unsigned cpu)
 	return cpu == NB_NOWHERE ? 0 : board->cpus[cpu].busy;
 }
 
+static uint32_t fixed_or_zero(const struct nb_board *board, unsigned cpu)
+{
+	return cpu == NB_NOWHERE ? 0 : nb_board_time(&board->cpus[cpu], board->cpus[cpu].fixed);
+}
+
 void nb_moves_add(GArray *moves, struct nb_board *board, struct nb_board_queue *queue, unsigned cpu,
 		  enum nb_reason reason)
 {
@@ -21,6 +26,8 @@ void nb_moves_add(GArray *moves, struct nb_board *board, struct nb_board_queue *
 			source == NB_NOWHERE ? 0 : board->cpus[source].applications_least,
 		.source_before = busy_or_zero(board, source),
 		.target_before = board->cpus[cpu].busy,
+		.source_fixed = fixed_or_zero(board, source),
+		.target_fixed = fixed_or_zero(board, cpu),
 	};
 
 	nb_board_place(board, queue, cpu);

@@ -4,10 +4,16 @@
 #include "base/memory.h"
 #include "plan/initial.h"
 
+/* A queue whose move was rejected stays fresh until it may be tried again. */
+static bool waits(const struct nb_initial *nic, unsigned queue)
+{
+	return nb_board_is_rejected(nic->board, nic->queues[queue].memory);
+}
+
 static bool any_fresh(const struct nb_initial *nic)
 {
 	for (unsigned i = 0; i < nic->n; i++)
-		if (nic->queues[i].memory->fresh)
+		if (nic->queues[i].memory->fresh && !waits(nic, i))
 			return true;
 	return false;
 }
@@ -171,7 +177,7 @@ void nb_place(struct nb_board *board, GArray *moves)
 		if (wrong || any_provisional(&nic))
 			place_nic(&nic, wrong, fresh, moves);
 		for (unsigned i = 0; i < nic.n; i++)
-			nic.queues[i].memory->fresh = false;
+			nic.queues[i].memory->fresh &= waits(&nic, i);
 		first += nic.n;
 	}
 }

@@ -219,9 +219,10 @@ static enum nb_verdict judge_load(struct nb_planner *planner, struct nb_domain *
 			return NB_VERDICT_NO_GAIN;
 		return worst && is_hot(worst, policy) ? NB_VERDICT_EVEN : NB_VERDICT_QUIET;
 	}
-	memory->uneven_cycles = MIN(memory->uneven_cycles + 1, UNEVEN_LOOKS);
-	if (!memory->hurried)
+	if (!memory->hurried) {
+		memory->uneven_cycles = MIN(memory->uneven_cycles + 1, UNEVEN_LOOKS);
 		memory->armed_samples = MIN(memory->armed_samples + 1, policy->arm_samples);
+	}
 	return judge_uneven(planner, worst, memory);
 }
 

@@ -64,10 +64,12 @@ static bool shares_cpus(const struct nb_board_queue *queue, int domain)
 	return queue->domain == domain || queue->domain == NB_NODE_NONE || domain == NB_NODE_NONE;
 }
 
-static bool may_be_packed(const struct nb_board_queue *queue, int domain)
+static bool may_be_packed(const struct nb_board *board, const struct nb_board_queue *queue,
+			  int domain)
 {
 	return shares_cpus(queue, domain) && queue->cpu != NB_NOWHERE && queue->movable &&
-	       !queue->steered && !queue->threaded && queue->load > 0;
+	       !queue->steered && !queue->threaded && queue->load > 0 &&
+	       !nb_board_is_accompanied(board, queue);
 }
 
 static int costliest_first(const void *a, const void *b)
@@ -95,7 +97,7 @@ static void gather(struct packing *packing)
 		struct nb_board_queue *queue = &board->queues[i];
 		struct nb_board_item item = {queue, queue->load, queue->cpu, queue->cpu};
 
-		if (!may_be_packed(queue, packing->domain))
+		if (!may_be_packed(packing->board, queue, packing->domain))
 			continue;
 		g_array_append_val(items, item);
 		if (queue->domain != packing->domain)

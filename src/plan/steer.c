@@ -4,7 +4,8 @@
 #include "base/memory.h"
 #include "plan/spread.h"
 
-/* Consecutive samples for which a mask must not be needed before it is removed. */
+/* Consecutive samples for which a mask must not be needed before it is removed; those that the last
+ * plan asked for early do not count. */
 #define CALM_SAMPLES 10u
 /* A node must be busier than rps_node_busy by this much before a mask is removed for it, so that
  * the cost of RPS itself does not make it come and go. */
@@ -155,16 +156,34 @@ static bool has_calmed(const struct nb_board *board, const struct nb_board_queue
 	return rps->applications > applications;
 }
 
+/* Where kernel threads do the backlog (PREEMPT_RT, or thread_backlog_napi), steered work is in no
+ * softirq and looks like an application. Then what the queue would cost without the mask is what it
+ * did when the mask was set, by packets. */
+static uint32_t unseen_work(const struct nb_board_queue *queue, const struct nb_rps_memory *rps,
+			    uint32_t handed)
+{
+	uint64_t alone = rps->packets_per_sec ? (uint64_t)rps->load * queue->packets_per_sec /
+							rps->packets_per_sec
+					      : 0;
+	uint32_t away = (uint32_t)MIN(nb_growth(queue->load, alone), NB_WHOLE);
+
+	return handed < away / 4 ? away : 0;
+}
+
 static bool withdraw(const struct nb_board *board, const struct nb_board_queue *queue,
-		     struct nb_rps_memory *rps, struct nb_rps_change *change)
+		     struct nb_rps_memory *rps, bool hurried, struct nb_rps_change *change)
 {
 	uint32_t handed = steered_on(board, &rps->cpus);
 	bool busy = is_overdrawn(board, queue, rps, handed);
-	bool calm = nb_board_load(board, queue->cpu) + handed < board->policy->hot / 2;
+	uint32_t work = MAX(handed, unseen_work(queue, rps, handed));
+	bool calm = nb_board_load(board, queue->cpu) + work < board->policy->hot / 2;
 
 	if (has_calmed(board, queue, rps) && fits_one_cpu(queue, handed))
 		return change_to(change, NB_REASON_RPS_CALM, (struct nb_cpumask){});
-	rps->calm_samples = busy || calm || !board->policy->rps ? rps->calm_samples + 1 : 0;
+	if (!(busy || calm || !board->policy->rps))
+		rps->calm_samples = 0;
+	else if (!hurried)
+		rps->calm_samples++;
 	if (rps->calm_samples < CALM_SAMPLES || dwells(board, rps, true))
 		return false;
 	return change_to(change, busy && !calm ? NB_REASON_RPS_BUSY : NB_REASON_RPS_CALM,
@@ -240,7 +259,7 @@ static bool cool_targets(const struct nb_board *board, const struct nb_board_que
 	return widen(board, queue, rps, panic, change);
 }
 
-static bool review_one(const struct nb_board *board, struct nb_rps_memory *rps,
+static bool review_one(const struct nb_board *board, struct nb_rps_memory *rps, bool hurried,
 		       struct nb_rps_change *change)
 {
 	const struct nb_board_queue *queue = nb_board_find_queue(board, rps->key);
@@ -255,7 +274,8 @@ static bool review_one(const struct nb_board *board, struct nb_rps_memory *rps,
 	good = mended(board, queue, rps);
 	if (!nb_cpumask_equal(&good, &rps->cpus))
 		return change_to(change, NB_REASON_RPS_MEND, good);
-	return withdraw(board, queue, rps, change) || cool_targets(board, queue, rps, change);
+	return withdraw(board, queue, rps, hurried, change) ||
+	       cool_targets(board, queue, rps, change);
 }
 
 bool nb_steer_review(const struct nb_board *board, struct nb_memory *memory,
@@ -266,7 +286,7 @@ bool nb_steer_review(const struct nb_board *board, struct nb_memory *memory,
 
 		if (memory->rps[i].unsticks || board->now_nsec < memory->rps[i].yielded_until_nsec)
 			continue;
-		if (review_one(board, &memory->rps[i], &change)) {
+		if (review_one(board, &memory->rps[i], memory->hurried, &change)) {
 			*ret = change;
 			return true;
 		}
@@ -357,6 +377,8 @@ bool nb_steer_begin(const struct nb_board *board, struct nb_memory *memory,
 		return false;
 	change.key = queue->key;
 	change.hottest_before = board->cpus[queue->cpu].window_busy;
+	change.load = queue->load;
+	change.packets_per_sec = queue->packets_per_sec;
 	if (!(has_time(board, queue) && spread_first(board, queue, &change)) &&
 	    !share(board, queue, &change))
 		return false;

@@ -52,16 +52,12 @@ static void judge_affinity(const struct nb_judging *judging, struct nb_queue_mem
 		yield_queue(judging, queue, state->affinity_cpu);
 }
 
-/* The first complete sample after a rescan has none before it, so it cannot tell where interrupts
- * were handled since; the probe can. */
-static bool knows_landings(const struct nb_judging *judging)
+/* A complete sample without one before it, as of a new queue, cannot tell where interrupts were
+ * handled since; the probe can. */
+static bool knows_landing(const struct nb_judging *judging, unsigned queue)
 {
-	uint64_t generation = judging->snapshot->machine->generation;
-	bool known = nb_grade_is_timed(judging->snapshot->grade) ||
-		     judging->memory->judged_generation == generation;
-
-	judging->memory->judged_generation = generation;
-	return known;
+	return nb_grade_is_timed(judging->snapshot->grade) ||
+	       judging->snapshot->queues[queue].landed_cpu != NB_LANDED_UNKNOWN;
 }
 
 /* Panic shortens a dwell, but not this. */
@@ -85,14 +81,46 @@ static void settle_undo(const struct nb_judging *judging, struct nb_queue_memory
 	shun_target(judging, partner);
 }
 
+/* What the kernel refused may have been changed meanwhile, by a driver or by hand. */
+#define REFUSED_NSEC (24 * 3600 * NB_NSEC_PER_SEC)
+
+static void end_refusal(uint64_t now_nsec, bool *refused, struct nb_rejections *rejections)
+{
+	if (!*refused || now_nsec < rejections->nsec + REFUSED_NSEC)
+		return;
+	*refused = false;
+	rejections->in_a_row = 0;
+}
+
+static void end_refusals(const struct nb_judging *judging)
+{
+	uint64_t now_nsec = judging->snapshot->taken_nsec;
+	const struct nb_memory *memory = judging->memory;
+
+	for (unsigned i = 0; i < memory->n_queues; i++)
+		end_refusal(now_nsec, &memory->queues[i].refused, &memory->queues[i].rejections);
+	for (unsigned i = 0; i < memory->n_device_irqs; i++)
+		end_refusal(now_nsec, &memory->device_irqs[i].refused,
+			    &memory->device_irqs[i].rejections);
+}
+
+/* What looked like a reset longer ago than a writer would be yielded may be one again. */
+static void end_spread(const struct nb_judging *judging, struct nb_queue_memory *queue)
+{
+	if (judging->snapshot->taken_nsec >= queue->spread_nsec + judging->policy->yield_nsec)
+		queue->spread_nsec = 0;
+}
+
 static void judge_queues(const struct nb_judging *judging)
 {
 	const struct nb_memory *memory = judging->memory;
-	bool landings_known = knows_landings(judging);
 
 	for (unsigned i = 0; i < memory->n_queues; i++) {
+		end_spread(judging, &memory->queues[i]);
 		judge_affinity(judging, &memory->queues[i], &judging->snapshot->queues[i]);
-		if (landings_known && memory->queues[i].pending.active)
+		if (!memory->queues[i].pending.active)
+			nb_judge_company(judging, &memory->queues[i]);
+		else if (knows_landing(judging, i))
 			nb_judge_move(judging, i);
 	}
 	for (unsigned i = 0; i < memory->n_queues; i++)
@@ -112,6 +140,7 @@ void nb_verify_judge(const struct nb_snapshot *snapshot, const struct nb_loads *
 		nb_judge_trial(&judging, &memory->rps[i]);
 	if (!snapshot->complete)
 		return;
+	end_refusals(&judging);
 	judge_queues(&judging);
 	for (unsigned i = 0; i < memory->n_rps; i++)
 		nb_judge_rps(&judging, &memory->rps[i]);

@@ -135,6 +135,31 @@ static bool harmed(const struct nb_judging *judging, const struct nb_queue_memor
 	       excess > elsewhere + noise && !was_joined(judging, queue);
 }
 
+/* An application left the source and came to the target with the queue, as the scheduler wakes a
+ * thread where its packets arrive (kernel/sched/fair.c wake_affine()), so that the hotter of both
+ * is as hot as before. By this window alone, since it may have come late. */
+static bool is_accompanied(const struct nb_judging *judging, const struct nb_pending *pending)
+{
+	const struct nb_move *move = &pending->move;
+	int to = (int)move->cpu_to;
+	uint32_t left = drop_of(move->source_fixed, nb_judging_fixed(judging, move->cpu_from));
+	uint32_t came = drop_of(nb_judging_fixed(judging, to), move->target_fixed);
+	uint32_t hottest =
+		MAX(nb_judging_busy(judging, move->cpu_from), nb_judging_busy(judging, to));
+	uint32_t predicted =
+		drop_of(move->source_before, MAX(move->source_after, move->target_after));
+
+	return owes_gain(move) && drop_of(move->source_before, hottest) < predicted / 2 &&
+	       MIN(left, came) >= MAX(NOISE_OF_WINDOWS * pending->gain, predicted / 2);
+}
+
+/* It is left where it is for as long as the longest dwell. */
+static void stay_together(const struct nb_judging *judging, struct nb_queue_memory *queue)
+{
+	queue->accompanied_until_nsec =
+		judging->snapshot->taken_nsec + (judging->policy->dwell_nsec << 6);
+}
+
 static bool is_idle(const struct nb_judging *judging, const struct moved *moved)
 {
 	if (moved->load->rx_packets_per_sec > 0)
@@ -154,6 +179,10 @@ static enum nb_effect effect_of(const struct nb_judging *judging, const struct m
 		return NB_EFFECT_IDLE;
 	if (moved->load->cpu != (int)move->cpu_to)
 		return NB_EFFECT_NOT_FOLLOWED;
+	if (is_accompanied(judging, pending)) {
+		stay_together(judging, moved->queue);
+		return NB_EFFECT_NO_GAIN;
+	}
 	if (harmed(judging, moved->queue, source, target))
 		return NB_EFFECT_WORSE;
 	return gained(move, source, target, judging->policy) ? NB_EFFECT_WORKED : NB_EFFECT_NO_GAIN;
@@ -238,4 +267,15 @@ void nb_judge_move(const struct nb_judging *judging, unsigned queue)
 	if (finding.effect != NB_EFFECT_STUCK)
 		settle(&moved, finding.effect);
 	g_array_append_val(judging->findings, finding);
+}
+
+void nb_judge_company(const struct nb_judging *judging, struct nb_queue_memory *queue)
+{
+	const struct nb_pending *pending = &queue->pending;
+
+	if (pending->since_nsec == 0 || queue->expected_cpu != (int)pending->move.cpu_to ||
+	    judging->snapshot->taken_nsec >= pending->since_nsec + judging->policy->dwell_nsec)
+		return;
+	if (is_accompanied(judging, pending))
+		stay_together(judging, queue);
 }

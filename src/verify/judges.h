@@ -6,6 +6,8 @@
 
 /* Judges the pending move of a queue, by its position. */
 void nb_judge_move(const struct nb_judging *judging, unsigned queue);
+/* An application may follow a queue later than its move is judged. */
+void nb_judge_company(const struct nb_judging *judging, struct nb_queue_memory *queue);
 /* Its measurement has ended with this effect. */
 void nb_judge_settle(struct nb_queue_memory *queue, enum nb_effect effect);
 

@@ -15,6 +15,8 @@ struct nb_judging {
 
 /* Busy share in this window, basis points; 0 if there is no such CPU. */
 uint32_t nb_judging_busy(const struct nb_judging *judging, int cpu);
+/* The part of it that is not of queues. */
+uint32_t nb_judging_fixed(const struct nb_judging *judging, int cpu);
 /* Yields a knob that another program wrote, for as long as the policy says, and reports it. */
 void nb_judging_yield(const struct nb_judging *judging, struct nb_finding *finding,
 		      uint64_t *until_nsec);

@@ -10,6 +10,9 @@
 /* A CPU without a free vector is no target for so long: vectors become free when devices close. */
 #define FULL_NSEC (5 * 60 * NB_NSEC_PER_SEC)
 
+/* EINVAL may come of a CPU that has just gone offline, but not so many times in a row. */
+#define STALE_IN_A_ROW 3u
+
 /* An RPS mask that the kernel refused is not tried again before this. */
 #define REFUSED_NSEC (3600 * NB_NSEC_PER_SEC)
 
@@ -46,13 +49,35 @@ static void note_applied(const struct nb_move *move, uint32_t gain, uint64_t now
 			 const struct nb_memory *memory, struct nb_queue_memory *queue)
 {
 	bool settling = now_nsec < memory->settling_until_nsec;
+
 	queue->expected_cpu = (int)move->cpu_to;
+	queue->moved_nsec = now_nsec;
+	queue->rejections.in_a_row = 0;
 	queue->pending = (struct nb_pending){.active = true,
 					     .settling = settling,
 					     .since_nsec = now_nsec,
 					     .gain = gain,
 					     .move = *move};
 	note_departure(move, now_nsec, settling, is_starting(memory, now_nsec), queue);
+}
+
+/* True if it is no longer for a passing reason. */
+static bool note_rejection(enum nb_outcome outcome, uint64_t now_nsec,
+			   struct nb_rejections *rejections)
+{
+	nb_memory_reject(rejections, now_nsec);
+	return outcome == NB_OUTCOME_REFUSED ||
+	       (outcome == NB_OUTCOME_STALE && rejections->in_a_row >= STALE_IN_A_ROW);
+}
+
+/* Its place is judged again, too. */
+static void note_rejected(const struct nb_move *move, enum nb_outcome outcome, uint64_t now_nsec,
+			  struct nb_memory *memory, struct nb_queue_memory *queue)
+{
+	if (outcome == NB_OUTCOME_NO_VECTOR)
+		nb_memory_set_no_vector(memory, move->cpu_to, now_nsec + FULL_NSEC);
+	queue->refused = note_rejection(outcome, now_nsec, &queue->rejections);
+	queue->fresh = !queue->refused;
 }
 
 static void note_move(const struct nb_move *move, uint32_t gain, enum nb_outcome outcome,
@@ -62,31 +87,26 @@ static void note_move(const struct nb_move *move, uint32_t gain, enum nb_outcome
 
 	if (!queue)
 		return;
-	queue->moved_nsec = now_nsec;
 	switch (outcome) {
 	case NB_OUTCOME_APPLIED:
 		note_applied(move, gain, now_nsec, memory, queue);
 		break;
 	case NB_OUTCOME_UNCHANGED:
 		queue->expected_cpu = (int)move->cpu_to;
+		queue->moved_nsec = now_nsec;
+		queue->rejections.in_a_row = 0;
 		break;
 	case NB_OUTCOME_REFUSED:
-		queue->refused = true;
-		break;
 	case NB_OUTCOME_NO_VECTOR:
-		nb_memory_set_no_vector(memory, move->cpu_to, now_nsec + FULL_NSEC);
-		queue->fresh = true;
-		break;
 	case NB_OUTCOME_GONE:
 	case NB_OUTCOME_BUSY:
 	case NB_OUTCOME_STALE:
-		queue->failures++;
-		queue->fresh = true;
-		break;
 	case NB_OUTCOME_UNSAFE:
-		queue->fresh = true;
+		note_rejected(move, outcome, now_nsec, memory, queue);
 		break;
 	case NB_OUTCOME_REHEARSED:
+		queue->moved_nsec = now_nsec;
+		break;
 	case _NB_OUTCOME_MAX:
 	case _NB_OUTCOME_INVALID:
 		break;
@@ -97,6 +117,10 @@ static void note_move(const struct nb_move *move, uint32_t gain, enum nb_outcome
 static void note_mask(const struct nb_rps_change *change, bool starting, struct nb_rps_memory *rps)
 {
 	rps->applications = starting ? change->applications : 0;
+	if (change->packets_per_sec) {
+		rps->load = change->load;
+		rps->packets_per_sec = change->packets_per_sec;
+	}
 	rps->cpus = change->to;
 	rps->own = change->own;
 	rps->unsticks = change->reason == NB_REASON_RPS_UNSTICK;
@@ -120,6 +144,8 @@ static void note_rps(const struct nb_rps_change *change, enum nb_outcome outcome
 	rps->set_nsec = now_nsec;
 	if (outcome == NB_OUTCOME_REFUSED)
 		rps->yielded_until_nsec = now_nsec + REFUSED_NSEC;
+	if (outcome == NB_OUTCOME_STALE)
+		rps->failures++;
 	rps->calm_samples = 0;
 	rps->no_gain = false;
 	if (set)
@@ -178,19 +204,18 @@ static void note_device_irq(const struct nb_move *move, enum nb_outcome outcome,
 	case NB_OUTCOME_UNCHANGED:
 		other->expected_cpu = (int)move->cpu_to;
 		other->moved_nsec = now_nsec;
-		break;
-	case NB_OUTCOME_REFUSED:
-		other->refused = true;
+		other->rejections.in_a_row = 0;
 		break;
 	case NB_OUTCOME_NO_VECTOR:
 		nb_memory_set_no_vector(memory, move->cpu_to, now_nsec + FULL_NSEC);
 		break;
+	case NB_OUTCOME_REFUSED:
 	case NB_OUTCOME_GONE:
 	case NB_OUTCOME_BUSY:
 	case NB_OUTCOME_STALE:
-		other->moved_nsec = now_nsec;
-		break;
 	case NB_OUTCOME_UNSAFE:
+		other->refused = note_rejection(outcome, now_nsec, &other->rejections);
+		break;
 	case NB_OUTCOME_REHEARSED:
 	case _NB_OUTCOME_MAX:
 	case _NB_OUTCOME_INVALID:

@@ -216,6 +216,53 @@ static void another_programs_writes_are_yielded_and_rightly_accounted(void **sta
 	loop_clear(&loop);
 }
 
+/* Events of other devices rescan at each cycle, and every 20 s a program puts the same queue where
+ * it wants it. */
+static void a_rescan_does_not_hide_another_programs_writes(void **state)
+{
+	struct nb_host *host = laddered(130);
+	struct loop loop = loop_of(host);
+	unsigned moved = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < N_QUEUES; i++)
+		nb_host_place(host, i, 0);
+	assert_int_equal(loop_run(&loop, 1), N_QUEUES - 2);
+	for (unsigned i = 0; i < A_WHILE; i++) {
+		host->machine.generation++;
+		if (i > 0 && i % 20 == 0)
+			for (unsigned q = 5; q < 12; q++)
+				nb_host_place(host, q, 0);
+		moved += loop_run(&loop, 1);
+	}
+	assert_int_equal(loop.yields, 7);
+	assert_int_equal(moved, 0);
+	loop_clear(&loop);
+}
+
+/* Likewise, all queues at once: the first time it looks like the driver. */
+static void a_spread_that_comes_again_is_another_program(void **state)
+{
+	struct nb_host *host = laddered(130);
+	struct loop loop = loop_of(host);
+	unsigned moved = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < N_QUEUES; i++)
+		nb_host_place(host, i, 0);
+	assert_int_equal(loop_run(&loop, 1), N_QUEUES - 2);
+	for (unsigned i = 0; i < A_WHILE; i++) {
+		host->machine.generation++;
+		if (i > 0 && i % 20 == 0)
+			for (unsigned q = 0; q < N_QUEUES; q++)
+				nb_host_place(host, q, 0);
+		moved += loop_run(&loop, 1);
+	}
+	assert_int_equal(moved, N_QUEUES - 2);
+	assert_int_equal(loop.yields, N_QUEUES - 2);
+	loop_clear(&loop);
+}
+
 static void a_restart_on_a_settled_layout_moves_nothing(void **state)
 {
 	struct nb_host *host = laddered(2400);
@@ -323,6 +370,8 @@ int main(void)
 		cmocka_unit_test(a_nic_of_64_queues_is_spread_at_the_first_cycle),
 		cmocka_unit_test(a_nics_reset_moves_nothing_of_another_device),
 		cmocka_unit_test(another_programs_writes_are_yielded_and_rightly_accounted),
+		cmocka_unit_test(a_rescan_does_not_hide_another_programs_writes),
+		cmocka_unit_test(a_spread_that_comes_again_is_another_program),
 		cmocka_unit_test(a_restart_on_a_settled_layout_moves_nothing),
 		cmocka_unit_test(neither_isolated_nor_banned_cpus_get_an_interrupt),
 		cmocka_unit_test(a_saturated_queue_does_not_bounce),

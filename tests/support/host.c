@@ -321,6 +321,7 @@ static void sum_loads(struct nb_host *host)
 
 		cpu->busy = cpu->fixed + cpu->queues;
 		cpu->window_busy = cpu->busy;
+		cpu->window_fixed = cpu->fixed;
 	}
 }
 

@@ -449,6 +449,25 @@ static void withdraws_after_ten_calm_samples(void **state)
 	assert_int_equal(f->change.reason, NB_REASON_RPS_CALM);
 }
 
+/* Which would be two seconds of them. */
+static void cycles_that_were_asked_for_early_are_no_calm_samples(void **state)
+{
+	struct fixture *f = *state;
+	static const unsigned one[] = {1};
+
+	look(f);
+	f->host->time[0] = 100;
+	steer_to(f, one, 1, 200);
+	f->host->snapshot.taken_nsec += f->host->policy.rps_dwell_nsec;
+	f->host->memory.hurried = true;
+	for (unsigned i = 0; i < 20; i++)
+		assert_false(review_with_backlog(f, 200));
+	f->host->memory.hurried = false;
+	for (unsigned i = 0; i < 9; i++)
+		assert_false(review_with_backlog(f, 200));
+	assert_true(review_with_backlog(f, 200));
+}
+
 static void withdraws_after_a_third_of_the_dwell(void **state)
 {
 	struct fixture *f = *state;
@@ -690,6 +709,7 @@ int main(void)
 		WITH_HOST(widens_when_its_cpus_are_hot_by_what_they_are_handed),
 		WITH_HOST(never_widens_beyond_the_configured_width),
 		WITH_HOST(withdraws_after_ten_calm_samples),
+		WITH_HOST(cycles_that_were_asked_for_early_are_no_calm_samples),
 		WITH_HOST(withdraws_after_a_third_of_the_dwell),
 		WITH_HOST(counts_calm_samples_in_a_row_only),
 		WITH_HOST(withdraws_when_the_node_has_no_time_to_spend),

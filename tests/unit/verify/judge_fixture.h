@@ -22,7 +22,6 @@ static inline int set_up(void **state)
 	nb_host_add_nic(f->host, NB_NODE_NONE, 2, 0, 4500);
 	nb_host_tick(f->host, NB_NSEC_PER_SEC);
 	nb_memory_sync(&f->host->memory, &f->host->snapshot);
-	f->host->memory.judged_generation = f->host->machine.generation;
 	f->findings = g_array_new(FALSE, FALSE, sizeof(struct nb_finding));
 	*state = f;
 	return 0;

@@ -133,19 +133,35 @@ static void a_reading_between_audits_tells_nothing(void **state)
 	assert_int_equal(f->host->memory.queues[0].pending.measured_msec, 0);
 }
 
-static void the_first_audit_after_a_rescan_judges_no_move(void **state)
+static void a_rescan_hides_no_move_whose_landing_is_known(void **state)
 {
 	struct fixture *f = *state;
 
 	note_move(f);
 	f->host->machine.generation++;
-	f->host->snapshot.queues[0].landed_cpu = -1;
+	f->host->snapshot.queues[0].landed_cpu = NB_LANDED_UNKNOWN;
 	judge(f);
 	assert_int_equal(f->host->memory.queues[0].pending.measured_msec, 0);
 	f->host->snapshot.queues[0].landed_cpu = 2;
+	f->host->machine.generation++;
 	judge(f);
+	f->host->machine.generation++;
 	judge(f);
 	assert_int_equal(only_finding(f)->effect, NB_EFFECT_WORKED);
+}
+
+static void what_was_refused_may_be_asked_again_after_a_day(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_queue_memory *queue = &f->host->memory.queues[0];
+
+	queue->refused = true;
+	queue->rejections.nsec = f->host->snapshot.taken_nsec;
+	judge(f);
+	assert_true(queue->refused);
+	nb_host_tick(f->host, 24 * 3600 * NB_NSEC_PER_SEC);
+	judge(f);
+	assert_false(queue->refused);
 }
 
 static void an_unreadable_affinity_is_no_foreign_write(void **state)
@@ -177,7 +193,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_foreign_write_is_yielded, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_reading_between_audits_tells_nothing, set_up,
 						tear_down),
-		cmocka_unit_test_setup_teardown(the_first_audit_after_a_rescan_judges_no_move,
+		cmocka_unit_test_setup_teardown(a_rescan_hides_no_move_whose_landing_is_known,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(what_was_refused_may_be_asked_again_after_a_day,
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(an_unreadable_affinity_is_no_foreign_write, set_up,
 						tear_down),

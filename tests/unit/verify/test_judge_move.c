@@ -27,6 +27,61 @@ static void a_move_that_relieved_nothing_backs_off(void **state)
 	assert_int_equal(f->host->memory.queues[0].failures, 1);
 }
 
+/* The other queue on its old CPU is an application here, which goes where the first one goes. */
+static void follow(struct fixture *f)
+{
+	f->host->time[1] = 0;
+	f->host->fixed[0] = 0;
+	f->host->fixed[2] = 4500;
+	f->host->memory.queues[0].pending.move.source_fixed = 4500;
+}
+
+static void an_application_that_went_along_makes_it_no_gain(void **state)
+{
+	struct fixture *f = *state;
+
+	note_move(f);
+	follow(f);
+	judge(f);
+	judge(f);
+	assert_int_equal(only_finding(f)->effect, NB_EFFECT_NO_GAIN);
+	assert_int_equal(f->host->memory.queues[0].failures, 1);
+	assert_true(f->host->memory.queues[0].accompanied_until_nsec ==
+		    f->host->snapshot.taken_nsec + 64 * f->host->policy.dwell_nsec);
+}
+
+static void it_may_come_later_but_not_long_after(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_queue_memory *queue = &f->host->memory.queues[0];
+
+	note_move(f);
+	judge(f);
+	judge(f);
+	assert_int_equal(only_finding(f)->effect, NB_EFFECT_WORKED);
+	follow(f);
+	judge(f);
+	assert_true(queue->accompanied_until_nsec > 0);
+	queue->accompanied_until_nsec = 0;
+	nb_host_tick(f->host, f->host->policy.dwell_nsec);
+	judge(f);
+	assert_true(queue->accompanied_until_nsec == 0);
+}
+
+/* One that only left, or one that only came, is not the move's doing. */
+static void an_application_that_left_went_not_along(void **state)
+{
+	struct fixture *f = *state;
+
+	note_move(f);
+	follow(f);
+	f->host->fixed[2] = 0;
+	judge(f);
+	judge(f);
+	assert_int_equal(only_finding(f)->effect, NB_EFFECT_WORKED);
+	assert_true(f->host->memory.queues[0].accompanied_until_nsec == 0);
+}
+
 /* Of 4500 that were predicted. */
 static void relief_by_half_of_what_was_predicted_is_enough(void **state)
 {
@@ -336,6 +391,12 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_move_that_relieved_its_cpu_worked, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(a_move_that_relieved_nothing_backs_off, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(an_application_that_went_along_makes_it_no_gain,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(it_may_come_later_but_not_long_after, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(an_application_that_left_went_not_along, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(relief_by_half_of_what_was_predicted_is_enough,
 						set_up, tear_down),

@@ -143,13 +143,45 @@ static void what_could_not_be_done_now_is_looked_at_again(void **state)
 	}
 }
 
+static bool is_rejected(struct nb_host *host, unsigned after_sec)
+{
+	return nb_memory_is_rejected(&host->memory.queues[0].rejections, host->policy.cooldown_nsec,
+				     host->snapshot.taken_nsec + after_sec * NB_NSEC_PER_SEC);
+}
+
 static void what_keeps_failing_is_tried_less_and_less_often(void **state)
 {
 	struct nb_host *host = *state;
 
-	assert_int_equal(note(host, NB_OUTCOME_STALE)->failures, 1);
-	assert_int_equal(note(host, NB_OUTCOME_BUSY)->failures, 2);
-	assert_int_equal(note(host, NB_OUTCOME_UNSAFE)->failures, 2);
+	note(host, NB_OUTCOME_BUSY);
+	assert_true(is_rejected(host, 4));
+	assert_false(is_rejected(host, 5));
+	note(host, NB_OUTCOME_NO_VECTOR);
+	assert_true(is_rejected(host, 9));
+	assert_false(is_rejected(host, 10));
+	for (unsigned i = 0; i < 50; i++)
+		note(host, NB_OUTCOME_BUSY);
+	assert_true(is_rejected(host, 5 * 512 - 1));
+	assert_false(is_rejected(host, 5 * 512));
+	assert_false(host->memory.queues[0].refused);
+	/* That says nothing about what a move gains. */
+	assert_int_equal(host->memory.queues[0].failures, 0);
+	assert_int_equal(host->memory.queues[0].moved_nsec, 0);
+	note(host, NB_OUTCOME_APPLIED);
+	assert_false(is_rejected(host, 0));
+}
+
+static void what_is_stale_three_times_in_a_row_is_refused(void **state)
+{
+	struct nb_host *host = *state;
+
+	assert_false(note(host, NB_OUTCOME_STALE)->refused);
+	assert_false(note(host, NB_OUTCOME_STALE)->refused);
+	note(host, NB_OUTCOME_UNCHANGED);
+	assert_false(note(host, NB_OUTCOME_STALE)->refused);
+	assert_false(note(host, NB_OUTCOME_STALE)->refused);
+	assert_true(note(host, NB_OUTCOME_STALE)->refused);
+	assert_false(host->memory.queues[0].fresh);
 }
 
 static void a_rehearsal_changes_no_expectation(void **state)
@@ -423,7 +455,9 @@ static void an_other_that_failed_waits_and_a_full_cpu_is_avoided(void **state)
 {
 	struct nb_host *host = *state;
 
-	assert_true(note_device_irq(host, NB_OUTCOME_BUSY)->moved_nsec > 0);
+	assert_int_equal(note_device_irq(host, NB_OUTCOME_BUSY)->rejections.in_a_row, 1);
+	assert_int_equal(note_device_irq(host, NB_OUTCOME_UNSAFE)->rejections.in_a_row, 2);
+	assert_int_equal(note_device_irq(host, NB_OUTCOME_APPLIED)->rejections.in_a_row, 0);
 	(void)note_device_irq(host, NB_OUTCOME_NO_VECTOR);
 	assert_true(nb_memory_lacks_vectors(&host->memory, 3, host->snapshot.taken_nsec));
 }
@@ -487,6 +521,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(what_could_not_be_done_now_is_looked_at_again,
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(what_keeps_failing_is_tried_less_and_less_often,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(what_is_stale_three_times_in_a_row_is_refused,
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_rehearsal_changes_no_expectation, set_up,
 						tear_down),

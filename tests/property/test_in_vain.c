@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What must not be done again and again: moves and masks that gain nothing, on hosts where that
+ * does not show at once. The whole loop, on simulated hosts. */
+#include "loop/loop.h"
+#include "sim/world.h"
+#include "support/host.h"
+#include "support/support.h"
+
+#define AN_HOUR 3600u
+
+struct site {
+	nb_scenario *scenario;
+	struct nb_world *world;
+	struct nb_loop loop;
+	struct nb_policy policy;
+	unsigned n_moves, n_masks, n_worked, n_sent_back;
+	/* Of the next writes so many fail like this. */
+	unsigned n_failing;
+	enum nb_outcome failure;
+};
+
+static struct site site_of(const char *text)
+{
+	struct site site = {.policy = nb_host_default_policy()};
+	char *faults = NULL;
+
+	if (nb_scenario_parse(text, strlen(text), &site.scenario, &faults) < 0)
+		fail_msg("%s", faults);
+	site.world = nb_world_new(site.scenario);
+	nb_loop_init(&site.loop);
+	return site;
+}
+
+static void site_clear(struct site *site)
+{
+	nb_loop_clear(&site->loop);
+	nb_world_free(site->world);
+	nb_scenario_free(site->scenario);
+}
+
+static void obey(void *host, struct nb_plan *plan)
+{
+	struct site *site = host;
+
+	for (unsigned i = 0; i < plan->n_changes; i++) {
+		struct nb_change *change = &plan->changes[i];
+
+		site->n_moves += change->kind == NB_KIND_QUEUE;
+		site->n_masks += change->kind == NB_KIND_RPS;
+		if (site->n_failing > 0) {
+			site->n_failing--;
+			change->outcome = site->failure;
+		} else {
+			change->outcome = nb_world_carry_out(site->world, change);
+		}
+	}
+}
+
+static void cycle(struct site *site)
+{
+	uint64_t again_nsec = site->loop.plan ? site->loop.plan->again_nsec : 0;
+
+	nb_world_step(site->world, again_nsec ? again_nsec : NB_NSEC_PER_SEC);
+	nb_loop_see(&site->loop, nb_world_snapshot(site->world), false);
+	nb_loop_plan(&site->loop, &site->policy);
+	nb_loop_carry_out(&site->loop, &site->policy, obey, site);
+	for (unsigned i = 0; i < site->loop.findings->len; i++)
+		site->n_worked += g_array_index(site->loop.findings, struct nb_finding, i).effect ==
+				  NB_EFFECT_WORKED;
+}
+
+static void run(struct site *site, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		cycle(site);
+}
+
+static unsigned queues_on(const struct site *site, unsigned cpu)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < site->loop.snapshot->n_queues; i++)
+		n += nb_world_queue_cpu(site->world, i) == cpu;
+	return n;
+}
+
+/* One queue of so many packets, each of 2 µs, and an application that is woken by them. */
+static void keeps_company(unsigned share, const char *packets, const char *wander)
+{
+	g_autofree char *text = g_strdup_printf("[Host]\nLengthSec=2h\nCPUs=8\nGrade=measured\n"
+						"[Nic eth0]\nQueues=8\nDriverCost=1us\n"
+						"[Traffic eth0]\nPacketsPerSec=%s\nFlows=1\n"
+						"ProtocolCost=1us\n"
+						"[Application]\nShare=%u%%\nNic=eth0\nQueue=%u\n"
+						"WanderSec=%s\n",
+						packets, share, 0u, wander);
+	struct site site = site_of(text);
+	g_autofree char *again = NULL;
+	unsigned busiest = 0;
+
+	nb_world_step(site.world, NB_NSEC_PER_SEC);
+	for (unsigned i = 0; i < 8; i++)
+		if (nb_world_queue_demand(site.world, i) >
+		    nb_world_queue_demand(site.world, busiest))
+			busiest = i;
+	site_clear(&site);
+
+	again = g_strdup_printf("[Host]\nLengthSec=2h\nCPUs=8\nGrade=measured\n"
+				"[Nic eth0]\nQueues=8\nDriverCost=1us\n"
+				"[Traffic eth0]\nPacketsPerSec=%s\nFlows=1\n"
+				"ProtocolCost=1us\n"
+				"[Application]\nShare=%u%%\nNic=eth0\nQueue=%u\nWanderSec=%s\n",
+				packets, share, busiest, wander);
+	site = site_of(again);
+	site.policy.rps = false;
+	run(&site, AN_HOUR);
+	assert_true(site.n_moves >= 1);
+	assert_in_range(site.n_moves, 1, 4);
+	site_clear(&site);
+}
+
+static void an_application_that_follows_its_queue_is_not_chased(void **state)
+{
+	(void)state;
+	keeps_company(45, "225k", "100ms");
+	keeps_company(60, "150k", "100ms");
+	keeps_company(90, "100k", "100ms");
+	keeps_company(45, "225k", "1500ms");
+	keeps_company(45, "225k", "5s");
+}
+
+/* Whose work kernel threads do is not seen in softirqs. */
+static void a_mask_whose_work_is_not_seen_is_kept(void **state)
+{
+	struct site site = site_of("[Host]\nLengthSec=2h\nCPUs=8\nGrade=measured\n"
+				   "ThreadedBacklog=yes\n"
+				   "[Nic eth0]\nQueues=1\nDriverCost=200ns\n"
+				   "[Traffic eth0]\nPacketsPerSec=400k\nFlows=1000\n"
+				   "ProtocolCost=2us\n");
+
+	(void)state;
+	run(&site, AN_HOUR);
+	assert_in_range(site.n_masks, 1, 3);
+	site_clear(&site);
+}
+
+static const char collapsed[] = "[Host]\nLengthSec=2h\nCPUs=8\nGrade=estimated\n"
+				"[Nic eth0]\nQueues=8\nPlacement=collapsed\nDriverCost=300ns\n"
+				"[Traffic eth0]\nPacketsPerSec=200k\nFlows=10000\n"
+				"ProtocolCost=700ns\n";
+
+static void one_failed_write_is_not_the_last_try(void **state)
+{
+	static const enum nb_outcome failures[] = {NB_OUTCOME_NO_VECTOR, NB_OUTCOME_BUSY,
+						   NB_OUTCOME_STALE, NB_OUTCOME_UNSAFE,
+						   NB_OUTCOME_GONE};
+
+	(void)state;
+	for (unsigned i = 0; i < G_N_ELEMENTS(failures); i++) {
+		struct site site = site_of(collapsed);
+
+		site.n_failing = 4;
+		site.failure = failures[i];
+		run(&site, 20);
+		assert_in_range(queues_on(&site, 0), 0, 2);
+		site_clear(&site);
+	}
+}
+
+static void what_always_fails_is_tried_less_and_less_often(void **state)
+{
+	struct site site = site_of(collapsed);
+
+	(void)state;
+	site.n_failing = UINT_MAX;
+	site.failure = NB_OUTCOME_BUSY;
+	run(&site, AN_HOUR);
+	assert_in_range(site.n_moves, 7, 7 * 12);
+	site_clear(&site);
+}
+
+static void what_is_always_stale_is_given_up_after_three_tries(void **state)
+{
+	struct site site = site_of(collapsed);
+
+	(void)state;
+	site.n_failing = UINT_MAX;
+	site.failure = NB_OUTCOME_STALE;
+	run(&site, AN_HOUR);
+	assert_in_range(site.n_moves, 7, 8 * 3);
+	site_clear(&site);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_application_that_follows_its_queue_is_not_chased),
+		cmocka_unit_test(a_mask_whose_work_is_not_seen_is_kept),
+		cmocka_unit_test(one_failed_write_is_not_the_last_try),
+		cmocka_unit_test(what_always_fails_is_tried_less_and_less_often),
+		cmocka_unit_test(what_is_always_stale_is_given_up_after_three_tries),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
