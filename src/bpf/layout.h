@@ -50,8 +50,8 @@ struct nb_probe_napi {
 	__u64 poll_nsec; /* in softirq; the end of a NET_RX counts for the last NAPI in it */
 	__u64 packets;   /* work that its polls reported: packets received */
 	__u32 polls;     /* of any kind */
-	__u32 exhausted; /* polls that used their whole budget */
-	__u32 cpu;       /* where it was polled last */
+	__u32 exhausted; /* polls that used their whole budget; not by applications */
+	__u32 cpu;       /* where it was polled last; likewise */
 	__u32 serial;    /* grows when the counters become another NAPI's */
 	__u32 ifindex;
 	__u32 napi_id;   /* 0: the kernel gives it none (transmit only) */
@@ -73,7 +73,9 @@ struct nb_probe_napi {
 
 #define NB_PROBE_SURE 8
 
-/* One interrupt in scope. It is handled by one CPU at a time. */
+/* One interrupt in scope. It is handled by one CPU at a time, and each queue's by another CPU: a
+ * cache line each, or the CPUs of several queues would take one line from each other with every
+ * interrupt. */
 struct nb_probe_irq {
 	__u64 irq_nsec;
 	__u32 count;
@@ -81,7 +83,7 @@ struct nb_probe_irq {
 	__u32 irq;
 	__u32 reserved;
 	__u64 dev_id; /* that its handler is given; 0: it has not come yet */
-};
+} __attribute__((aligned(64)));
 
 /* A driver's private struct for a queue holds the NAPI, and is what it gives request_irq(): so far
  * into it at most. */
@@ -98,7 +100,7 @@ struct nb_probe_delays {
 
 struct nb_probe_totals {
 	__u32 napis; /* that were given counters of their own */
-	__u32 lost;  /* polls whose NAPI found no counters left */
+	__u32 lost;  /* not 0: a NAPI found no counters left */
 };
 
 /* A CPU's times of kernel_cpustat (include/linux/kernel_stat.h), nanoseconds. */

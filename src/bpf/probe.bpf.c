@@ -198,9 +198,19 @@ static __always_inline int on_irq_handler_exit(__u64 *ctx, bool typed)
 
 /* --- NAPI ------------------------------------------------------------------------------------ */
 
+/* Of polls in softirq and by the thread of the NAPI. An application that polls does so on its own
+ * CPU, and with a budget of its own (net/core/dev.c BUSY_POLL_BUDGET, 8), which it often exhausts:
+ * neither tells where the queue is served, nor whether that CPU keeps up. */
+static __always_inline void serve(struct nb_probe_napi *counters, bool exhausted)
+{
+	counters->exhausted += exhausted;
+	counters->goes_on = exhausted;
+	counters->cpu = bpf_get_smp_processor_id();
+}
+
 static __always_inline void poll_in_softirq(struct nb_probe_cpu *cpu, struct napi_struct *napi,
 					    struct net_device *dev, struct nb_probe_napi *counters,
-					    __u64 nsec, bool typed)
+					    __u64 nsec, bool exhausted, bool typed)
 {
 	if (!dev) {
 		cpu->backlog_nsec += nsec;
@@ -212,6 +222,7 @@ static __always_inline void poll_in_softirq(struct nb_probe_cpu *cpu, struct nap
 		__sync_fetch_and_add(&counters->poll_nsec, nsec);
 		cpu->state.napi = counters->position + 1;
 		find_irq(cpu, counters, napi, typed);
+		serve(counters, exhausted);
 	}
 }
 
@@ -227,13 +238,14 @@ static __always_inline void poll_by_thread(struct nb_probe_napi *counters, __u32
 
 /* Threads of NAPIs are kernel threads; whoever else polls waits for his own packets. */
 static __always_inline void poll_by_task(struct nb_probe_napi *counters, struct task_struct *task,
-					 bool typed)
+					 bool exhausted, bool typed)
 {
-	if (GET(typed, task, flags) & PF_KTHREAD)
-		poll_by_thread(counters, GET(typed, task, pid),
-			       GET(typed, task, se.sum_exec_runtime));
-	else
+	if (!(GET(typed, task, flags) & PF_KTHREAD)) {
 		counters->busy_polls++;
+		return;
+	}
+	poll_by_thread(counters, GET(typed, task, pid), GET(typed, task, se.sum_exec_runtime));
+	serve(counters, exhausted);
 }
 
 static __always_inline int on_napi_poll(__u64 *ctx, bool typed)
@@ -259,21 +271,19 @@ static __always_inline int on_napi_poll(__u64 *ctx, bool typed)
 		counters = find_napi(napi, dev, typed);
 
 	if (cpu->state.entered_nsec && cpu->state.vector == NB_PROBE_NET_RX) {
-		poll_in_softirq(cpu, napi, dev, counters, nsec, typed);
+		poll_in_softirq(cpu, napi, dev, counters, nsec, work == budget, typed);
 	} else if (counters) {
 		if (typed &&
 		    bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_get_current_task_btf))
-			poll_by_task(counters, bpf_get_current_task_btf(), true);
+			poll_by_task(counters, bpf_get_current_task_btf(), work == budget, true);
 		else
-			poll_by_task(counters, (void *)bpf_get_current_task(), false);
+			poll_by_task(counters, (void *)bpf_get_current_task(), work == budget,
+				     false);
 	}
 	if (!counters)
 		return 0;
 	counters->packets += work;
 	counters->polls++;
-	counters->exhausted += work == budget;
-	counters->goes_on = work == budget;
-	counters->cpu = bpf_get_smp_processor_id();
 	return 0;
 }
 

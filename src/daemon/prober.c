@@ -19,7 +19,8 @@
 #define LOADING_SEC 15u
 /* Softirqs occur on every host in this time, if only for our own timer. */
 #define CHECK_NSEC (10 * NB_NSEC_PER_SEC)
-/* A probe that was lost is loaded again, each time later. */
+/* A probe that was lost is loaded again, each time later, until one lasts longer than was waited
+ * for it. */
 #define RETRY_NSEC (60 * NB_NSEC_PER_SEC)
 #define MAX_RETRY_NSEC (3600 * NB_NSEC_PER_SEC)
 
@@ -195,6 +196,7 @@ static void open_probe(struct nb_prober *prober, const struct nb_prober_view *vi
 	}
 	prober->probe = g_steal_pointer(&probe);
 	prober->opened_cycle = view->cycles;
+	prober->opened_nsec = now_nsec;
 	prober->checked_nsec = now_nsec;
 	set_reason(prober, g_strdup_printf("eBPF times softirqs, interrupts and NAPI polls (%s)",
 					   nb_probe_flavour(prober->probe)));
@@ -241,6 +243,8 @@ static void check(struct nb_prober *prober, const struct nb_prober_view *view, u
 	prober->checked_nsec = now_nsec;
 	if (nb_probe_check(prober->probe) < 0)
 		lose(prober, now_nsec, g_strdup("the eBPF programs stopped counting"));
+	else if (now_nsec >= prober->opened_nsec + prober->retry_wait_nsec)
+		prober->retry_wait_nsec = 0;
 }
 
 bool nb_prober_is_loading(const struct nb_prober *prober)

@@ -21,9 +21,10 @@ struct nb_prober {
 	uint64_t delays_until_nsec; /* measured for a client */
 	uint64_t spent_nsec;        /* by probes that are gone */
 	uint64_t opened_cycle;
+	uint64_t opened_nsec;
 	uint64_t checked_nsec;
 	uint64_t retry_nsec;      /* 0: not again */
-	uint64_t retry_wait_nsec; /* 0: never lost */
+	uint64_t retry_wait_nsec; /* 0: never lost, or well again */
 };
 
 /* State of the daemon that the prober needs. */

@@ -337,6 +337,42 @@ static void what_was_lost_is_tried_again_after_a_minute_then_two_up_to_an_hour(v
 	}
 }
 
+/* Another probe for the one that was lost, as if it had been loaded now. */
+static void count_again(struct measuring *m)
+{
+	struct nb_prober *prober = &m->f->prober;
+
+	prober->probe = g_memdup2(&m->counters, sizeof(m->counters));
+	prober->retry_nsec = 0;
+	prober->opened_nsec = prober->checked_nsec = now_nsec;
+	prober->opened_cycle = m->f->view.cycles;
+}
+
+static void lose_after(struct measuring *m, unsigned sec)
+{
+	for (unsigned i = 0; i < sec; i += 10) {
+		count_some(m);
+		pass(m->f, 10);
+		assert_non_null(m->f->prober.probe);
+	}
+	pass(m->f, 10);
+	assert_null(m->f->prober.probe);
+}
+
+static void what_worked_for_long_is_tried_again_after_a_minute(void **state)
+{
+	struct measuring *m = *state;
+	struct nb_prober *prober = &m->f->prober;
+
+	lose_after(m, 10);
+	count_again(m);
+	lose_after(m, 50);
+	assert_int_equal(prober->retry_nsec - now_nsec, 120 * NB_NSEC_PER_SEC);
+	count_again(m);
+	lose_after(m, 120);
+	assert_int_equal(prober->retry_nsec - now_nsec, 60 * NB_NSEC_PER_SEC);
+}
+
 static void what_a_lost_probe_has_cost_is_not_forgotten(void **state)
 {
 	struct measuring *m = *state;
@@ -426,6 +462,7 @@ int main(void)
 		MEASURING(a_probe_that_stopped_counting_is_given_up_within_ten_seconds),
 		MEASURING(a_probe_that_cannot_follow_a_change_is_given_up_at_once),
 		MEASURING(what_was_lost_is_tried_again_after_a_minute_then_two_up_to_an_hour),
+		MEASURING(what_worked_for_long_is_tried_again_after_a_minute),
 		MEASURING(what_a_lost_probe_has_cost_is_not_forgotten),
 		MEASURING(a_new_configuration_closes_the_probe_with_its_reason),
 		MEASURING(a_new_configuration_keeps_a_probe_that_counts),

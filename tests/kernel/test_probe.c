@@ -2,6 +2,8 @@
 /* What the programs book where, in both flavours, on a real kernel and the NAPIs of a veth. */
 #include "kernel/test_probe.h"
 
+#include "bpf/call.h"
+
 #include <fcntl.h>
 
 struct times {
@@ -144,6 +146,22 @@ static void what_leaves_the_scope_becomes_other_and_may_return(void **state)
 	assert_int_equal(view(bench).napis[0].serial, 0);
 }
 
+/* The queue of positions is left as it is: what is counted as full is not asked. */
+static void napis_too_many_do_not_ask_for_counters(void **state)
+{
+	const struct nb_probe_totals full = {.napis = NB_PROBE_NAPIS_MAX};
+	struct bench *bench = *state;
+	struct times before = take(bench);
+	uint32_t zero = 0;
+
+	assert_int_equal(nb_bpf_update(bench->probe->fds[NB_ARRAY_TOTALS], &zero, &full), 0);
+	scope(bench, bench->ifindex);
+	send_packets(bench, FLOWS);
+	await(take(bench).other > before.other);
+	assert_int_equal(bench->probe->totals->napis, NB_PROBE_NAPIS_MAX);
+	assert_true(bench->probe->totals->lost > 0);
+}
+
 /* Interface numbers begin again in each namespace, so the other one's can be the same. */
 static void a_device_of_another_namespace_is_not_in_scope(void **state)
 {
@@ -255,6 +273,33 @@ static bool wait_idly(const struct bench *bench, int fd, uint64_t *ret)
 	return after.packets == before.packets && sum_busy_polls(bench) > polled;
 }
 
+#define NO_CPU 4711
+
+/* Where its NAPIs were polled and that they used their budgets is taken away, so that it shows when
+ * it is told again. */
+static void forget_where(const struct bench *bench)
+{
+	struct nb_probe_view now = view(bench);
+
+	for (uint32_t i = 0; i < now.n_napis; i++) {
+		struct nb_probe_napi counters = now.napis[i];
+
+		counters.cpu = NO_CPU;
+		assert_int_equal(nb_bpf_update(bench->probe->fds[NB_ARRAY_NAPIS], &i, &counters),
+				 0);
+	}
+}
+
+static unsigned count_placed(const struct bench *bench)
+{
+	struct nb_probe_view now = view(bench);
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < now.n_napis; i++)
+		n += now.napis[i].cpu != NO_CPU;
+	return n;
+}
+
 /* A socket learns from a packet which NAPI it came by, and polls that while it waits for more. */
 static void polls_by_applications_are_told_from_softirqs(void **state)
 {
@@ -277,8 +322,9 @@ static void polls_by_applications_are_told_from_softirqs(void **state)
 	await(recv(receiver, &byte, 1, 0) == 1);
 	assert_int_equal(sum_busy_polls(bench), 0);
 
-	await(wait_idly(bench, receiver, &polls_nsec));
+	await((forget_where(bench), wait_idly(bench, receiver, &polls_nsec)));
 	assert_int_equal(polls_nsec, 0);
+	assert_int_equal(count_placed(bench), 0);
 	close(sender);
 	close(receiver);
 }
@@ -351,6 +397,7 @@ static int run_flavour(bool typed)
 		WITH_BENCH(a_device_without_napi_is_backlog),
 		WITH_BENCH(a_device_out_of_scope_is_other),
 		WITH_BENCH(what_leaves_the_scope_becomes_other_and_may_return),
+		WITH_BENCH(napis_too_many_do_not_ask_for_counters),
 		WITH_BENCH(napis_after_a_reset_are_told_from_those_before),
 		WITH_BENCH(polls_by_threads_are_told_from_softirqs),
 		WITH_BENCH(polls_by_applications_are_told_from_softirqs),
