@@ -10,8 +10,8 @@
 
 static int check_links(const struct nb_probe *probe)
 {
-	for (unsigned i = NB_FD_LINKS; i < _NB_FD_MAX; i++)
-		if (nb_bpf_check_link(probe->fds[i]) < 0)
+	for (unsigned i = 0; i < NB_PROBE_PROGRAMS; i++)
+		if (nb_bpf_check_link(probe->links[i]) < 0)
 			return -EIO;
 	return 0;
 }
@@ -54,7 +54,16 @@ uint64_t nb_probe_cost_nsec(const struct nb_probe *probe)
 {
 	uint64_t nsec = 0;
 
-	for (unsigned i = 0; i < probe->n_cpus; i++)
-		nsec += probe->cpus[i].state.own_nsec + probe->cpus[i].state.own_runs * UNSEEN_NSEC;
+	for (unsigned i = 0; i < probe->n_cpus; i++) {
+		uint64_t runs = probe->cpus[i].state.own_runs;
+
+		nsec += MAX(probe->cpus[i].state.own_nsec, runs * probe->clock_nsec) +
+			runs * UNSEEN_NSEC;
+	}
 	return nsec;
+}
+
+uint32_t nb_probe_clock_nsec(const struct nb_probe *probe)
+{
+	return probe->clock_nsec;
 }

@@ -36,12 +36,14 @@ struct nb_probe_cpu {
 		__u32 irq;         /* its number; 0: none since the last poll */
 		__u32 n_irqs;      /* interrupts in scope since the last poll */
 		__u32 vector;
-		__u32 napi; /* counters of the NAPI polled last in this NET_RX, plus one */
-		__u32 runs; /* of all programs since one of them timed itself */
-		__u32 reserved1;
+		__u32 napi;     /* counters of the NAPI polled last in this NET_RX, plus one */
+		__u32 runs;     /* of all programs since one of them timed itself */
+		__u32 slice;    /* of the last run: what is above is of that slice alone */
 		__u64 own_runs; /* of all programs, and the time of as many, estimated */
 		__u64 own_nsec;
-		__u64 reserved[4];
+		__u32 settled; /* a softirq began or ended in this slice */
+		__u32 reserved1;
+		__u64 reserved[3];
 	} state;
 } __attribute__((aligned(128)));
 
@@ -59,7 +61,7 @@ struct nb_probe_napi {
 	__u32 irq_votes; /* how surely; user space trusts NB_PROBE_SURE and more */
 	__u64 dev;       /* identity, with napi_id: pointers are used again */
 	__u32 goes_on;   /* its last poll used the whole budget, or is not known */
-	__u32 reserved1;
+	__u32 slice;     /* of its last poll */
 	/* Second line: polled by a kernel thread of its own. */
 	__u64 threaded_nsec; /* run time of that thread */
 	__u64 runtime_nsec;  /* of the thread when it was seen last */
@@ -96,6 +98,15 @@ struct nb_probe_delays {
 	__u32 counts[NB_PROBE_DELAYS];
 	__u32 max_usec;
 	__u32 reserved[7];
+};
+
+/* Written by user space, read by each run of each program: a page of its own. */
+#define NB_PROBE_CPUS_MAX 8192
+struct nb_probe_control {
+	/* The time that is measured is a slice, with a number of its own; 0: none, and the programs
+	 * return at once. What began in another slice is not counted in this one. */
+	__u32 slice;
+	__u8 skipped[NB_PROBE_CPUS_MAX]; /* CPUs on which the programs do nothing */
 };
 
 struct nb_probe_totals {

@@ -7,8 +7,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* softirq_entry and _exit, irq_handler_entry and _exit, napi_poll. */
-#define NB_PROBE_LINKS 5
+/* In the order of the object: softirq_entry, softirq_exit, irq_handler_entry, irq_handler_exit,
+ * napi_poll. */
+#define NB_PROBE_PROGRAMS 5
 
 /* Arrays of layout.h, to be mapped. */
 enum nb_array {
@@ -16,6 +17,7 @@ enum nb_array {
 	NB_ARRAY_NAPIS,
 	NB_ARRAY_IRQS,
 	NB_ARRAY_TOTALS,
+	NB_ARRAY_CONTROL,
 	NB_ARRAY_DELAYS,  /* n_cpus */
 	NB_ARRAY_CPUSTAT, /* n_cpus; absent where the kernel keeps that symbol to itself */
 	_NB_ARRAY_MAX
@@ -27,19 +29,19 @@ enum nb_fd {
 	NB_FD_NAPI_POSITIONS = _NB_ARRAY_MAX,
 	NB_FD_DEVICES_IN_SCOPE,
 	NB_FD_IRQS_IN_SCOPE,
-	/* Programs that are not attached. */
+	/* Programs. None of them is attached yet. */
 	NB_FD_SOFTIRQ_RAISE,
 	NB_FD_READ_CPUSTAT, /* absent like NB_ARRAY_CPUSTAT */
-	/* As long as one of these is open its program runs. */
-	NB_FD_LINKS,
-	_NB_FD_MAX = NB_FD_LINKS + NB_PROBE_LINKS
+	NB_FD_PROGRAMS,
+	_NB_FD_MAX = NB_FD_PROGRAMS + NB_PROBE_PROGRAMS
 };
 
 struct nb_loaded {
 	int result; /* 0 or negative errno as of nb_probe_open(), and then no descriptor is there */
 	char reason[512];
-	bool typed;          /* attached as tp_btf, else as raw_tp */
+	bool typed;          /* to be attached as tp_btf, else as raw_tp */
 	uint32_t n_cpus;     /* possible */
+	uint32_t clock_nsec; /* what a program takes to read the clock */
 	int fds[_NB_FD_MAX]; /* -1: absent */
 };
 

@@ -69,13 +69,32 @@ struct {
 	__type(value, __u32);
 } irqs_in_scope SEC(".maps");
 
-struct nb_probe_totals totals;  /* all there is in .bss */
+struct nb_probe_totals totals;                /* all there is in .bss */
+struct nb_probe_control control SEC(".data"); /* and in .data */
 const volatile __u32 own_netns; /* inode of the network namespace that the devices are of; 0: any */
 
-/* Array lookups are inlined by the verifier. */
-static __always_inline struct nb_probe_cpu *this_cpu(void)
+/* Whether an interrupt, a softirq or a NAPI was under way when the slice began is not known. */
+static __always_inline void join(struct nb_probe_cpu *cpu, __u32 slice)
 {
-	__u32 cpu = bpf_get_smp_processor_id();
+	cpu->state.slice = slice;
+	cpu->state.settled = 0;
+	cpu->state.entered_nsec = 0;
+	cpu->state.irq_entered_nsec = 0;
+	cpu->state.raised_nsec = 0;
+	cpu->state.irq = 0;
+	cpu->state.n_irqs = 0;
+}
 
-	return bpf_map_lookup_elem(&cpus, &cpu);
+/* NULL: nothing is to be measured here. Array lookups are inlined by the verifier. */
+static __always_inline struct nb_probe_cpu *this_cpu(__u32 slice)
+{
+	__u32 id = bpf_get_smp_processor_id();
+	struct nb_probe_cpu *cpu;
+
+	if (id >= NB_PROBE_CPUS_MAX || control.skipped[id])
+		return NULL;
+	cpu = bpf_map_lookup_elem(&cpus, &id);
+	if (cpu && cpu->state.slice != slice)
+		join(cpu, slice);
+	return cpu;
 }

@@ -57,15 +57,16 @@ static __always_inline void book_delay(__u64 nsec)
 	counts->counts[bucket]++;
 }
 
-static __always_inline int on_softirq_entry(__u64 *ctx, bool typed)
+static __always_inline int on_softirq_entry(__u64 *ctx, __u32 slice, bool typed)
 {
-	struct nb_probe_cpu *cpu = this_cpu();
+	struct nb_probe_cpu *cpu = this_cpu(slice);
 	__u32 vector = ctx[0];
 	__u64 now;
 
 	if (!cpu)
 		return 0;
 	now = bpf_ktime_get_ns();
+	cpu->state.settled = 1;
 	cpu->state.vector = vector;
 	cpu->state.entered_nsec = now;
 	cpu->state.entered_irq_nsec = cpu->irq_nsec;
@@ -116,13 +117,16 @@ static __always_inline void time_myself(struct nb_probe_cpu *cpu, __u64 begin, _
 	cpu->state.runs = 0;
 }
 
-static __always_inline int on_softirq_exit(__u64 *ctx, bool typed)
+static __always_inline int on_softirq_exit(__u64 *ctx, __u32 slice, bool typed)
 {
-	struct nb_probe_cpu *cpu = this_cpu();
+	struct nb_probe_cpu *cpu = this_cpu(slice);
 	__u32 vector = ctx[0];
 	__u64 now, irq_nsec;
 
-	if (!cpu || vector >= NB_PROBE_VECTORS || !cpu->state.entered_nsec)
+	if (!cpu || vector >= NB_PROBE_VECTORS)
+		return 0;
+	cpu->state.settled = 1;
+	if (!cpu->state.entered_nsec)
 		return 0;
 	irq_nsec = cpu->irq_nsec;
 	now = bpf_ktime_get_ns();
@@ -138,13 +142,13 @@ static __always_inline int on_softirq_exit(__u64 *ctx, bool typed)
 	return 0;
 }
 
-static __always_inline int on_softirq_raise(__u64 *ctx, bool typed)
+static __always_inline int on_softirq_raise(__u64 *ctx, __u32 slice, bool typed)
 {
 	struct nb_probe_cpu *cpu;
 
 	if (ctx[0] != NB_PROBE_NET_RX)
 		return 0;
-	cpu = this_cpu();
+	cpu = this_cpu(slice);
 	if (cpu && !cpu->state.raised_nsec)
 		cpu->state.raised_nsec = bpf_ktime_get_ns();
 	return 0;
@@ -152,19 +156,19 @@ static __always_inline int on_softirq_raise(__u64 *ctx, bool typed)
 
 /* --- interrupts ------------------------------------------------------------------------------ */
 
-static __always_inline int on_irq_handler_entry(__u64 *ctx, bool typed)
+static __always_inline int on_irq_handler_entry(__u64 *ctx, __u32 slice, bool typed)
 {
-	struct nb_probe_cpu *cpu = this_cpu();
+	struct nb_probe_cpu *cpu = this_cpu(slice);
 
 	if (cpu)
 		cpu->state.irq_entered_nsec = bpf_ktime_get_ns();
 	return 0;
 }
 
-static __always_inline int on_irq_handler_exit(__u64 *ctx, bool typed)
+static __always_inline int on_irq_handler_exit(__u64 *ctx, __u32 slice, bool typed)
 {
 	struct irqaction *action = (void *)ctx[1];
-	struct nb_probe_cpu *cpu = this_cpu();
+	struct nb_probe_cpu *cpu = this_cpu(slice);
 	__u32 irq = ctx[0], *position;
 	struct nb_probe_irq *counters;
 	__u64 nsec;
@@ -248,17 +252,18 @@ static __always_inline void poll_by_task(struct nb_probe_napi *counters, struct 
 	serve(counters, exhausted);
 }
 
-static __always_inline int on_napi_poll(__u64 *ctx, bool typed)
+static __always_inline int on_napi_poll(__u64 *ctx, __u32 slice, bool typed)
 {
 	struct napi_struct *napi = (void *)ctx[0];
 	int work = ctx[1], budget = ctx[2];
 	struct nb_probe_napi *counters = NULL;
-	struct nb_probe_cpu *cpu = this_cpu();
+	struct nb_probe_cpu *cpu = this_cpu(slice);
 	struct net_device *dev;
 	__u64 now, irq_nsec, nsec;
 
-	/* netpoll polls with no budget, from within anything: its time is that of its host. */
-	if (!cpu || !budget)
+	/* netpoll polls with no budget, from within anything: its time is that of its host. Before
+	 * a softirq began or ended in this slice nobody knows whether this is within one. */
+	if (!cpu || !budget || !cpu->state.settled)
 		return 0;
 	irq_nsec = cpu->irq_nsec;
 	now = bpf_ktime_get_ns();
@@ -269,6 +274,11 @@ static __always_inline int on_napi_poll(__u64 *ctx, bool typed)
 	dev = GET(typed, napi, dev);
 	if (dev)
 		counters = find_napi(napi, dev, typed);
+	if (counters && counters->slice != slice) {
+		counters->slice = slice;
+		counters->pid = 0;
+		counters->goes_on = 1;
+	}
 
 	if (cpu->state.entered_nsec && cpu->state.vector == NB_PROBE_NET_RX) {
 		poll_in_softirq(cpu, napi, dev, counters, nsec, work == budget, typed);
@@ -287,17 +297,22 @@ static __always_inline int on_napi_poll(__u64 *ctx, bool typed)
 	return 0;
 }
 
-/* Each in two flavours, of which user space loads one. */
-#define PROGRAM(tracepoint)                         \
-	SEC("tp_btf/" #tracepoint)                  \
-	int tracepoint##_btf(__u64 *ctx)            \
-	{                                           \
-		return on_##tracepoint(ctx, true);  \
-	}                                           \
-	SEC("raw_tp/" #tracepoint)                  \
-	int tracepoint##_raw(__u64 *ctx)            \
-	{                                           \
-		return on_##tracepoint(ctx, false); \
+/* Each in two flavours, of which user space loads one. Outside of a slice they end with their first
+ * test: no clock, no map. */
+#define PROGRAM(tracepoint)                                            \
+	SEC("tp_btf/" #tracepoint)                                     \
+	int tracepoint##_btf(__u64 *ctx)                               \
+	{                                                              \
+		__u32 slice = control.slice;                           \
+                                                                       \
+		return slice ? on_##tracepoint(ctx, slice, true) : 0;  \
+	}                                                              \
+	SEC("raw_tp/" #tracepoint)                                     \
+	int tracepoint##_raw(__u64 *ctx)                               \
+	{                                                              \
+		__u32 slice = control.slice;                           \
+                                                                       \
+		return slice ? on_##tracepoint(ctx, slice, false) : 0; \
 	}
 
 PROGRAM(softirq_entry)
@@ -306,3 +321,16 @@ PROGRAM(softirq_raise)
 PROGRAM(irq_handler_entry)
 PROGRAM(irq_handler_exit)
 PROGRAM(napi_poll)
+
+#define CLOCK_READS 256
+
+/* Run once, attached to nothing: what reading the clock takes on this host, in nanoseconds. */
+SEC("raw_tp")
+int time_clock(__u64 *ctx)
+{
+	__u64 begin = bpf_ktime_get_ns(), end = begin;
+
+	for (__u32 i = 0; i < CLOCK_READS; i++)
+		end = bpf_ktime_get_ns();
+	return (end - begin) / CLOCK_READS;
+}

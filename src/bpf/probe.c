@@ -21,6 +21,7 @@ static struct array array_of(struct nb_probe *probe, enum nb_array array)
 				    probe->max_napis * sizeof(*probe->napis)},
 		[NB_ARRAY_IRQS] = {(void **)&probe->irqs, probe->max_irqs * sizeof(*probe->irqs)},
 		[NB_ARRAY_TOTALS] = {(void **)&probe->totals, sizeof(*probe->totals)},
+		[NB_ARRAY_CONTROL] = {(void **)&probe->control, sizeof(*probe->control)},
 		[NB_ARRAY_DELAYS] = {(void **)&probe->delays,
 				     probe->n_cpus * sizeof(*probe->delays)},
 		[NB_ARRAY_CPUSTAT] = {(void **)&probe->cpustat,
@@ -41,7 +42,8 @@ static size_t mapped_bytes(struct array array)
 int nb_probe_map(struct nb_probe *probe, enum nb_array which)
 {
 	struct array array = array_of(probe, which);
-	void *memory = mmap(NULL, mapped_bytes(array), PROT_READ, MAP_SHARED, probe->fds[which], 0);
+	int access = which == NB_ARRAY_CONTROL ? PROT_READ | PROT_WRITE : PROT_READ;
+	void *memory = mmap(NULL, mapped_bytes(array), access, MAP_SHARED, probe->fds[which], 0);
 
 	if (memory == MAP_FAILED)
 		return -errno;
@@ -83,6 +85,8 @@ static int adopt(const struct nb_loaded *loaded, struct nb_probe **ret)
 	probe->loaded = true;
 	probe->typed = loaded->typed;
 	probe->raise_link = -1;
+	memset(probe->links, -1, sizeof(probe->links));
+	probe->clock_nsec = loaded->clock_nsec;
 	memcpy(probe->fds, loaded->fds, sizeof(probe->fds));
 	probe->n_cpus = loaded->n_cpus;
 	probe->max_napis = NB_PROBE_NAPIS_MAX;
@@ -134,6 +138,7 @@ int nb_probe_open(struct nb_probe_loading **loading, struct nb_probe **ret, char
 
 static void close_all(struct nb_probe *probe)
 {
+	nb_probe_detach(probe);
 	unmap_counters(probe);
 	for (unsigned i = 0; i < _NB_FD_MAX; i++)
 		if (probe->fds[i] >= 0)
@@ -164,6 +169,7 @@ void nb_probe_view(const struct nb_probe *probe, struct nb_probe_view *ret)
 		.n_napis = MIN((unsigned)n_napis, probe->max_napis),
 		.irqs = probe->irqs,
 		.n_irqs = probe->n_irqs,
+		.n_slices = probe->n_slices,
 	};
 }
 

@@ -4,6 +4,7 @@
  * decides nothing. Needs kernel BTF and CAP_BPF with CAP_PERFMON. All return negative errno. */
 
 #include "bpf/layout.h"
+#include "nicbalance/cpumask.h"
 
 #include <glib.h>
 #include <stdbool.h>
@@ -14,7 +15,7 @@ typedef struct nb_probe nb_probe;
 /* A process of its own that puts the programs into the kernel. */
 typedef struct nb_probe_loading nb_probe_loading;
 
-/* Loads and attaches the programs: as tp_btf, else as raw_tp. That takes a while, so the answer is
+/* Loads the programs: as tp_btf, else as raw_tp. That takes a while, so the answer is
  * -EINPROGRESS at first, and *loading, which was NULL, is to be given with the next call; it is
  * NULL again when there is another answer. On failure ret_reason (owned by the caller, also when
  * ret_reason is all that is set) is one line for the operator: what is missing and what to do about
@@ -31,6 +32,20 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_probe_loading, nb_probe_loading_free)
 void nb_probe_free(struct nb_probe *probe);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_probe, nb_probe_free)
 
+/* Attaching patches the kernel's text and interrupts every CPU for that, isolated ones too, and so
+ * does detaching; a probe is detached at first. */
+int nb_probe_attach(struct nb_probe *probe);
+void nb_probe_detach(struct nb_probe *probe);
+bool nb_probe_is_attached(const struct nb_probe *probe);
+
+/* While attached: whether the programs measure. That is the write of a flag. What began before they
+ * do is not counted. */
+void nb_probe_measure(struct nb_probe *probe, bool on);
+bool nb_probe_measures(const struct nb_probe *probe);
+
+/* CPUs on which the programs return at once, and no others from now on. */
+void nb_probe_skip_cpus(struct nb_probe *probe, const struct nb_cpumask *cpus);
+
 /* Which devices' NAPIs and which interrupts get counters of their own from now on. What was in
  * scope before and still is keeps its counters. -ENOSPC: the counters are used up by what came and
  * went; make a new probe. */
@@ -46,6 +61,7 @@ struct nb_probe_view {
 	unsigned n_napis; /* in use at the moment; grows */
 	const struct nb_probe_irq *irqs;
 	unsigned n_irqs;
+	uint32_t n_slices; /* so far; what was counted in between is not all there was */
 };
 void nb_probe_view(const struct nb_probe *probe, struct nb_probe_view *ret);
 
@@ -74,3 +90,5 @@ const char *nb_probe_flavour(const struct nb_probe *probe);
 /* CPU time of the programs on all CPUs since they were loaded, nanoseconds; an estimate from runs
  * that timed themselves. */
 uint64_t nb_probe_cost_nsec(const struct nb_probe *probe);
+/* What a program takes to read the clock; 0: not known. */
+uint32_t nb_probe_clock_nsec(const struct nb_probe *probe);

@@ -16,6 +16,7 @@ struct nb_probe {
 	struct nb_probe_irq *irqs; /* max_irqs */
 	unsigned max_irqs;
 	struct nb_probe_totals *totals;
+	struct nb_probe_control *control; /* written here */
 	struct nb_probe_delays *delays;   /* n_cpus; NULL: never watched */
 	struct nb_probe_cpustat *cpustat; /* n_cpus; NULL: this kernel keeps it to itself */
 
@@ -33,8 +34,12 @@ struct nb_probe {
 
 	bool loaded; /* false in a fake */
 	bool typed;
-	int fds[_NB_FD_MAX]; /* by enum nb_array and nb_fd, when loaded; -1: none */
-	int raise_link;      /* likewise; there while delays are watched */
+	int fds[_NB_FD_MAX];          /* by enum nb_array and nb_fd, when loaded; -1: none */
+	int raise_link;               /* likewise; there while delays are watched */
+	int links[NB_PROBE_PROGRAMS]; /* likewise; there while attached */
+	bool attached;
+	uint32_t n_slices; /* so far */
+	uint32_t clock_nsec;
 };
 
 /* --- probe.c --------------------------------------------------------------------------------- */
@@ -42,7 +47,7 @@ struct nb_probe {
 /* What was loaded as a probe, to which the descriptors belong, or the reason why there is none. */
 int nb_probe_adopt(const struct nb_loaded *loaded, struct nb_probe **ret, char **ret_reason);
 
-/* Sets the pointer to an array of the kernel's, which is to be read only. */
+/* Sets the pointer to an array of the kernel's, of which only the control is to be written. */
 int nb_probe_map(struct nb_probe *probe, enum nb_array which);
 
 /* --- loading.c ------------------------------------------------------------------------------- */

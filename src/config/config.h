@@ -12,6 +12,7 @@ typedef struct nb_config {
 	uint64_t interval_nsec;        /* between two cycles */
 	uint64_t complete_sample_nsec; /* between two complete samples of all affinities */
 	bool probe;                    /* measure with eBPF if possible */
+	uint32_t probe_budget;         /* of all CPUs' time together, for that */
 	bool delays;                   /* measure delays continuously */
 	bool device_interrupts;        /* place device interrupts, too */
 	struct nb_policy policy;

@@ -34,7 +34,8 @@ void nb_daemon_set_prober(struct nb_daemon *daemon, uint64_t now_nsec)
 		why_not = "the configuration says Probe=no";
 	else if (!nb_sysroot_is_host(daemon->root))
 		why_not = "a captured machine cannot be timed";
-	nb_prober_configure(&daemon->prober, why_not, config->delays, now_nsec);
+	nb_prober_configure(&daemon->prober, why_not, config->delays, config->probe_budget,
+			    now_nsec);
 }
 
 static int swap_config(struct nb_daemon *daemon, uint64_t now_nsec, char **ret_error)
@@ -157,6 +158,7 @@ static void cycle_if_idle(struct nb_daemon *daemon)
 	uint64_t now_nsec = nb_daemon_now_nsec();
 
 	if (!daemon->idle || nb_prober_is_loading(&daemon->prober) ||
+	    nb_prober_is_paused(&daemon->prober) ||
 	    now_nsec < daemon->loop.snapshot->taken_nsec + daemon->config->interval_nsec)
 		return;
 	nb_daemon_cycle(daemon, now_nsec);

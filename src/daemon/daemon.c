@@ -93,6 +93,7 @@ int nb_daemon_new(const struct nb_options *options, struct nb_daemon **ret)
 
 	nb_loop_init(&daemon->loop);
 	daemon->idle_check = nb_idle_check_new();
+	daemon->prober.root = daemon->root;
 	daemon->prober.sampler = daemon->sampler;
 	nb_daemon_set_prober(daemon, nb_daemon_now_nsec());
 	daemon->history = nb_history_new();

@@ -47,7 +47,7 @@ static int on_timer(sd_event_source *timer, uint64_t due_usec, void *userdata)
 {
 	struct nb_daemon *daemon = userdata;
 	uint64_t interval_usec = daemon->config->interval_nsec / NB_NSEC_PER_USEC;
-	uint64_t now_usec;
+	uint64_t slice_nsec, now_usec;
 	int r;
 
 	nb_daemon_tick(daemon, nb_daemon_now_nsec());
@@ -60,7 +60,11 @@ static int on_timer(sd_event_source *timer, uint64_t due_usec, void *userdata)
 	r = sd_event_now(sd_event_source_get_event(timer), CLOCK_MONOTONIC, &now_usec);
 	if (r < 0)
 		return r;
-	r = sd_event_source_set_time(timer, MAX(due_usec + interval_usec, now_usec));
+	due_usec += interval_usec;
+	slice_nsec = nb_prober_due_nsec(&daemon->prober);
+	if (slice_nsec > 0)
+		due_usec = MIN(due_usec, slice_nsec / NB_NSEC_PER_USEC + 1);
+	r = sd_event_source_set_time(timer, MAX(due_usec, now_usec));
 	if (daemon->change_noticed &&
 	    nb_daemon_rescan_due_nsec(daemon) > now_usec * NB_NSEC_PER_USEC)
 		hasten(daemon);

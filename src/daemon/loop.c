@@ -22,6 +22,8 @@
  * would never end. */
 #define RESCAN_GAP_MIN_NSEC NB_NSEC_PER_SEC
 #define RESCAN_GAP_MAX_NSEC (16 * NB_NSEC_PER_SEC)
+/* Loads of a shorter window say little about whether the host is calm. */
+#define TELLING_NSEC (NB_NSEC_PER_SEC / 10)
 /* Idle checks take the place of cycles for no longer than this. */
 #define IDLE_NSEC (10 * NB_NSEC_PER_SEC)
 
@@ -40,7 +42,8 @@ static bool needs_complete(const struct nb_daemon *daemon, uint64_t now_nsec)
 			return true;
 	if (!daemon->loop.snapshot)
 		return true;
-	for (unsigned i = 0; !daemon->prober.probe && i < daemon->loop.snapshot->machine->n_nics;
+	for (unsigned i = 0;
+	     !nb_prober_is_attached(&daemon->prober) && i < daemon->loop.snapshot->machine->n_nics;
 	     i++) {
 		const struct nb_nic *nic = &daemon->loop.snapshot->machine->nics[i];
 
@@ -326,19 +329,83 @@ void nb_daemon_cycle(struct nb_daemon *daemon, uint64_t now_nsec)
 	daemon->settled = is_settled(daemon);
 }
 
+/* Of a window that told enough; one that did not is not taken for calm. */
+static void note_busiest(struct nb_daemon *daemon)
+{
+	const struct nb_loop *loop = &daemon->loop;
+
+	daemon->busiest_known = loop->loads && loop->loads->window_nsec >= TELLING_NSEC;
+	if (daemon->busiest_known)
+		daemon->busiest = nb_idle_check_busiest_load(daemon->idle_check, loop->loads,
+							     &loop->snapshot->machine->topology,
+							     &daemon->config->policy);
+}
+
+static bool check_idle(struct nb_daemon *daemon, const struct nb_cpu_sample *before,
+		       const struct nb_cpu_sample *now)
+{
+	bool passes =
+		nb_idle_check_passes(daemon->idle_check, before, now, &daemon->config->policy);
+
+	daemon->busiest_known = true;
+	daemon->busiest = nb_idle_check_busiest(daemon->idle_check);
+	return passes;
+}
+
+/* The probe does not measure: the kernel's own times tell whether a CPU is hot. */
+static void watch(struct nb_daemon *daemon, uint64_t now_nsec)
+{
+	struct nb_cpu_sample before, now;
+
+	if (nb_sampler_watch_cpus(daemon->sampler, now_nsec, &before, &now) == 0)
+		(void)check_idle(daemon, &before, &now);
+}
+
 /* A settled host stays so until a CPU is hot, a notification arrives, or a cycle is due. */
-static bool may_idle(const struct nb_daemon *daemon, uint64_t now_nsec)
+static bool may_idle(struct nb_daemon *daemon, uint64_t now_nsec)
 {
 	struct nb_cpu_sample before, now;
 
 	if (!daemon->settled || daemon->prober.window_spoilt || must_rescan(daemon, now_nsec) ||
-	    daemon->depth_wanted != NB_DEPTH_PROBE || nb_recorder_is_on(daemon->recorder) ||
+	    nb_prober_due_nsec(&daemon->prober) > 0 || daemon->depth_wanted != NB_DEPTH_PROBE ||
+	    nb_recorder_is_on(daemon->recorder) ||
 	    now_nsec >= daemon->loop.snapshot->taken_nsec + IDLE_NSEC ||
 	    now_nsec >= daemon->complete_nsec + daemon->config->complete_sample_nsec)
 		return false;
 	return nb_sampler_read_cpus(daemon->sampler, now_nsec, !is_calm(daemon), &before, &now) ==
 		       0 &&
-	       nb_idle_check_passes(daemon->idle_check, &before, &now, &daemon->config->policy);
+	       check_idle(daemon, &before, &now);
+}
+
+static struct nb_prober_view prober_view(const struct nb_daemon *daemon)
+{
+	return (struct nb_prober_view){
+		.loop = &daemon->loop,
+		.cycles = daemon->cycles,
+		.hurried = daemon->again_nsec > 0,
+		.recording = nb_recorder_is_on(daemon->recorder),
+		.hot = daemon->config->policy.hot,
+		.known = daemon->busiest_known,
+		.busiest = daemon->busiest,
+	};
+}
+
+/* An idle check that finds the host too busy for estimates: the probe is attached first. */
+static bool is_left_to_probe(const struct nb_daemon *daemon, uint64_t now_nsec)
+{
+	struct nb_prober_view view = prober_view(daemon);
+
+	return nb_prober_will_attach(&daemon->prober, &view, now_nsec);
+}
+
+static bool is_idle(struct nb_daemon *daemon, uint64_t now_nsec)
+{
+	daemon->busiest_known = false;
+	if (nb_prober_is_paused(&daemon->prober)) {
+		watch(daemon, now_nsec);
+		return true;
+	}
+	return may_idle(daemon, now_nsec) || is_left_to_probe(daemon, now_nsec);
 }
 
 void nb_daemon_tick(struct nb_daemon *daemon, uint64_t now_nsec)
@@ -347,15 +414,19 @@ void nb_daemon_tick(struct nb_daemon *daemon, uint64_t now_nsec)
 
 	if (nb_prober_is_loading(&daemon->prober)) {
 		daemon->cycles++;
-	} else if (may_idle(daemon, now_nsec)) {
+	} else if (is_idle(daemon, now_nsec)) {
 		daemon->idle = true;
 		daemon->cycles++;
 	} else {
 		nb_daemon_cycle(daemon, now_nsec);
+		note_busiest(daemon);
 	}
-	view = (struct nb_prober_view){
-		.loop = &daemon->loop, .cycles = daemon->cycles, .hurried = daemon->again_nsec > 0};
+	view = prober_view(daemon);
 	nb_prober_update(&daemon->prober, &view, now_nsec);
 	nb_daemon_mark_cost(daemon, now_nsec);
 	nb_report_change(daemon);
+	if (daemon->prober.began) {
+		daemon->prober.began = false;
+		(void)sample(daemon, now_nsec);
+	}
 }

@@ -3,6 +3,7 @@
 #include "daemon/prober.h"
 
 #include "base/memory.h"
+#include "nicbalance/units.h"
 #include "publish/journal.h"
 #include "publish/message_ids.h"
 
@@ -15,6 +16,9 @@
 #define PLACED_NSEC (8 * NB_NSEC_PER_SEC)
 /* If no CPU is idle for half of its time, loading would lose packets: then it waits so long. */
 #define IDLE_NSEC (60 * NB_NSEC_PER_SEC)
+/* Softirqs of so long tell what all of them cost. */
+#define COSTING_NSEC (NB_NSEC_PER_SEC / 5)
+#define DETACHED "no CPU with a queue comes near Hot=, so the eBPF programs are detached"
 /* Loading takes 60 ms on a host, and 5 s on an emulated one. */
 #define LOADING_SEC 15u
 /* Softirqs occur on every host in this time, if only for our own timer. */
@@ -82,6 +86,7 @@ static void bury(struct nb_prober *prober)
 static void close_probe(struct nb_prober *prober)
 {
 	nb_sampler_use_probe(prober->sampler, NULL);
+	prober->duty = (struct nb_duty){};
 	stop_loading(prober);
 	prober->spent_nsec = nb_prober_cost_nsec(prober);
 	g_clear_pointer(&prober->probe, nb_probe_free);
@@ -163,8 +168,7 @@ static bool takes_too_long(const struct nb_prober *prober, uint64_t now_nsec)
 }
 
 /* While the programs are being loaded it stays wanted, and each cycle polls for it. */
-static void open_probe(struct nb_prober *prober, const struct nb_prober_view *view,
-		       uint64_t now_nsec)
+static void open_probe(struct nb_prober *prober, uint64_t now_nsec)
 {
 	g_autoptr(nb_probe) probe = NULL;
 	char *reason = NULL;
@@ -188,20 +192,177 @@ static void open_probe(struct nb_prober *prober, const struct nb_prober_view *vi
 		refuse(prober, reason);
 		return;
 	}
-	r = nb_sampler_use_probe(prober->sampler, probe);
-	if (r < 0) {
-		refuse(prober,
-		       g_strdup_printf("configuring the eBPF programs failed (%s)", strerror(-r)));
-		return;
-	}
 	prober->probe = g_steal_pointer(&probe);
-	prober->opened_cycle = view->cycles;
 	prober->opened_nsec = now_nsec;
-	prober->checked_nsec = now_nsec;
-	set_reason(prober, g_strdup_printf("eBPF times softirqs, interrupts and NAPI polls (%s)",
-					   nb_probe_flavour(prober->probe)));
+	set_reason(prober, g_strdup(DETACHED));
+}
+
+/* --- how much of the time is measured --------------------------------------------------------- */
+
+static struct nb_duty_view duty_view(const struct nb_prober *prober,
+				     const struct nb_prober_view *view, uint64_t now_nsec)
+{
+	return (struct nb_duty_view){
+		.now_nsec = now_nsec,
+		.hot = view->hot,
+		.known = view->known,
+		.busiest = view->busiest,
+		.deciding =
+			is_at_work(view) || !nb_memory_is_settled(&view->loop->memory, now_nsec),
+		.urgent = view->hurried,
+		.everything =
+			view->recording || prober->delays || now_nsec < prober->delays_until_nsec,
+		.budget = prober->budget,
+	};
+}
+
+static void begin_costing(struct nb_prober *prober, uint64_t now_nsec)
+{
+	prober->measured_nsec = now_nsec;
+	prober->measured_cost_nsec = nb_probe_cost_nsec(prober->probe);
+}
+
+/* Of all CPUs' time, of which each was measured from begin to now. Rounded up: 0 is unknown. */
+static uint32_t cost_since(struct nb_prober *prober, uint64_t now_nsec)
+{
+	uint64_t window_nsec = nb_growth(prober->measured_nsec, now_nsec);
+	uint64_t cost_nsec =
+		nb_growth(prober->measured_cost_nsec, nb_probe_cost_nsec(prober->probe));
+	struct nb_probe_view view;
+
+	if (!nb_probe_measures(prober->probe) || window_nsec < COSTING_NSEC)
+		return 0;
+	nb_probe_view(prober->probe, &view);
+	begin_costing(prober, now_nsec);
+	return nb_basis_points(cost_nsec, window_nsec * view.n_cpus) + 1;
+}
+
+static void tell_measured(struct nb_prober *prober, const struct nb_duty_view *view)
+{
+	uint32_t share = nb_duty_share(view, prober->duty.cost);
+	g_autofree char *part = NULL;
+
+	if (share > 0 && share < NB_WHOLE)
+		part = g_strdup_printf(", %u %% of the time", share / 100);
+	set_reason(prober, g_strdup_printf("eBPF times softirqs, interrupts and NAPI polls (%s)%s",
+					   nb_probe_flavour(prober->probe), part ? part : ""));
 	log_measured(prober);
 }
+
+/* The name of the clock that the programs read. */
+static char *clock_name(const struct nb_prober *prober)
+{
+	g_autofree char *text = NULL;
+	size_t len;
+
+	if (nb_sysroot_read(prober->root,
+			    "sys/devices/system/clocksource/clocksource0/current_clocksource",
+			    &text, &len) < 0)
+		return g_strdup("unknown");
+	return g_strdup(g_strstrip(text));
+}
+
+static char *explain_cost(const struct nb_prober *prober)
+{
+	g_autofree char *clock = clock_name(prober);
+
+	return g_strdup_printf("measuring with eBPF would take %u.%02u %% of all CPUs' time, and "
+			       "ProbeBudget= allows %u.%02u %%: raise it, or use a faster clock "
+			       "(clocksource %s takes %u ns to read)",
+			       prober->duty.cost / 100, prober->duty.cost % 100,
+			       prober->budget / 100, prober->budget % 100, clock,
+			       nb_probe_clock_nsec(prober->probe));
+}
+
+static void detach(struct nb_prober *prober)
+{
+	nb_sampler_use_probe(prober->sampler, NULL);
+	nb_probe_watch_delays(prober->probe, false);
+	nb_probe_detach(prober->probe);
+	if (prober->duty.dear_until_nsec)
+		count(prober, explain_cost(prober));
+	else
+		set_reason(prober, g_strdup(DETACHED));
+}
+
+static int attach(struct nb_prober *prober, const struct nb_prober_view *view, uint64_t now_nsec)
+{
+	int r = nb_probe_attach(prober->probe);
+
+	if (r == 0)
+		r = nb_sampler_use_probe(prober->sampler, prober->probe);
+	if (r < 0) {
+		lose(prober, now_nsec,
+		     g_strdup_printf("attaching the eBPF programs failed (%s)", strerror(-r)));
+		return r;
+	}
+	prober->opened_cycle = view->cycles;
+	prober->checked_nsec = now_nsec;
+	return 0;
+}
+
+static void begin_to_measure(struct nb_prober *prober, const struct nb_prober_view *view,
+			     uint64_t now_nsec)
+{
+	if (!nb_probe_is_attached(prober->probe) && attach(prober, view, now_nsec) < 0)
+		return;
+	if (nb_probe_measures(prober->probe))
+		return;
+	nb_probe_measure(prober->probe, true);
+	begin_costing(prober, now_nsec);
+	leave_window_out(prober);
+	prober->began = true;
+}
+
+static void adjust(struct nb_prober *prober, const struct nb_prober_view *view, uint64_t now_nsec)
+{
+	struct nb_duty_view how = duty_view(prober, view, now_nsec);
+	enum nb_duty_stage before = prober->duty.stage;
+
+	how.cost = cost_since(prober, now_nsec);
+	switch (nb_duty_update(&prober->duty, &how)) {
+	case NB_DUTY_DETACHED:
+		if (before != NB_DUTY_DETACHED)
+			detach(prober);
+		return;
+	case NB_DUTY_PAUSED:
+		nb_probe_measure(prober->probe, false);
+		break;
+	case NB_DUTY_SLICE:
+	case NB_DUTY_FULL:
+		begin_to_measure(prober, view, now_nsec);
+		break;
+	}
+	if (prober->probe && prober->duty.stage != before)
+		tell_measured(prober, &how);
+}
+
+bool nb_prober_is_paused(const struct nb_prober *prober)
+{
+	return prober->duty.stage == NB_DUTY_PAUSED;
+}
+
+bool nb_prober_is_attached(const struct nb_prober *prober)
+{
+	return prober->duty.stage != NB_DUTY_DETACHED;
+}
+
+bool nb_prober_will_attach(const struct nb_prober *prober, const struct nb_prober_view *view,
+			   uint64_t now_nsec)
+{
+	struct nb_duty_view how = duty_view(prober, view, now_nsec);
+	struct nb_duty next = prober->duty;
+
+	return prober->probe && !nb_prober_is_attached(prober) &&
+	       nb_duty_update(&next, &how) != NB_DUTY_DETACHED;
+}
+
+uint64_t nb_prober_due_nsec(const struct nb_prober *prober)
+{
+	return prober->duty.stage == NB_DUTY_SLICE ? prober->duty.until_nsec : 0;
+}
+
+/* --- the configuration, and what is done in each cycle ---------------------------------------- */
 
 static void leave_probe(struct nb_prober *prober, const char *why_not)
 {
@@ -216,12 +377,14 @@ static void leave_probe(struct nb_prober *prober, const char *why_not)
 }
 
 void nb_prober_configure(struct nb_prober *prober, const char *why_not, bool delays,
-			 uint64_t now_nsec)
+			 uint32_t budget, uint64_t now_nsec)
 {
 	prober->wanted = !why_not && !prober->probe;
 	prober->wanted_nsec = now_nsec;
 	prober->retry_wait_nsec = 0;
 	prober->delays = delays;
+	prober->budget = budget;
+	prober->duty.dear_until_nsec = 0;
 	if (why_not)
 		leave_probe(prober, why_not);
 	else if (!prober->probe)
@@ -232,6 +395,8 @@ static void check(struct nb_prober *prober, const struct nb_prober_view *view, u
 {
 	const struct nb_snapshot *snapshot = view->loop->snapshot;
 
+	if (!nb_probe_measures(prober->probe))
+		return;
 	if (snapshot && snapshot->grade != NB_GRADE_MEASURED &&
 	    view->cycles > prober->opened_cycle) {
 		lose(prober, now_nsec,
@@ -261,9 +426,11 @@ void nb_prober_update(struct nb_prober *prober, const struct nb_prober_view *vie
 		check(prober, view, now_nsec);
 	} else if ((prober->wanted && is_time_to_open(prober, view, now_nsec)) ||
 		   (prober->retry_nsec && now_nsec >= prober->retry_nsec)) {
-		open_probe(prober, view, now_nsec);
+		open_probe(prober, now_nsec);
 	}
 	if (prober->probe)
+		adjust(prober, view, now_nsec);
+	if (prober->probe && nb_prober_is_attached(prober))
 		nb_probe_watch_delays(prober->probe, nb_prober_watches_delays(prober, now_nsec));
 }
 

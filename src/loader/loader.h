@@ -14,8 +14,8 @@ nb_loader_fn nb_loader_run;
 
 /* --- programs.c ------------------------------------------------------------------------------ */
 
-/* Loads the programs of one flavour and attaches them except for softirq_raise. log gets the
- * verifier's output. */
+/* Loads the programs of one flavour, attaches none, and times the clock that they read. log gets
+ * the verifier's output. */
 int nb_loader_load(bool typed, struct nb_loaded *ret, char *log, size_t size);
 
 /* --- cpustat.c ------------------------------------------------------------------------------- */

@@ -17,7 +17,8 @@ static void choose(const struct probe_bpf *object, const char *flavour)
 	struct bpf_program *program;
 
 	bpf_object__for_each_program(program, object->obj) bpf_program__set_autoload(
-		program, g_str_has_prefix(bpf_program__section_name(program), flavour));
+		program, g_str_has_prefix(bpf_program__section_name(program), flavour) ||
+				 program == object->progs.time_clock);
 }
 
 static int set_sizes(const struct probe_bpf *object, unsigned n_cpus)
@@ -40,25 +41,30 @@ static int fill_free_napis(const struct probe_bpf *object)
 	return 0;
 }
 
-static int attach(const struct probe_bpf *object, const struct bpf_program *raise, int *links)
+static void list_programs(const struct probe_bpf *object, const struct bpf_program *raise, int *fds)
 {
 	struct bpf_program *program;
 	unsigned n = 0;
 
 	bpf_object__for_each_program(program, object->obj)
 	{
-		struct bpf_link *link;
-
-		if (!bpf_program__autoload(program) || program == raise)
+		if (!bpf_program__autoload(program) || program == raise ||
+		    program == object->progs.time_clock)
 			continue;
-		link = bpf_program__attach(program);
-		if (!link)
-			return -errno;
-		g_assert(n < NB_PROBE_LINKS);
-		links[n++] = bpf_link__fd(link);
+		g_assert(n < NB_PROBE_PROGRAMS);
+		fds[n++] = bpf_program__fd(program);
 	}
-	g_assert(n == NB_PROBE_LINKS);
-	return 0;
+	g_assert(n == NB_PROBE_PROGRAMS);
+}
+
+/* 0: not known. */
+static uint32_t time_clock(const struct probe_bpf *object)
+{
+	LIBBPF_OPTS(bpf_test_run_opts, opts);
+
+	if (bpf_prog_test_run_opts(bpf_program__fd(object->progs.time_clock), &opts) < 0)
+		return 0;
+	return opts.retval;
 }
 
 static void list_fds(const struct probe_bpf *object, const struct bpf_program *raise, int *fds)
@@ -67,6 +73,7 @@ static void list_fds(const struct probe_bpf *object, const struct bpf_program *r
 	fds[NB_ARRAY_NAPIS] = bpf_map__fd(object->maps.napis);
 	fds[NB_ARRAY_IRQS] = bpf_map__fd(object->maps.irqs);
 	fds[NB_ARRAY_TOTALS] = bpf_map__fd(object->maps.bss);
+	fds[NB_ARRAY_CONTROL] = bpf_map__fd(object->maps.data);
 	fds[NB_ARRAY_DELAYS] = bpf_map__fd(object->maps.delays);
 	fds[NB_ARRAY_CPUSTAT] = -1;
 	fds[NB_FD_NAPI_POSITIONS] = bpf_map__fd(object->maps.napi_positions);
@@ -74,6 +81,7 @@ static void list_fds(const struct probe_bpf *object, const struct bpf_program *r
 	fds[NB_FD_IRQS_IN_SCOPE] = bpf_map__fd(object->maps.irqs_in_scope);
 	fds[NB_FD_SOFTIRQ_RAISE] = bpf_program__fd(raise);
 	fds[NB_FD_READ_CPUSTAT] = -1;
+	list_programs(object, raise, &fds[NB_FD_PROGRAMS]);
 }
 
 int nb_loader_load(bool typed, struct nb_loaded *ret, char *log, size_t size)
@@ -105,10 +113,7 @@ int nb_loader_load(bool typed, struct nb_loaded *ret, char *log, size_t size)
 	r = fill_free_napis(object);
 	if (r < 0)
 		return r;
-	r = attach(object, raise, &loaded.fds[NB_FD_LINKS]);
-	if (r < 0)
-		return r;
-
+	loaded.clock_nsec = time_clock(object);
 	list_fds(object, raise, loaded.fds);
 	*ret = loaded;
 	g_steal_pointer(&object); /* descriptors are closed with it */

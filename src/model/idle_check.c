@@ -18,6 +18,7 @@ struct core {
 struct nb_idle_check {
 	GArray *cpus;  /* struct cpu, parallel to the topology's */
 	GArray *cores; /* struct core, by the CPU number that names it */
+	uint32_t busiest;
 };
 
 struct nb_idle_check *nb_idle_check_new(void)
@@ -107,25 +108,53 @@ static uint32_t load_of(const struct nb_idle_check *check, const struct nb_cpu *
 	return cpu->busy + (uint32_t)((uint64_t)beside * policy->sibling_weight / NB_WHOLE);
 }
 
-bool nb_idle_check_passes(struct nb_idle_check *check, const struct nb_cpu_sample *before,
-			  const struct nb_cpu_sample *now, const struct nb_policy *policy)
+/* Of the CPUs that spend as much on the network as a move has to gain. */
+static uint32_t busiest(struct nb_idle_check *check, const struct nb_topology *topology,
+			const struct nb_policy *policy)
 {
-	const struct nb_topology *topology = now->topology;
+	uint32_t most = 0;
 
-	if (now->taken_nsec <= before->taken_nsec)
-		return false;
-	if (weigh_cpus(check, before, now, policy->minimum_gain))
-		return true;
-	/* The times outside interrupts were not read. */
-	if (now->times_nsec <= before->times_nsec)
-		return false;
 	weigh_cores(check, topology);
 	for (unsigned i = 0; i < topology->n_cpus; i++) {
 		const struct cpu *cpu = &g_array_index(check->cpus, struct cpu, i);
 
-		if (cpu->network >= policy->minimum_gain &&
-		    load_of(check, &topology->cpus[i], cpu, policy) > policy->hot)
-			return false;
+		if (cpu->network >= policy->minimum_gain)
+			most = MAX(most, load_of(check, &topology->cpus[i], cpu, policy));
 	}
-	return true;
+	return most;
+}
+
+bool nb_idle_check_passes(struct nb_idle_check *check, const struct nb_cpu_sample *before,
+			  const struct nb_cpu_sample *now, const struct nb_policy *policy)
+{
+	check->busiest = NB_WHOLE;
+	if (now->taken_nsec <= before->taken_nsec)
+		return false;
+	if (weigh_cpus(check, before, now, policy->minimum_gain)) {
+		check->busiest = 0;
+		return true;
+	}
+	/* The times outside interrupts were not read. */
+	if (now->times_nsec <= before->times_nsec)
+		return false;
+	check->busiest = busiest(check, now->topology, policy);
+	return check->busiest <= policy->hot;
+}
+
+uint32_t nb_idle_check_busiest(const struct nb_idle_check *check)
+{
+	return check->busiest;
+}
+
+uint32_t nb_idle_check_busiest_load(struct nb_idle_check *check, const struct nb_loads *loads,
+				    const struct nb_topology *topology,
+				    const struct nb_policy *policy)
+{
+	g_array_set_size(check->cpus, loads->n_cpus);
+	for (unsigned i = 0; i < loads->n_cpus; i++)
+		g_array_index(check->cpus, struct cpu, i) = (struct cpu){
+			.network = loads->cpus[i].queues + loads->cpus[i].backlog,
+			.busy = loads->cpus[i].window_busy,
+		};
+	return busiest(check, topology, policy);
 }

@@ -4,6 +4,7 @@
  * the object is working memory. */
 
 #include "nicbalance/cpu_sample.h"
+#include "nicbalance/load.h"
 #include "nicbalance/policy.h"
 
 #include <glib.h>
@@ -19,3 +20,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_idle_check, nb_idle_check_free)
  * anything. In the estimated grade all softirq time counts as the network's. */
 bool nb_idle_check_passes(struct nb_idle_check *check, const struct nb_cpu_sample *before,
 			  const struct nb_cpu_sample *now, const struct nb_policy *policy);
+
+/* Load of the busiest of these CPUs at the last call, as the planner has it; 0: there was none. If
+ * the times outside interrupts were not read it is not known, and a whole CPU. */
+uint32_t nb_idle_check_busiest(const struct nb_idle_check *check);
+/* The same of the window of loads that are known. */
+uint32_t nb_idle_check_busiest_load(struct nb_idle_check *check, const struct nb_loads *loads,
+				    const struct nb_topology *topology,
+				    const struct nb_policy *policy);

@@ -211,7 +211,8 @@ static void bind_by_packets(const struct nb_timing *timing, const struct nb_prob
 	struct seen_napi *seen = &g_array_index(timing->napis, struct seen_napi, position);
 	uint64_t packets = nb_growth(seen->complete_packets, seen->packets);
 
-	if (timing->complete_rx->len > 0 && packets >= PACKETS_TO_COMPARE)
+	if (timing->complete_rx->len > 0 && timing->complete_slices == view->n_slices &&
+	    packets >= PACKETS_TO_COMPARE)
 		know(timing, seen,
 		     queue_by_packets(timing, &view->napis[position], packets, snapshot));
 }
@@ -232,6 +233,7 @@ void nb_bind_complete(struct nb_timing *timing, const struct nb_probe_view *view
 		if (seen->queue == NO_QUEUE)
 			bind_by_packets(timing, view, snapshot, i);
 	}
+	timing->complete_slices = view->n_slices;
 	g_array_set_size(timing->complete_rx, snapshot->n_queues);
 	for (unsigned i = 0; i < snapshot->n_queues; i++)
 		g_array_index(timing->complete_rx, uint64_t, i) = snapshot->queues[i].rx_packets;

@@ -39,6 +39,7 @@ struct nb_timing {
 				  sample */
 	GArray *polled_nsec;   /* of each queue: the longest that one NAPI of it polled just now */
 	uint64_t *orphan_nsec; /* by CPU number: polls of NAPIs that belong to no queue */
+	uint32_t complete_slices; /* of the probe, by then */
 	unsigned n_cpus;
 	bool adopted; /* since the last sample: all NAPIs are to be bound again */
 };

@@ -83,18 +83,23 @@ static int read_file(struct nb_cpu_reader *reader, int file)
 	return nb_sysroot_read_into(reader->root, paths[file], reader->text);
 }
 
+int nb_cpu_reader_stat(struct nb_cpu_reader *reader, const struct nb_topology *topology,
+		       struct nb_cpu_counters *cpus)
+{
+	int r = read_file(reader, STAT);
+
+	if (r < 0)
+		return r;
+	return nb_parse_stat(reader->text->str, reader->text->len, reader->ticks_per_sec, cpus,
+			     topology->n_cpus);
+}
+
 int nb_cpu_reader_times(struct nb_cpu_reader *reader, const struct nb_topology *topology,
 			struct nb_cpu_counters *cpus)
 {
 	int r = read_cpustat(reader, topology, cpus);
 
-	if (r != -EOPNOTSUPP)
-		return r;
-	r = read_file(reader, STAT);
-	if (r < 0)
-		return r;
-	return nb_parse_stat(reader->text->str, reader->text->len, reader->ticks_per_sec, cpus,
-			     topology->n_cpus);
+	return r == -EOPNOTSUPP ? nb_cpu_reader_stat(reader, topology, cpus) : r;
 }
 
 int nb_cpu_reader_counters(struct nb_cpu_reader *reader, const struct nb_topology *topology,

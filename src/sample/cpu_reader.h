@@ -30,6 +30,9 @@ void nb_cpu_reader_use_probe(struct nb_cpu_reader *reader, struct nb_probe *prob
  * those of topology, and hold their ids. Errors as in parse.h. */
 int nb_cpu_reader_times(struct nb_cpu_reader *reader, const struct nb_topology *topology,
 			struct nb_cpu_counters *cpus);
+/* The same from /proc/stat, whatever the grade: also what they did inside interrupts. */
+int nb_cpu_reader_stat(struct nb_cpu_reader *reader, const struct nb_topology *topology,
+		       struct nb_cpu_counters *cpus);
 /* These, drops, and in the estimated grade how often network softirqs ran. */
 int nb_cpu_reader_counters(struct nb_cpu_reader *reader, const struct nb_topology *topology,
 			   struct nb_cpu_counters *cpus);

@@ -30,8 +30,11 @@ struct nb_sampler {
 	unsigned last;                   /* slot of the last good sample */
 	struct nb_cpu_sample idle_check; /* last */
 	struct nb_cpu_counters
-		*check_cpus[2]; /* of the machine: for this idle check, the one before */
-	unsigned n_idle_checks; /* since the last good sample */
+		*check_cpus[2];       /* of the machine: for this idle check, the one before */
+	unsigned n_idle_checks;       /* since the last good sample */
+	struct nb_cpu_sample watched; /* last; of no machine: topology is NULL */
+	struct nb_cpu_counters *watch_cpus[2];
+	unsigned n_watches;
 };
 
 int nb_sampler_new(struct nb_sysroot *root, struct nb_netlink *netlink,
@@ -73,6 +76,8 @@ void nb_sampler_free(struct nb_sampler *sampler)
 	nb_cpu_reader_close(&sampler->cpus);
 	for (unsigned i = 0; i < G_N_ELEMENTS(sampler->check_cpus); i++)
 		g_free(sampler->check_cpus[i]);
+	for (unsigned i = 0; i < G_N_ELEMENTS(sampler->watch_cpus); i++)
+		g_free(sampler->watch_cpus[i]);
 	nb_affinities_clear(&sampler->affinities);
 	nb_device_irqs_clear(&sampler->device_irqs);
 	nb_timing_free(sampler->timing);
@@ -131,6 +136,10 @@ int nb_sampler_rescan(struct nb_sampler *sampler)
 	for (unsigned i = 0; i < G_N_ELEMENTS(sampler->check_cpus); i++)
 		sampler->check_cpus[i] = g_renew(struct nb_cpu_counters, sampler->check_cpus[i],
 						 scan->machine.topology.n_cpus);
+	for (unsigned i = 0; i < G_N_ELEMENTS(sampler->watch_cpus); i++)
+		sampler->watch_cpus[i] = g_renew(struct nb_cpu_counters, sampler->watch_cpus[i],
+						 scan->machine.topology.n_cpus);
+	sampler->watched = (struct nb_cpu_sample){};
 	if (sampler->timing)
 		(void)adopt_machine(sampler);
 	return 0;
@@ -358,5 +367,36 @@ int nb_sampler_read_cpus(struct nb_sampler *sampler, uint64_t now_nsec, bool tim
 	ret_now->cpus = cpus;
 	sampler->idle_check = *ret_now;
 	sampler->n_idle_checks++;
+	return 0;
+}
+
+int nb_sampler_watch_cpus(struct nb_sampler *sampler, uint64_t now_nsec,
+			  struct nb_cpu_sample *ret_before, struct nb_cpu_sample *ret_now)
+{
+	struct nb_cpu_counters *cpus = sampler->watch_cpus[sampler->n_watches % 2];
+	struct nb_cpu_sample before = sampler->watched;
+	const struct nb_topology *topology;
+	int r;
+
+	if (!sampler->scan)
+		return -ESTALE;
+	topology = &sampler->scan->machine.topology;
+	for (unsigned i = 0; i < topology->n_cpus; i++)
+		cpus[i] = (struct nb_cpu_counters){.id = topology->cpus[i].id};
+	r = nb_cpu_reader_stat(&sampler->cpus, topology, cpus);
+	if (r < 0)
+		return r;
+	sampler->n_watches++;
+	sampler->watched = (struct nb_cpu_sample){
+		.taken_nsec = now_nsec,
+		.times_nsec = now_nsec,
+		.grade = NB_GRADE_ESTIMATED,
+		.topology = topology,
+		.cpus = cpus,
+	};
+	if (!before.topology)
+		return -EAGAIN;
+	*ret_before = before;
+	*ret_now = sampler->watched;
 	return 0;
 }

@@ -53,6 +53,12 @@ enum nb_depth {
 int nb_sampler_read(struct nb_sampler *sampler, uint64_t now_nsec, enum nb_depth depth,
 		    const struct nb_snapshot **ret);
 
+/* Reads the times of CPUs from /proc/stat, whatever the grade, while the probe does not measure: a
+ * CPU's time is told in the estimated grade. *ret_before is the call before. -EAGAIN: this was the
+ * first one for this machine. Else as nb_sampler_read_cpus(). */
+int nb_sampler_watch_cpus(struct nb_sampler *sampler, uint64_t now_nsec,
+			  struct nb_cpu_sample *ret_before, struct nb_cpu_sample *ret_now);
+
 /* Reads the CPUs alone, between two samples: in the measured grade without a system call,
  * unless times are wanted, too: what CPUs did outside interrupts. *ret_before is the idle check
  * before, or the last sample when there was none since. Both are valid until the next sample or

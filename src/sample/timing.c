@@ -33,6 +33,12 @@ void nb_timing_free(struct nb_timing *timing)
 	g_free(timing);
 }
 
+/* CPUs without a tick are to be left alone by everything. */
+static const struct nb_cpumask *skipped(const struct nb_scan *scan)
+{
+	return &scan->machine.topology.isolated_by[NB_ISOLATION_NOHZ_FULL];
+}
+
 static int set_scope(struct nb_timing *timing, const struct nb_machine *machine, const GArray *irqs)
 {
 	g_autofree int *ifindexes = g_new(int, machine->n_nics);
@@ -78,6 +84,7 @@ int nb_timing_adopt(struct nb_timing *timing, const struct nb_scan *scan)
 	r = set_scope(timing, &scan->machine, irqs);
 	if (r < 0)
 		return r;
+	nb_probe_skip_cpus(timing->probe, skipped(scan));
 	locate_irqs(timing, irqs);
 	g_array_unref(timing->irqs);
 	timing->irqs = g_steal_pointer(&irqs);
@@ -186,8 +193,10 @@ void nb_timing_read_cpus(const struct nb_timing *timing, struct nb_cpu_counters 
 	struct nb_probe_view view;
 
 	nb_probe_view(timing->probe, &view);
+	/* Of skipped CPUs /proc/stat tells: with nohz_full, exactly. */
 	for (unsigned i = 0; i < n_cpus; i++)
-		if (cpus[i].id < timing->n_cpus)
+		if (cpus[i].id < timing->n_cpus &&
+		    !nb_cpumask_has(skipped(timing->scan), cpus[i].id))
 			read_cpu(timing, &view.cpus[cpus[i].id], &cpus[i]);
 }
 

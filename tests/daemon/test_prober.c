@@ -24,6 +24,7 @@ void nb_journal_say(int priority, const char *message_id, const char *format, ..
 }
 
 struct fixture {
+	char *dir; /* of a captured machine; NULL: the host */
 	struct nb_sysroot *root;
 	struct nb_prober prober;
 	struct nb_loop loop;
@@ -43,7 +44,8 @@ static int setup(void **state)
 	if (nb_sysroot_open(NULL, &f->root) < 0 ||
 	    nb_sampler_new(f->root, NULL, &rules, &f->prober.sampler) < 0)
 		return -1;
-	nb_prober_configure(&f->prober, NULL, false, now_nsec);
+	f->prober.root = f->root;
+	nb_prober_configure(&f->prober, NULL, false, 50, now_nsec);
 	return 0;
 }
 
@@ -54,6 +56,8 @@ static int teardown(void **state)
 	nb_prober_clear(&f->prober);
 	nb_sampler_free(f->prober.sampler);
 	nb_sysroot_free(f->root);
+	if (f->dir)
+		nb_tmp_remove(f->dir);
 	g_free(f);
 	return 0;
 }
@@ -210,7 +214,7 @@ static void what_is_no_longer_wanted_is_not_loaded(void **state)
 	struct fixture *f = *state;
 
 	pass(f, 0);
-	nb_prober_configure(&f->prober, "the configuration says Probe=no", false, now_nsec);
+	nb_prober_configure(&f->prober, "the configuration says Probe=no", false, 50, now_nsec);
 	assert_false(is_loading(f));
 	assert_string_equal(f->prober.reason, "the configuration says Probe=no");
 	await_child();
@@ -229,6 +233,18 @@ struct measuring {
 	struct nb_snapshot snapshot;
 };
 
+/* As if the probe had been loaded and attached now. */
+static void count_with(struct fixture *f, struct nb_probe *probe)
+{
+	nb_probe_attach(probe);
+	nb_probe_measure(probe, true);
+	f->prober.probe = probe;
+	f->prober.duty.stage = NB_DUTY_FULL;
+	f->prober.retry_nsec = 0;
+	f->prober.opened_cycle = f->view.cycles;
+	f->prober.opened_nsec = f->prober.checked_nsec = now_nsec;
+}
+
 static int set_up_measuring(void **state)
 {
 	struct measuring *m = g_new0(struct measuring, 1);
@@ -244,9 +260,8 @@ static int set_up_measuring(void **state)
 	m->snapshot = (struct nb_snapshot){.machine = &m->machine, .grade = NB_GRADE_MEASURED};
 	m->f->loop.snapshot = &m->snapshot;
 	m->f->prober.wanted = false;
-	m->f->prober.probe = probe;
-	m->f->prober.opened_cycle = m->f->view.cycles;
-	m->f->prober.checked_nsec = now_nsec;
+	count_with(m->f, probe);
+	m->f->view.recording = true;
 	return 0;
 }
 
@@ -260,6 +275,7 @@ static int tear_down_measuring(void **state)
 	g_free(m->counters.napis);
 	g_free(m->counters.irqs);
 	g_free(m->counters.totals);
+	g_free(m->counters.control);
 	g_free(m);
 	return r;
 }
@@ -337,15 +353,10 @@ static void what_was_lost_is_tried_again_after_a_minute_then_two_up_to_an_hour(v
 	}
 }
 
-/* Another probe for the one that was lost, as if it had been loaded now. */
+/* Another probe for the one that was lost. */
 static void count_again(struct measuring *m)
 {
-	struct nb_prober *prober = &m->f->prober;
-
-	prober->probe = g_memdup2(&m->counters, sizeof(m->counters));
-	prober->retry_nsec = 0;
-	prober->opened_nsec = prober->checked_nsec = now_nsec;
-	prober->opened_cycle = m->f->view.cycles;
+	count_with(m->f, g_memdup2(&m->counters, sizeof(m->counters)));
 }
 
 static void lose_after(struct measuring *m, unsigned sec)
@@ -390,7 +401,7 @@ static void a_new_configuration_closes_the_probe_with_its_reason(void **state)
 {
 	struct measuring *m = *state;
 
-	nb_prober_configure(&m->f->prober, "the configuration says Probe=no", false, now_nsec);
+	nb_prober_configure(&m->f->prober, "the configuration says Probe=no", false, 50, now_nsec);
 	assert_lost(m->f, "the configuration says Probe=no");
 	pass(m->f, 3600);
 	assert_false(is_loading(m->f));
@@ -400,7 +411,7 @@ static void a_new_configuration_keeps_a_probe_that_counts(void **state)
 {
 	struct measuring *m = *state;
 
-	nb_prober_configure(&m->f->prober, NULL, false, now_nsec);
+	nb_prober_configure(&m->f->prober, NULL, false, 50, now_nsec);
 	count_some(m);
 	pass(m->f, 10);
 	assert_non_null(m->f->prober.probe);
@@ -414,6 +425,146 @@ static void delays_cannot_be_had_without_a_probe(void **state)
 	assert_int_equal(nb_prober_lease_delays(&f->prober, now_nsec + NB_NSEC_PER_SEC),
 			 -EOPNOTSUPP);
 	assert_true(f->prober.delays_until_nsec == 0);
+}
+
+/* --- how much of the time is measured */
+
+/* A captured one in place of the host. */
+static int use_machine(struct fixture *f)
+{
+	static const struct nb_device_rules rules = {};
+
+	g_clear_pointer(&f->prober.sampler, nb_sampler_free);
+	g_clear_pointer(&f->root, nb_sysroot_free);
+	f->dir = nb_tmp_make();
+	nb_tmp_unpack(f->dir, "igb8");
+	if (nb_sysroot_open(f->dir, &f->root) < 0 ||
+	    nb_sampler_new(f->root, NULL, &rules, &f->prober.sampler) < 0)
+		return -1;
+	f->prober.root = f->root;
+	return 0;
+}
+
+static int set_up_detached(void **state)
+{
+	int r = set_up_measuring(state);
+	struct measuring *m = *state;
+
+	if (r < 0 || use_machine(m->f) < 0)
+		return -1;
+	nb_probe_detach(m->f->prober.probe);
+	m->f->prober.duty = (struct nb_duty){};
+	m->f->view.recording = false;
+	m->f->view.known = true;
+	m->f->view.hot = 7000;
+	return nb_sampler_rescan(m->f->prober.sampler);
+}
+
+static bool measures(const struct fixture *f)
+{
+	return nb_probe_measures(f->prober.probe);
+}
+
+static void nothing_is_attached_to_a_calm_host(void **state)
+{
+	struct measuring *m = *state;
+	struct fixture *f = m->f;
+
+	for (unsigned i = 0; i < 1000; i++)
+		pass(f, 10);
+	assert_non_null(f->prober.probe);
+	assert_false(nb_probe_is_attached(f->prober.probe));
+	assert_false(nb_prober_is_attached(&f->prober));
+	assert_int_equal(n_notices, 0);
+}
+
+static void a_window_begins_with_each_slice_and_the_one_before_is_left_out(void **state)
+{
+	struct measuring *m = *state;
+	struct fixture *f = m->f;
+
+	f->view.busiest = 6000;
+	pass(f, 1);
+	assert_true(nb_probe_is_attached(f->prober.probe) && measures(f));
+	assert_true(f->prober.began && f->prober.window_spoilt);
+	assert_int_equal(nb_prober_due_nsec(&f->prober), now_nsec + NB_NSEC_PER_SEC / 4);
+
+	m->snapshot.grade = NB_GRADE_MEASURED;
+	f->prober.began = f->prober.window_spoilt = false;
+	now_nsec += NB_NSEC_PER_SEC / 4;
+	pass(f, 0);
+	assert_true(nb_prober_is_paused(&f->prober));
+	assert_false(measures(f) || f->prober.began || f->prober.window_spoilt);
+	assert_int_equal(nb_prober_due_nsec(&f->prober), 0);
+	pass(f, 5);
+	assert_true(measures(f) && f->prober.began && f->prober.window_spoilt);
+}
+
+static void calm_takes_the_programs_off_without_a_notice(void **state)
+{
+	struct measuring *m = *state;
+	struct fixture *f = m->f;
+
+	f->view.busiest = 6000;
+	pass(f, 1);
+	f->view.busiest = 0;
+	for (unsigned i = 0; i < 310; i++) {
+		count_some(m);
+		pass(f, 1);
+	}
+	assert_false(nb_probe_is_attached(f->prober.probe) || measures(f));
+	assert_non_null(strstr(f->prober.reason, "detached"));
+	assert_int_equal(n_notices, 0);
+}
+
+/* Half of two CPUs' time. */
+static void too_dear_is_told_with_its_price(void **state)
+{
+	struct measuring *m = *state;
+	struct fixture *f = m->f;
+
+	f->view.busiest = 8000;
+	pass(f, 1);
+	m->counters.cpus[0].state.own_nsec += NB_NSEC_PER_SEC / 4;
+	now_nsec += NB_NSEC_PER_SEC / 4;
+	pass(f, 0);
+	assert_false(nb_probe_is_attached(f->prober.probe));
+	assert_non_null(strstr(f->prober.reason, "would take 50.01 % of all CPUs' time"));
+	assert_non_null(strstr(f->prober.reason, "ProbeBudget= allows 0.50 %"));
+	assert_non_null(strstr(f->prober.reason, "clocksource"));
+	assert_int_equal(n_notices, 1);
+	nb_prober_configure(&f->prober, NULL, false, 10000, now_nsec);
+	pass(f, 1);
+	assert_true(measures(f));
+}
+
+static void delays_need_all_of_it(void **state)
+{
+	struct measuring *m = *state;
+	struct fixture *f = m->f;
+
+	nb_prober_configure(&f->prober, NULL, true, 1, now_nsec);
+	for (unsigned i = 0; i < 10; i++) {
+		m->counters.cpus[0].state.own_nsec += NB_NSEC_PER_SEC;
+		count_some(m);
+		pass(f, 1);
+		assert_true(measures(f));
+		assert_int_equal(f->prober.duty.stage, NB_DUTY_FULL);
+	}
+}
+
+static void estimates_are_left_to_the_probe_that_is_about_to_attach(void **state)
+{
+	struct measuring *m = *state;
+	struct fixture *f = m->f;
+
+	f->view.busiest = 5000;
+	assert_false(nb_prober_will_attach(&f->prober, &f->view, now_nsec));
+	f->view.busiest = 8000;
+	assert_true(nb_prober_will_attach(&f->prober, &f->view, now_nsec));
+	assert_false(nb_prober_is_attached(&f->prober));
+	pass(f, 1);
+	assert_false(nb_prober_will_attach(&f->prober, &f->view, now_nsec));
 }
 
 /* --- when it is time to load */
@@ -447,6 +598,7 @@ static void loading_waits_for_the_second_look(void **state)
 int main(void)
 {
 #define MEASURING(test) cmocka_unit_test_setup_teardown(test, set_up_measuring, tear_down_measuring)
+#define DETACHED(test) cmocka_unit_test_setup_teardown(test, set_up_detached, tear_down_measuring)
 #define WITH_SAMPLER(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		WITH_SAMPLER(loading_is_waited_for),
@@ -467,6 +619,12 @@ int main(void)
 		MEASURING(a_new_configuration_closes_the_probe_with_its_reason),
 		MEASURING(a_new_configuration_keeps_a_probe_that_counts),
 		WITH_SAMPLER(delays_cannot_be_had_without_a_probe),
+		DETACHED(nothing_is_attached_to_a_calm_host),
+		DETACHED(a_window_begins_with_each_slice_and_the_one_before_is_left_out),
+		DETACHED(calm_takes_the_programs_off_without_a_notice),
+		DETACHED(too_dear_is_told_with_its_price),
+		DETACHED(delays_need_all_of_it),
+		DETACHED(estimates_are_left_to_the_probe_that_is_about_to_attach),
 		WITH_SAMPLER(loading_waits_while_a_placement_is_put_right_but_not_for_long),
 		WITH_SAMPLER(loading_waits_for_the_second_look),
 	};

@@ -373,6 +373,110 @@ static void the_programs_tell_what_they_cost(void **state)
 	assert_true(second > first);
 }
 
+static uint64_t sum_softirqs(const struct bench *bench)
+{
+	struct nb_probe_view now = view(bench);
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < now.n_cpus; i++)
+		sum += now.cpus[i].softirqs;
+	return sum;
+}
+
+/* What was in flight on another CPU has ended. */
+static uint64_t sum_when_still(const struct bench *bench)
+{
+	g_usleep(G_USEC_PER_SEC / 100);
+	return sum_softirqs(bench);
+}
+
+static void nothing_is_counted_outside_of_a_slice(void **state)
+{
+	struct bench *bench = *state;
+	uint64_t before;
+
+	scope(bench, bench->ifindex);
+	send_and_await(bench, FLOWS);
+	nb_probe_measure(bench->probe, false);
+	before = sum_when_still(bench);
+	send_packets(bench, FLOWS);
+	g_usleep(G_USEC_PER_SEC / 10);
+	assert_int_equal(sum_softirqs(bench), before);
+	nb_probe_measure(bench->probe, true);
+	send_and_await(bench, FLOWS);
+	assert_true(sum_softirqs(bench) > before);
+}
+
+/* Whatever was entered in one slice and left in another: no time between them is counted. */
+static void the_time_between_slices_is_no_softirqs(void **state)
+{
+	struct bench *bench = *state;
+	struct times before, after;
+	uint64_t begin;
+
+	scope(bench, bench->ifindex);
+	before = take(bench);
+	begin = (uint64_t)g_get_monotonic_time();
+	for (unsigned i = 0; i < 100; i++) {
+		uint64_t polls = take(bench).polls;
+
+		for (unsigned k = 0; k < 1000 && take(bench).polls == polls; k++)
+			send_packets(bench, FLOWS);
+		nb_probe_measure(bench->probe, false);
+		send_packets(bench, FLOWS);
+		g_usleep(5000);
+		nb_probe_measure(bench->probe, true);
+	}
+	after = take(bench);
+	assert_true(after.polls > before.polls);
+	/* One CPU sends, and polls while it does; at least 5 ms of each slice nobody measures. */
+	assert_true(after.net_rx - before.net_rx <
+		    (g_get_monotonic_time() - begin - 100 * 5000) * 1000 * view(bench).n_cpus);
+	assert_true(after.net_rx - before.net_rx < 100 * 5000 * UINT64_C(1000));
+}
+
+static void programs_do_nothing_on_cpus_that_are_skipped(void **state)
+{
+	struct bench *bench = *state;
+	struct nb_cpumask all = {0};
+	uint64_t before;
+
+	for (unsigned i = 0; i < bench->probe->n_cpus; i++)
+		nb_cpumask_add(&all, i);
+	scope(bench, bench->ifindex);
+	nb_probe_skip_cpus(bench->probe, &all);
+	before = sum_when_still(bench);
+	send_packets(bench, FLOWS);
+	g_usleep(G_USEC_PER_SEC / 10);
+	assert_int_equal(sum_softirqs(bench), before);
+	nb_probe_skip_cpus(bench->probe, &(struct nb_cpumask){0});
+	send_and_await(bench, FLOWS);
+	assert_true(sum_softirqs(bench) > before);
+}
+
+static void what_is_detached_can_be_attached_again(void **state)
+{
+	struct bench *bench = *state;
+
+	scope(bench, bench->ifindex);
+	nb_probe_detach(bench->probe);
+	assert_false(nb_probe_is_attached(bench->probe));
+	for (unsigned i = 0; i < NB_PROBE_PROGRAMS; i++)
+		assert_int_equal(bench->probe->links[i], -1);
+	assert_int_equal(nb_probe_attach(bench->probe), 0);
+	nb_probe_measure(bench->probe, true);
+	send_and_await(bench, 10 * FLOWS);
+	assert_int_equal(nb_probe_check(bench->probe), 0);
+}
+
+static void the_clock_is_timed(void **state)
+{
+	struct bench *bench = *state;
+
+	print_message("a program reads the clock in %u ns\n", nb_probe_clock_nsec(bench->probe));
+	assert_in_range(nb_probe_clock_nsec(bench->probe), 1, 100000);
+}
+
 static int setup(void **state)
 {
 	return set_up_bench(*state);
@@ -403,6 +507,11 @@ static int run_flavour(bool typed)
 		WITH_BENCH(polls_by_applications_are_told_from_softirqs),
 		WITH_BENCH(delays_are_counted_only_while_watched),
 		WITH_BENCH(the_programs_tell_what_they_cost),
+		WITH_BENCH(nothing_is_counted_outside_of_a_slice),
+		WITH_BENCH(the_time_between_slices_is_no_softirqs),
+		WITH_BENCH(programs_do_nothing_on_cpus_that_are_skipped),
+		WITH_BENCH(what_is_detached_can_be_attached_again),
+		WITH_BENCH(the_clock_is_timed),
 		WITH_BENCH(a_device_of_another_namespace_is_not_in_scope),
 	};
 

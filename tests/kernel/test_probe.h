@@ -55,6 +55,8 @@ static inline void load_probe(bool typed, nb_probe **ret)
 	nb_await_loaded(typed ? load_typed : load_raw, &loaded);
 	if (nb_probe_adopt(&loaded, ret, &reason) < 0)
 		fail_msg("%s", reason);
+	assert_int_equal(nb_probe_attach(*ret), 0);
+	nb_probe_measure(*ret, true);
 }
 
 static inline void scope(struct bench *bench, int ifindex)

@@ -49,6 +49,8 @@ static nb_probe *new_probe(void)
 	nb_probe *probe = NULL;
 
 	assert_int_equal(nb_await_probe(&probe, NULL), 0);
+	assert_int_equal(nb_probe_attach(probe), 0);
+	nb_probe_measure(probe, true);
 	return probe;
 }
 
@@ -86,8 +88,8 @@ static void programs_that_were_taken_off_are_missed(void **state)
 
 	(void)state;
 	await_softirqs(probe);
-	for (unsigned i = NB_FD_LINKS; i < _NB_FD_MAX; i++)
-		assert_int_equal(dup2(STDIN_FILENO, probe->fds[i]), probe->fds[i]);
+	for (unsigned i = 0; i < NB_PROBE_PROGRAMS; i++)
+		assert_int_equal(dup2(STDIN_FILENO, probe->links[i]), probe->links[i]);
 	assert_int_equal(nb_probe_check(probe), -EIO);
 }
 

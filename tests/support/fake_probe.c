@@ -17,6 +17,7 @@ struct nb_probe *nb_fake_probe_new(unsigned n_cpus)
 	probe->napis = g_new0(struct nb_probe_napi, NB_PROBE_NAPIS_MAX);
 	probe->max_napis = NB_PROBE_NAPIS_MAX;
 	probe->totals = g_new0(struct nb_probe_totals, 1);
+	probe->control = g_new0(struct nb_probe_control, 1);
 	probe->irqs = g_new0(struct nb_probe_irq, NB_PROBE_IRQS_MAX);
 	probe->max_irqs = NB_PROBE_IRQS_MAX;
 	return probe;
@@ -24,7 +25,7 @@ struct nb_probe *nb_fake_probe_new(unsigned n_cpus)
 
 void nb_fake_probe_free(struct nb_probe *probe)
 {
-	void *owned[] = {probe->cpus, probe->napis, probe->irqs, probe->totals};
+	void *owned[] = {probe->cpus, probe->napis, probe->irqs, probe->totals, probe->control};
 
 	nb_probe_free(probe);
 	for (unsigned i = 0; i < G_N_ELEMENTS(owned); i++)

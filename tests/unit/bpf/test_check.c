@@ -101,6 +101,19 @@ static void the_cost_counts_each_run_and_what_it_cannot_see(void **state)
 	assert_in_range(nb_probe_cost_nsec(probe), 50001, 1000000);
 }
 
+/* A clock that takes long is in each run, whatever the few runs say that were timed. */
+static void the_cost_is_no_less_than_the_clock(void **state)
+{
+	struct bench bench;
+	struct nb_probe *probe = begin(&bench);
+
+	(void)state;
+	probe->clock_nsec = 3000;
+	bench.cpus[0].state.own_nsec = 50000;
+	bench.cpus[0].state.own_runs = 1000;
+	assert_in_range(nb_probe_cost_nsec(probe), 3000000, 3100000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -110,6 +123,7 @@ int main(void)
 		cmocka_unit_test(net_rx_that_never_polls_is_not_believed),
 		cmocka_unit_test(one_poll_anywhere_makes_up_for_it),
 		cmocka_unit_test(the_cost_counts_each_run_and_what_it_cannot_see),
+		cmocka_unit_test(the_cost_is_no_less_than_the_clock),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -46,10 +46,12 @@ static void lists_what_there_is_when_nothing_is_near(void **state)
 	(void)state;
 	assert_section("Network",
 		       "the sections are [Daemon], [Balance], [RPS], [RSS], [Device GLOB]");
-	assert_key("Daemon", "Colour",
-		   "its keys are Mode=, IntervalSec=, CompleteSampleSec=, Probe=, Delays=");
-	assert_key("Daemon", "",
-		   "its keys are Mode=, IntervalSec=, CompleteSampleSec=, Probe=, Delays=");
+	assert_key(
+		"Daemon", "Colour",
+		"its keys are Mode=, IntervalSec=, CompleteSampleSec=, Probe=, ProbeBudget=, Delays=");
+	assert_key(
+		"Daemon", "",
+		"its keys are Mode=, IntervalSec=, CompleteSampleSec=, Probe=, ProbeBudget=, Delays=");
 }
 
 static void is_not_held_up_by_long_words(void **state)
@@ -57,8 +59,9 @@ static void is_not_held_up_by_long_words(void **state)
 	g_autofree char *word = g_strnfill(4000, 'x');
 
 	(void)state;
-	assert_key("Daemon", word,
-		   "its keys are Mode=, IntervalSec=, CompleteSampleSec=, Probe=, Delays=");
+	assert_key(
+		"Daemon", word,
+		"its keys are Mode=, IntervalSec=, CompleteSampleSec=, Probe=, ProbeBudget=, Delays=");
 }
 
 int main(void)

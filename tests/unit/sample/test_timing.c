@@ -121,6 +121,21 @@ static void backlog_and_other_devices_are_backlog(void **state)
 	assert_int_equal(f->cpus[5].softirq_nsec, 105 * USEC);
 }
 
+/* CPUs without a tick are left alone: what /proc/stat tells of them stays. */
+static void skipped_cpus_keep_what_the_kernel_tells(void **state)
+{
+	struct fixture *f = *state;
+
+	nb_cpumask_add(&f->scan->machine.topology.isolated_by[NB_ISOLATION_NOHZ_FULL], 3);
+	assert_int_equal(nb_timing_adopt(f->timing, f->scan), 0);
+	f->cpus[2].softirq_nsec = 5 * USEC;
+	nb_fake_probe_cpu(f->probe, 1)->softirq_nsec[NB_PROBE_NET_RX] = 7 * USEC;
+	nb_fake_probe_cpu(f->probe, 3)->softirq_nsec[NB_PROBE_NET_RX] = 7 * USEC;
+	read_now(f);
+	assert_int_equal(f->cpus[1].softirq_nsec, 7 * USEC);
+	assert_int_equal(f->cpus[2].softirq_nsec, 5 * USEC);
+}
+
 static void a_rescan_loses_nothing(void **state)
 {
 	struct fixture *f = *state;
@@ -158,6 +173,8 @@ int main(void)
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(threads_are_told_apart, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(backlog_and_other_devices_are_backlog, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(skipped_cpus_keep_what_the_kernel_tells, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(a_rescan_loses_nothing, set_up, tear_down),
 	};
