@@ -14,7 +14,11 @@
 #define MSEC 1000
 #define OTHER_PROGRAM "softirqs"
 
-enum who { NONE, OURS, THEIRS, _WHO_MAX };
+/* The probe in its stages, and the other one. */
+enum who { NONE, DETACHED, PAUSED, FULL, THEIRS, _WHO_MAX };
+
+/* Of the time, as src/model/duty.c has it on a warm host: a slice of 0.25 s in 5 s. */
+#define WARM_SHARE 0.05
 
 /* One of them at work. */
 struct watcher {
@@ -23,7 +27,7 @@ struct watcher {
 	GPid pid;
 };
 
-static void start_ours(struct watcher *watcher, int ifindex)
+static void start_ours(enum who stage, struct watcher *watcher, int ifindex)
 {
 	g_autofree char *reason = NULL;
 
@@ -31,6 +35,11 @@ static void start_ours(struct watcher *watcher, int ifindex)
 		g_error("%s", reason);
 	if (nb_probe_set_scope(watcher->probe, &ifindex, 1, NULL, 0) < 0)
 		g_error("the probe takes no scope");
+	if (stage == DETACHED)
+		return;
+	if (nb_probe_attach(watcher->probe) < 0)
+		g_error("the probe cannot be attached");
+	nb_probe_measure(watcher->probe, stage == FULL);
 }
 
 /* It tells nothing before its end; its programs are all there is to see. */
@@ -61,8 +70,8 @@ static void watch(enum who who, int ifindex, struct watcher *ret)
 	g_autoptr(GArray) before = nb_bench_programs();
 
 	*ret = (struct watcher){0};
-	if (who == OURS)
-		start_ours(ret, ifindex);
+	if (who != NONE && who != THEIRS)
+		start_ours(who, ret, ifindex);
 	if (who == THEIRS)
 		start_theirs(ret, before);
 	ret->programs = nb_bench_programs_since(before);
@@ -155,6 +164,31 @@ static struct programs_nsec measure_programs(enum who who, int ifindex, unsigned
 	return (struct programs_nsec){median(softirq, rounds), median(all, rounds)};
 }
 
+/* Of one CPU, at so many packets a second. */
+static void print_row(const char *name, double nsec, double packet_nsec)
+{
+	static const unsigned rates[] = {10000, 100000, 1000000};
+
+	printf("%-28s %+7.0f ns %6.2f %%", name, nsec, 100 * nsec / packet_nsec);
+	for (unsigned i = 0; i < G_N_ELEMENTS(rates); i++)
+		printf(" %8.3f %%", nsec * rates[i] / 1e7);
+	printf("\n");
+}
+
+static void print_packets(const double packet[_WHO_MAX])
+{
+	double paused = packet[PAUSED] - packet[NONE], full = packet[FULL] - packet[NONE];
+
+	printf("CPU time of a packet         %7.0f ns\n", packet[NONE]);
+	printf("%-28s    packet           of one CPU at 10, 100, 1000 k/s\n", "added");
+	print_row("  calm (detached)", packet[DETACHED] - packet[NONE], packet[NONE]);
+	print_row("  paused", paused, packet[NONE]);
+	print_row("  warm (paused, 5 % slices)", (1 - WARM_SHARE) * paused + WARM_SHARE * full,
+		  packet[NONE]);
+	print_row("  deciding (all the time)", full, packet[NONE]);
+	print_row("  softirqs", packet[THEIRS] - packet[NONE], packet[NONE]);
+}
+
 int main(int argc, char **argv)
 {
 	unsigned rounds = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 9;
@@ -170,16 +204,12 @@ int main(int argc, char **argv)
 	ifindex = nb_bench_add_veth();
 
 	measure_packets(ifindex, rounds, packet);
-	printf("CPU time of a packet    %7.0f ns\n", packet[NONE]);
-	printf("  with the probe        %+7.0f ns\n", packet[OURS] - packet[NONE]);
-	printf("  with softirqs         %+7.0f ns   probe/softirqs %.2f\n",
-	       packet[THEIRS] - packet[NONE],
-	       (packet[OURS] - packet[NONE]) / (packet[THEIRS] - packet[NONE]));
+	print_packets(packet);
 
 	stats = bpf_enable_stats(BPF_STATS_RUN_TIME); /* until it is closed */
 	if (stats < 0)
 		g_error("statistics of BPF programs take CAP_SYS_ADMIN");
-	ours = measure_programs(OURS, ifindex, rounds);
+	ours = measure_programs(FULL, ifindex, rounds);
 	theirs = measure_programs(THEIRS, ifindex, rounds);
 	close(stats);
 	printf("Programs of a softirq, by the kernel's own statistics (their cost included)\n");
