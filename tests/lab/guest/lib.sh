@@ -605,6 +605,12 @@ UNIT_DROPIN=/run/systemd/system/nicbalanced.service.d/50-lab.conf
 
 service_start() { systemctl start nicbalanced || fail "nicbalanced does not start"; }
 
+# measure_always : from the next start on, whatever the load and at any price.
+measure_always() {
+	mkdir -p "${CONF_DROPIN%/*}"
+	printf '[Daemon]\nDelays=yes\n' > "$CONF_DROPIN"
+}
+
 # irqbalance_start : with a round in two seconds instead of ten.
 irqbalance_start() {
 	mkdir -p /run/systemd/system/irqbalance.service.d

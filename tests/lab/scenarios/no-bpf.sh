@@ -38,6 +38,7 @@ systemctl stop nicbalanced
 rm -f "$UNIT_DROPIN"
 systemctl daemon-reload
 pile_all_on 0 lab0
+measure_always
 service_start
 wait_until 20 in_grade measured || fail "with CAP_BPF: grade $(grade), $(grade_reason)"
 wait_until 20 spread_over 2 "$GENERATOR_CPU" "${irqs[@]}" || fail "not spread: CPUs ${cpus[*]}"

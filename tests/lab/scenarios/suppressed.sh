@@ -86,6 +86,7 @@ systemctl stop irqbalance
 begin "$pace"
 echo "all on CPU 0 again:"
 show
+measure_always
 service_start
 wait_until 60 in_grade measured || fail "not measured: $(grade)"
 started=$EPOCHREALTIME

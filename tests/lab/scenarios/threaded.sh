@@ -27,6 +27,7 @@ share() { nicbalancectl status --json | jq "[.queues[] | select(.nic == \"lab0\"
 
 pile_all_on 0 lab0
 load_start --queues 2
+measure_always
 service_start
 wait_until 20 in_grade measured || fail "not measured: $(grade)"
 wait_until 20 spread_over 1 "$GENERATOR_CPU" "${irqs[@]:0:2}" || fail "both queues on one CPU, or the generator's: ${cpus[*]}"

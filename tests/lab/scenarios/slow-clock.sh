@@ -1,0 +1,48 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# lab-append: clocksource=hpet
+# lab-seconds: 900
+# A clock that takes microseconds to read, under load: what measuring with eBPF may take of the CPUs is bounded, the
+# status says why it is not more, and as many packets are served as without the daemon.
+set -euo pipefail
+# shellcheck source-path=SCRIPTDIR source=../guest/lib.sh
+. /lab/guest/lib.sh
+
+need_product
+clock=$(< /sys/devices/system/clocksource/clocksource0/current_clocksource)
+[[ $clock == hpet ]] || skip "booted with the clocksource $clock, not hpet"
+
+ROUNDS=5
+
+median() { sort -n "$1" | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
+
+# bounded : the probe measures a part of the time, or nothing at all because it would cost too much.
+bounded() {
+	local reason
+	reason=$(grade_reason)
+	[[ $reason == *" % of the time" || $reason == *ProbeBudget=*clocksource\ hpet* ]]
+}
+
+# Placed before, so that both columns have the same queues on the same CPUs.
+mapfile -t irqs < <(queue_irqs lab0)
+cpu=0
+for irq in "${irqs[@]:0:4}"; do
+	echo "$cpu" > "/proc/irq/$irq/smp_affinity_list"
+	cpu=$((cpu + 1))
+done
+load_start --queues 4
+rm -f /tmp/nothing /tmp/ours
+for ((round = 0; round < ROUNDS; round++)); do
+	nap 3
+	polled_per_second >> /tmp/nothing
+	service_start
+	# Loaded 8 s after the start at the latest, and then one slice tells what it costs.
+	nap 20
+	echo "  $(grade): $(grade_reason)"
+	bounded || [[ $(grade_reason) == *detached* ]] || fail "not bounded: $(grade), $(grade_reason)"
+	polled_per_second >> /tmp/ours
+	systemctl stop nicbalanced
+done
+without=$(median /tmp/nothing) with=$(median /tmp/ours)
+echo "packets a second: $without without the daemon, $with with it"
+assert_at_least "$((without * 97 / 100))" "$with" "packets a second with the daemon"
