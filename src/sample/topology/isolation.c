@@ -4,7 +4,9 @@
 #include "base/cpumask_text.h"
 #include "sysroot/cpus.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define CGROUPS "sys/fs/cgroup"
 
@@ -49,72 +51,143 @@ void nb_isolation_parse_cmdline(const char *cmdline, unsigned n_possible, struct
 	}
 }
 
-static bool is_partition(struct nb_sysroot *root, const char *dir, bool *ret_isolated)
+/* A source that is not there isolates nothing. ENODEV: a cgroup that is removed after the open
+ * (fs/kernfs/file.c). Any other failure leaves unknown which CPUs are isolated. */
+static int absent_is_none(int error)
+{
+	return error == -ENOENT || error == -ENOTDIR || error == -ENODEV ? 0 : error;
+}
+
+static int read_list(struct nb_sysroot *root, const char *path, struct nb_cpumask *ret)
+{
+	return absent_is_none(nb_sysroot_read_cpulist(root, path, ret));
+}
+
+/* "(null)" without nohz_full= (drivers/base/cpu.c print_cpus_nohz_full()). */
+static int read_nohz_full(struct nb_sysroot *root, struct nb_cpumask *ret)
+{
+	g_autofree char *text = NULL;
+	size_t len;
+	int r;
+
+	r = nb_sysroot_read(root, "sys/devices/system/cpu/nohz_full", &text, &len);
+	if (r < 0)
+		return absent_is_none(r);
+	if (g_str_equal(g_strstrip(text), "(null)"))
+		return 0;
+	return nb_cpumask_parse_list(text, strlen(text), ret) < 0 ? -EBADMSG : 0;
+}
+
+enum partition { NO_PARTITION, SHARED_PARTITION, ISOLATED_PARTITION };
+
+static int read_partition(struct nb_sysroot *root, const char *dir, enum partition *ret)
 {
 	g_autofree char *path = g_strdup_printf("%s/cpuset.cpus.partition", dir);
 	g_autofree char *text = NULL;
 	size_t len;
+	int r;
 
-	if (nb_sysroot_read(root, path, &text, &len) < 0)
-		return false;
+	*ret = NO_PARTITION;
+	r = nb_sysroot_read(root, path, &text, &len);
+	if (r < 0)
+		return absent_is_none(r);
 	/* It may also read "isolated invalid (…)", and then isolates nothing. */
 	g_strchomp(text);
-	*ret_isolated = g_str_equal(text, "isolated");
-	return *ret_isolated || g_str_equal(text, "root");
+	if (g_str_equal(text, "isolated"))
+		*ret = ISOLATED_PARTITION;
+	else if (g_str_equal(text, "root"))
+		*ret = SHARED_PARTITION;
+	return 0;
+}
+
+static int add_partitions(struct nb_sysroot *root, const char *dir, unsigned depth,
+			  struct nb_cpumask *mask);
+
+static int add_partition(struct nb_sysroot *root, const char *dir, unsigned depth,
+			 struct nb_cpumask *mask)
+{
+	g_autofree char *cpus = g_strdup_printf("%s/cpuset.cpus.effective", dir);
+	struct nb_cpumask effective = {0};
+	enum partition partition;
+	int r;
+
+	r = read_partition(root, dir, &partition);
+	if (r < 0 || partition == NO_PARTITION)
+		return r;
+	if (partition == ISOLATED_PARTITION) {
+		r = read_list(root, cpus, &effective);
+		if (r < 0)
+			return r;
+		nb_cpumask_or(mask, &effective);
+	}
+	return add_partitions(root, dir, depth - 1, mask);
 }
 
 /* A valid partition has a partition for its parent (kernel/cgroup/cpuset.c before 6.7, when no
  * file listed the isolated CPUs), so what lies below other cgroups need not be read. */
-static void add_partitions(struct nb_sysroot *root, const char *dir, unsigned depth,
-			   struct nb_cpumask *mask)
+static int add_partitions(struct nb_sysroot *root, const char *dir, unsigned depth,
+			  struct nb_cpumask *mask)
 {
 	g_auto(GStrv) names = NULL;
+	int r;
 
-	if (depth == 0 || nb_sysroot_list(root, dir, &names) < 0)
-		return;
+	if (depth == 0)
+		return 0;
+	r = nb_sysroot_list(root, dir, &names);
+	if (r < 0)
+		return absent_is_none(r);
 	for (char **name = names; *name; name++) {
 		g_autofree char *child = g_strdup_printf("%s/%s", dir, *name);
-		g_autofree char *cpus = g_strdup_printf("%s/cpuset.cpus.effective", child);
-		struct nb_cpumask effective;
-		bool isolated;
 
-		if (!is_partition(root, child, &isolated))
-			continue;
-		if (isolated && nb_sysroot_read_cpulist(root, cpus, &effective) == 0)
-			nb_cpumask_or(mask, &effective);
-		add_partitions(root, child, depth - 1, mask);
+		r = add_partition(root, child, depth, mask);
+		if (r < 0)
+			return r;
 	}
+	return 0;
 }
 
-static void read_cpuset(struct nb_sysroot *root, struct nb_cpumask *ret)
+static int read_cpuset(struct nb_sysroot *root, struct nb_cpumask *ret)
 {
+	int r = nb_sysroot_read_cpulist(root, CGROUPS "/cpuset.cpus.isolated", ret);
+
 	/* Since 6.8. */
-	if (nb_sysroot_read_cpulist(root, CGROUPS "/cpuset.cpus.isolated", ret) < 0)
-		add_partitions(root, CGROUPS, PARTITION_DEPTH_MAX, ret);
+	return r == -ENOENT ? add_partitions(root, CGROUPS, PARTITION_DEPTH_MAX, ret) : r;
 }
 
-static void read_managed_irq(struct nb_sysroot *root, unsigned n_possible, struct nb_cpumask *ret)
+static int read_managed_irq(struct nb_sysroot *root, unsigned n_possible, struct nb_cpumask *ret)
 {
 	g_autofree char *cmdline = NULL;
 	size_t len;
+	int r;
 
-	if (nb_sysroot_read(root, "proc/cmdline", &cmdline, &len) == 0)
-		nb_isolation_parse_cmdline(cmdline, n_possible, ret);
+	r = nb_sysroot_read(root, "proc/cmdline", &cmdline, &len);
+	if (r < 0)
+		return absent_is_none(r);
+	nb_isolation_parse_cmdline(cmdline, n_possible, ret);
+	return 0;
 }
 
-void nb_isolation_read(struct nb_sysroot *root, struct nb_topology *topology)
+int nb_isolation_read(struct nb_sysroot *root, struct nb_topology *topology)
 {
-	struct nb_cpumask *by = topology->isolated_by;
+	struct nb_cpumask by[_NB_ISOLATION_MAX] = {0};
+	int r;
 
-	memset(topology->isolated_by, 0, sizeof(topology->isolated_by));
-	(void)nb_sysroot_read_cpulist(root, "sys/devices/system/cpu/isolated",
-				      &by[NB_ISOLATION_DOMAIN]);
-	(void)nb_sysroot_read_cpulist(root, "sys/devices/system/cpu/nohz_full",
-				      &by[NB_ISOLATION_NOHZ_FULL]);
-	read_managed_irq(root, topology->n_possible, &by[NB_ISOLATION_MANAGED_IRQ]);
-	read_cpuset(root, &by[NB_ISOLATION_CPUSET]);
+	r = read_list(root, "sys/devices/system/cpu/isolated", &by[NB_ISOLATION_DOMAIN]);
+	if (r < 0)
+		return r;
+	r = read_nohz_full(root, &by[NB_ISOLATION_NOHZ_FULL]);
+	if (r < 0)
+		return r;
+	r = read_managed_irq(root, topology->n_possible, &by[NB_ISOLATION_MANAGED_IRQ]);
+	if (r < 0)
+		return r;
+	r = read_cpuset(root, &by[NB_ISOLATION_CPUSET]);
+	if (r < 0)
+		return r;
 
+	memcpy(topology->isolated_by, by, sizeof(by));
 	nb_cpumask_clear(&topology->isolated);
 	for (int i = 0; i < _NB_ISOLATION_MAX; i++)
 		nb_cpumask_or(&topology->isolated, &by[i]);
+	return 0;
 }

@@ -179,7 +179,11 @@ int nb_topology_read(struct nb_sysroot *root, struct nb_topology *ret,
 	read_nodes(root, &topology);
 	read_cores(root, &topology);
 	read_llcs(root, &topology);
-	nb_isolation_read(root, &topology);
+	r = nb_isolation_read(root, &topology);
+	if (r < 0) {
+		g_free(topology.cpus);
+		return r;
+	}
 
 	*ret = topology;
 	*ret_possible = possible;

@@ -3,6 +3,8 @@
 #include "sample/topology/isolation.h"
 #include "support/support.h"
 
+#include <errno.h>
+
 struct fixture {
 	char *dir;
 	struct nb_sysroot *root;
@@ -75,7 +77,7 @@ static void isolated_is_the_union_of_all_sources(void **state)
 	nb_tmp_write(f->dir, "sys/devices/system/cpu/nohz_full", "2-3\n");
 	nb_tmp_write(f->dir, "proc/cmdline", "isolcpus=managed_irq,5\n");
 	nb_tmp_write(f->dir, "sys/fs/cgroup/cpuset.cpus.isolated", "8-9\n");
-	nb_isolation_read(f->root, &topology);
+	assert_int_equal(nb_isolation_read(f->root, &topology), 0);
 	assert_set(&topology.isolated_by[NB_ISOLATION_DOMAIN], "1-2");
 	assert_set(&topology.isolated_by[NB_ISOLATION_NOHZ_FULL], "2-3");
 	assert_set(&topology.isolated_by[NB_ISOLATION_MANAGED_IRQ], "5");
@@ -88,12 +90,12 @@ static void absent_sources_isolate_nothing(void **state)
 	struct fixture *f = *state;
 	struct nb_topology topology = {.n_possible = 32};
 
-	nb_isolation_read(f->root, &topology);
+	assert_int_equal(nb_isolation_read(f->root, &topology), 0);
 	assert_set(&topology.isolated, "");
 	/* Without nohz_full= before 7.2. */
 	nb_tmp_write(f->dir, "sys/devices/system/cpu/nohz_full", "(null)\n");
 	nb_tmp_write(f->dir, "sys/devices/system/cpu/isolated", "\n");
-	nb_isolation_read(f->root, &topology);
+	assert_int_equal(nb_isolation_read(f->root, &topology), 0);
 	assert_set(&topology.isolated, "");
 }
 
@@ -119,7 +121,7 @@ static void older_kernels_are_asked_cgroup_by_cgroup(void **state)
 	make_cgroup(f, "broken", "isolated invalid (Cpu list in cpuset.cpus not exclusive)\n",
 		    "20\n");
 	make_cgroup(f, "usual", "member\n", "0-31\n");
-	nb_isolation_read(f->root, &topology);
+	assert_int_equal(nb_isolation_read(f->root, &topology), 0);
 	assert_set(&topology.isolated_by[NB_ISOLATION_CPUSET], "4-5,14");
 }
 
@@ -133,8 +135,38 @@ static void partitions_are_not_followed_for_ever(void **state)
 		make_cgroup(f, name->str, depth == 39 ? "isolated\n" : "root\n", "3\n");
 		g_string_append(name, "/p");
 	}
-	nb_isolation_read(f->root, &topology);
+	assert_int_equal(nb_isolation_read(f->root, &topology), 0);
 	assert_set(&topology.isolated, "");
+}
+
+/* Whatever cannot be understood might isolate a CPU. */
+static void a_source_that_cannot_be_read_is_a_failure(void **state)
+{
+	static const char *const paths[] = {
+		"sys/devices/system/cpu/isolated",
+		"sys/devices/system/cpu/nohz_full",
+		"sys/fs/cgroup/cpuset.cpus.isolated",
+	};
+	struct fixture *f = *state;
+	struct nb_topology topology = {.n_possible = 32};
+
+	for (unsigned i = 0; i < G_N_ELEMENTS(paths); i++) {
+		nb_tmp_write(f->dir, paths[i], "1-x\n");
+		assert_int_equal(nb_isolation_read(f->root, &topology), -EBADMSG);
+		nb_tmp_write(f->dir, paths[i], "\n");
+		assert_int_equal(nb_isolation_read(f->root, &topology), 0);
+	}
+	nb_tmp_write(f->dir, "proc/cmdline/directory", "");
+	assert_int_equal(nb_isolation_read(f->root, &topology), -EISDIR);
+}
+
+static void a_partition_that_cannot_be_read_is_a_failure(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_topology topology = {.n_possible = 32};
+
+	make_cgroup(f, "db", "isolated\n", "all\n");
+	assert_int_equal(nb_isolation_read(f->root, &topology), -EBADMSG);
 }
 
 int main(void)
@@ -145,6 +177,8 @@ int main(void)
 		cmocka_unit_test(what_follows_two_dashes_is_for_init),
 		claim(isolated_is_the_union_of_all_sources),
 		claim(absent_sources_isolate_nothing),
+		claim(a_source_that_cannot_be_read_is_a_failure),
+		claim(a_partition_that_cannot_be_read_is_a_failure),
 		claim(older_kernels_are_asked_cgroup_by_cgroup),
 		claim(partitions_are_not_followed_for_ever),
 	};
