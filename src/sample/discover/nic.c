@@ -154,7 +154,7 @@ static bool add_irqs(struct nb_sysroot *root, const char *path, GArray *irqs)
 
 /* The vectors of the first device upwards that has some, but not beyond its PCI function: a port's
  * own vectors (hot plug, errors) are not the network's. Auxiliary devices list theirs since 6.11.
- */
+ * Those of a USB controller are those of all its devices. */
 static void read_own_irqs(struct nb_sysroot *root, struct nb_nic_facts *facts)
 {
 	for (unsigned n = 0; n < ANCESTORS_MAX; n++) {
@@ -166,7 +166,8 @@ static void read_own_irqs(struct nb_sysroot *root, struct nb_nic_facts *facts)
 		if (add_irqs(root, vectors, facts->own_irqs) ||
 		    add_irqs(root, auxiliary, facts->own_irqs))
 			return;
-		if (nb_sysroot_link_name(root, subsystem, &bus) == 0 && g_str_equal(bus, "pci"))
+		if (nb_sysroot_link_name(root, subsystem, &bus) == 0 &&
+		    (g_str_equal(bus, "pci") || g_str_equal(bus, "usb")))
 			return;
 	}
 }

@@ -137,6 +137,26 @@ static void the_vectors_of_a_port_are_not_the_networks(void **state)
 	nb_tmp_remove(dir);
 }
 
+/* They are its controller's, and so of its other devices, too. */
+static void a_usb_device_has_no_vectors_of_its_own(void **state)
+{
+	char *dir = nb_tmp_make();
+	struct nb_nic_facts facts;
+
+	(void)state;
+	make_netdev(dir, "eth0", "2\n", "0x1003\n");
+	nb_tmp_write(dir, "sys/devices/0000:00:14.0/msi_irqs/24", "msi\n");
+	nb_tmp_write(dir, "sys/devices/0000:00:14.0/usb1/1-1/1-1:1.0/bInterfaceNumber", "00\n");
+	make_link(dir, "../../../devices/0000:00:14.0/usb1/1-1/1-1:1.0",
+		  "sys/class/net/eth0/device");
+	make_link(dir, "../../../../../bus/usb",
+		  "sys/devices/0000:00:14.0/usb1/1-1/1-1:1.0/subsystem");
+	read_facts(dir, "eth0", &facts);
+	assert_int_equal(facts.own_irqs->len, 0);
+	nb_nic_facts_clear(&facts);
+	nb_tmp_remove(dir);
+}
+
 static void scope_says_why_not(void **state)
 {
 	char *dir = nb_machine("holes");
@@ -229,6 +249,7 @@ int main(void)
 		cmocka_unit_test(only_the_address_of_a_function_is_taken_for_one),
 		cmocka_unit_test(a_virtio_device_finds_them_one_step_up),
 		cmocka_unit_test(the_vectors_of_a_port_are_not_the_networks),
+		cmocka_unit_test(a_usb_device_has_no_vectors_of_its_own),
 		cmocka_unit_test(scope_says_why_not),
 		cmocka_unit_test(the_master_is_known_by_its_ifindex),
 		cmocka_unit_test(loopback_is_told_by_its_type),
