@@ -106,10 +106,18 @@ static void set_value(GBytes **kept, GBytes *value)
 	*kept = g_bytes_ref(value);
 }
 
-static void set_name(struct nb_knob *knob, const char *name)
+/* An interface may have been renamed, or a handler have joined; an interrupt may be without
+ * handlers now. */
+static void update_knob(struct nb_knob *kept, const struct nb_knob *now)
 {
-	g_free(knob->name);
-	knob->name = g_strdup(name);
+	if (*now->name) {
+		g_free(kept->name);
+		kept->name = g_strdup(now->name);
+	}
+	if (now->vector) {
+		g_free(kept->vector);
+		kept->vector = g_strdup(now->vector);
+	}
 }
 
 void nb_baseline_claim(struct nb_baseline *baseline, const struct nb_knob *knob, GBytes *now,
@@ -119,9 +127,7 @@ void nb_baseline_claim(struct nb_baseline *baseline, const struct nb_knob *knob,
 
 	if (entry && nb_knob_same_owner(&entry->knob, knob) &&
 	    (nb_baseline_entry_is_ours(entry, now) || g_bytes_equal(now, entry->found))) {
-		/* An interface may have been renamed; an interrupt may be without handlers now. */
-		if (*knob->name)
-			set_name(&entry->knob, knob->name);
+		update_knob(&entry->knob, knob);
 		set_value(&entry->before, now);
 		set_value(&entry->ours, ours);
 		return;

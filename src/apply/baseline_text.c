@@ -68,7 +68,10 @@ static void format_entry(GString *text, const struct nb_baseline_entry *entry)
 	format_value(text, knob->type, entry->found);
 	format_value(text, knob->type, entry->before);
 	format_value(text, knob->type, entry->ours);
-	g_string_append_printf(text, " %s\n", knob->name);
+	g_string_append_printf(text, " %s", knob->name);
+	if (knob->vector)
+		g_string_append_printf(text, "\t%s", knob->vector);
+	g_string_append_c(text, '\n');
 }
 
 char *nb_baseline_format(const struct nb_baseline *baseline)
@@ -113,6 +116,17 @@ static bool add_entry(struct nb_baseline *baseline, const struct nb_knob *knob, 
 	       nb_baseline_add(baseline, &(struct nb_baseline_entry){*knob, found, before, ours});
 }
 
+/* Handlers' names contain no tab. Files of earlier versions have no vector. */
+static void split_vector(struct nb_knob *knob)
+{
+	char *tab = strchr(knob->name, '\t');
+
+	if (!tab)
+		return;
+	*tab = '\0';
+	knob->vector = tab[1] ? tab + 1 : NULL;
+}
+
 /* The fields of a line of this type, after its word. */
 static bool parse_fields(enum nb_knob_type type, const char *line, struct nb_baseline *baseline)
 {
@@ -127,6 +141,8 @@ static bool parse_fields(enum nb_knob_type type, const char *line, struct nb_bas
 		if (!g_ascii_string_to_unsigned(fields[i], 10, 0, UINT64_MAX, &numbers[i], NULL))
 			return false;
 	knob.name = fields[n + VALUES];
+	if (type == NB_KNOB_IRQ)
+		split_vector(&knob);
 	return set_numbers(&knob, numbers) && (type == NB_KNOB_IRQ || is_ifname(knob.name)) &&
 	       add_entry(baseline, &knob, fields + n);
 }

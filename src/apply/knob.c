@@ -10,6 +10,28 @@
 #include <errno.h>
 #include <string.h>
 
+static char *read_attribute(struct nb_sysroot *root, uint32_t irq, const char *file)
+{
+	g_autofree char *path = g_strdup_printf("sys/kernel/irq/%u/%s", irq, file);
+	char *text;
+	size_t len;
+
+	if (nb_sysroot_read(root, path, &text, &len) < 0)
+		return NULL;
+	/* A name is any text of its driver; kept in one line of the baseline. */
+	return g_strdelimit(g_strchomp(text), "\n\t", ' ');
+}
+
+/* Message-signalled ones have a number in their function, and its address in the number or in the
+ * name of the chip (drivers/pci/msi/irqdomain.c), others the number of their line. */
+static char *read_vector(struct nb_sysroot *root, uint32_t irq)
+{
+	g_autofree char *hwirq = read_attribute(root, irq, "hwirq");
+	g_autofree char *chip = read_attribute(root, irq, "chip_name");
+
+	return hwirq && *hwirq && chip && *chip ? g_strdup_printf("%s@%s", hwirq, chip) : NULL;
+}
+
 int nb_knob_irq(struct nb_sysroot *root, uint32_t irq, struct nb_knob *ret)
 {
 	g_autofree char *path = g_strdup_printf("sys/kernel/irq/%u/actions", irq);
@@ -21,13 +43,13 @@ int nb_knob_irq(struct nb_sysroot *root, uint32_t irq, struct nb_knob *ret)
 	if (r < 0 && r != -ENOENT)
 		return r;
 
-	/* A handler's name is any text of its driver; kept in one line of the baseline. */
 	if (text)
-		g_strdelimit(g_strchomp(text), "\n", ' ');
+		g_strdelimit(g_strchomp(text), "\n\t", ' ');
 	*ret = (struct nb_knob){
 		.type = NB_KNOB_IRQ,
 		.irq = irq,
 		.name = text ? g_steal_pointer(&text) : g_strdup(""),
+		.vector = read_vector(root, irq),
 	};
 	return 0;
 }
@@ -54,11 +76,13 @@ void nb_knob_copy(const struct nb_knob *knob, struct nb_knob *ret)
 {
 	*ret = *knob;
 	ret->name = g_strdup(knob->name);
+	ret->vector = g_strdup(knob->vector);
 }
 
 void nb_knob_clear(struct nb_knob *knob)
 {
 	g_clear_pointer(&knob->name, g_free);
+	g_clear_pointer(&knob->vector, g_free);
 }
 
 bool nb_knob_equal(const struct nb_knob *a, const struct nb_knob *b)
@@ -73,11 +97,25 @@ unsigned nb_knob_hash(const struct nb_knob *knob)
 	       knob->queue.index;
 }
 
+static bool are_among(const char *some, const char *all)
+{
+	g_auto(GStrv) names = g_strsplit(some, ",", -1);
+	g_auto(GStrv) others = g_strsplit(all, ",", -1);
+
+	for (char **name = names; *name; name++)
+		if (!g_strv_contains((const char *const *)others, *name))
+			return false;
+	return *names != NULL;
+}
+
 bool nb_knob_same_owner(const struct nb_knob *kept, const struct nb_knob *now)
 {
-	if (kept->type != NB_KNOB_IRQ || *now->name == '\0')
+	if (kept->type != NB_KNOB_IRQ)
 		return true;
-	return g_str_equal(kept->name, now->name);
+	if (kept->vector && now->vector)
+		return g_str_equal(kept->vector, now->vector);
+	return *now->name == '\0' || are_among(kept->name, now->name) ||
+	       are_among(now->name, kept->name);
 }
 
 static int find_irq(const struct nb_access *access, const struct nb_knob *knob)

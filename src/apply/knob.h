@@ -29,6 +29,10 @@ typedef struct nb_knob {
 	uint32_t irq;
 	struct nb_queue_key queue;
 	char *name; /* owned: handlers of the interrupt ("" for none), or the interface */
+	/* Owned: "HWIRQ@CHIP" of an interrupt, which stays the same as long as its device does;
+	 * NULL where the kernel does not tell (CONFIG_SPARSE_IRQ), or an older baseline does not.
+	 */
+	char *vector;
 } nb_knob;
 
 /* The knob of an interrupt, named by the handlers it has now (none where the file is missing). */
@@ -43,9 +47,12 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(nb_knob, nb_knob_clear)
 bool nb_knob_equal(const struct nb_knob *a, const struct nb_knob *b);
 unsigned nb_knob_hash(const struct nb_knob *knob);
 
-/* Whether a knob from the baseline is still the same interrupt: numbers are reused. An interrupt
- * without handlers passes: its descriptor, and with it the directory in proc/irq, outlives them
- * while the interface is down. True for other types: an ifindex is not reused. */
+/* Whether a knob from the baseline is still the same interrupt: numbers are reused. By the vector:
+ * handlers are named anew when an interface is renamed or has other queues, and join and leave a
+ * shared line. Where it is not known by the names, of which those of one must all be among those of
+ * the other. An interrupt without handlers passes then: its descriptor, and with it the directory
+ * in proc/irq, outlives them while the interface is down. True for other types: an ifindex is not
+ * reused. */
 bool nb_knob_same_owner(const struct nb_knob *kept, const struct nb_knob *now);
 
 /* Whether its value is a CPU set (value.h), else an RSS table (table.h). */

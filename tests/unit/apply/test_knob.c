@@ -38,6 +38,56 @@ static void a_reused_number_is_another_interrupt(void **state)
 	assert_int_equal(nb_knob_find(&f->access, &knob), -ENOENT);
 }
 
+static struct nb_knob irq_of(const char *name, const char *vector)
+{
+	return (struct nb_knob){NB_KNOB_IRQ, 40, {0}, (char *)name, (char *)vector};
+}
+
+static bool same(const char *name, const char *vector, const char *now, const char *now_vector)
+{
+	struct nb_knob a = irq_of(name, vector), b = irq_of(now, now_vector);
+
+	return nb_knob_same_owner(&a, &b);
+}
+
+static void a_vector_stays_the_same_whoever_handles_it(void **state)
+{
+	static const char one[] = "1@PCI-MSIX-0000:3b:00.0", other[] = "1@PCI-MSIX-0000:3b:00.1";
+
+	(void)state;
+	assert_true(same("eth0-TxRx-0", one, "lan0-TxRx-0", one));
+	assert_true(same("eth0-TxRx-0", one, "", one));
+	assert_false(same("eth0-TxRx-0", one, "eth0-TxRx-0", other));
+	assert_false(same("eth0-TxRx-0", one, "", other));
+}
+
+static void a_handler_may_join_a_line_or_leave_it(void **state)
+{
+	(void)state;
+	assert_true(same("uhci,eth0", NULL, "uhci,i801,eth0", NULL));
+	assert_true(same("uhci,eth0", NULL, "eth0", "16@IO-APIC"));
+	assert_false(same("uhci,eth0", NULL, "uhci,i801", NULL));
+	assert_false(same("eth0", NULL, "eth01", NULL));
+	assert_false(same("", NULL, "eth0", NULL));
+}
+
+static void a_vector_is_its_number_and_its_chip(void **state)
+{
+	g_autoptr(fixture) f = fixture_new(NB_FAKE_6_12);
+	g_auto(nb_knob) knob = {0}, copy = {0};
+
+	(void)state;
+	nb_tmp_write(f->dir, "sys/kernel/irq/40/hwirq", "3\n");
+	nb_tmp_write(f->dir, "sys/kernel/irq/40/chip_name", "PCI-MSIX-0000:3b:00.0\n");
+	assert_int_equal(nb_knob_irq(f->root, 40, &knob), 0);
+	assert_string_equal(knob.vector, "3@PCI-MSIX-0000:3b:00.0");
+	nb_knob_copy(&knob, &copy);
+	nb_tmp_write(f->dir, "sys/kernel/irq/40/actions", "renamed\n");
+	assert_int_equal(nb_knob_find(&f->access, &copy), 0);
+	nb_tmp_write(f->dir, "sys/kernel/irq/40/hwirq", "4\n");
+	assert_int_equal(nb_knob_find(&f->access, &copy), -ENOENT);
+}
+
 static void an_interrupt_whose_interface_is_down_is_still_itself(void **state)
 {
 	g_autoptr(fixture) f = fixture_new(NB_FAKE_6_12);
@@ -163,6 +213,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_interrupt_is_named_by_its_handlers),
 		cmocka_unit_test(a_reused_number_is_another_interrupt),
+		cmocka_unit_test(a_vector_stays_the_same_whoever_handles_it),
+		cmocka_unit_test(a_handler_may_join_a_line_or_leave_it),
+		cmocka_unit_test(a_vector_is_its_number_and_its_chip),
 		cmocka_unit_test(an_interrupt_whose_interface_is_down_is_still_itself),
 		cmocka_unit_test(an_interface_is_its_ifindex),
 		cmocka_unit_test(knobs_of_different_types_and_numbers_differ),
