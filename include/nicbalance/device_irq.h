@@ -16,6 +16,9 @@ struct nb_device_irq {
 	int cpu;            /* where it is delivered; -1 unknown */
 	unsigned n_allowed; /* CPUs that its mask allows */
 	bool settable;      /* its affinity file may be written */
+	/* Of a NIC that has no interface here: it is in another network namespace, or a guest's.
+	 * Whoever has it places its interrupts. */
+	bool foreign;
 	/* Names joined by commas, truncated at this length; numbers are reused. */
 	char handlers[NB_HANDLERS_MAX];
 	char device[NB_DEVICE_MAX]; /* PCI function; "" if there is none */

@@ -31,6 +31,22 @@ static void add_nics(GString *table, const struct nb_machine *machine)
 	}
 }
 
+/* A row for each function; the interrupts of one are neighbours, or nearly. */
+static void add_foreign_nics(GString *table, const struct nb_machine *machine)
+{
+	const char *last = "";
+
+	for (unsigned i = 0; i < machine->n_device_irqs; i++) {
+		const struct nb_device_irq *device_irq = &machine->device_irqs[i];
+
+		if (!device_irq->foreign || g_str_equal(device_irq->device, last))
+			continue;
+		last = device_irq->device;
+		add(table, "nic", last, "no-interface",
+		    "a NIC of another network namespace, or of a guest");
+	}
+}
+
 /* How much longer a knob that another program wrote is left alone. */
 static void add_yielded(GString *table, const struct nb_status *status, const char *what,
 			uint64_t until_nsec)
@@ -96,6 +112,7 @@ void nb_document_add_excluded(GString *table, const struct nb_status *status)
 	if (!machine)
 		return;
 	add_nics(table, machine);
+	add_foreign_nics(table, machine);
 	for (unsigned i = 0; i < machine->n_queues; i++)
 		add_queue(table, status, &machine->queues[i]);
 	for (unsigned i = 0; memory && i < memory->n_rps; i++)

@@ -163,6 +163,7 @@ static void find_device(struct look *look, struct nb_device_irq *row)
 	}
 	g_strlcpy(row->device, known->device, sizeof(row->device));
 	row->node = known->node;
+	row->foreign = known->foreign;
 }
 
 static void add_row(struct look *look, const struct arrival *arrival)

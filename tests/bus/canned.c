@@ -133,6 +133,12 @@ static struct nb_record history[] = {
 	 .measured = NB_UNMEASURED},
 };
 
+/* Two of a virtual function that a container has. */
+static struct nb_device_irq device_irqs[] = {
+	{.irq = 60, .handlers = "nvme0q1", .device = "0000:01:00.0"},
+	{.irq = 61, .handlers = "iavf-eth0-TxRx-0", .device = "0000:3b:02.1", .foreign = true},
+	{.irq = 62, .handlers = "iavf-eth0-TxRx-1", .device = "0000:3b:02.1", .foreign = true},
+};
 static struct nb_machine machine = {
 	.generation = 1,
 	.accounting = NB_ACCOUNTING_TICK,
@@ -141,6 +147,8 @@ static struct nb_machine machine = {
 	.n_nics = G_N_ELEMENTS(nics),
 	.queues = queues,
 	.n_queues = G_N_ELEMENTS(queues),
+	.device_irqs = device_irqs,
+	.n_device_irqs = G_N_ELEMENTS(device_irqs),
 };
 static struct nb_snapshot snapshot = {
 	.taken_nsec = NOW_NSEC,

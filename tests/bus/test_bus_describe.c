@@ -250,6 +250,7 @@ static void whatever_is_left_alone_is_listed_with_the_reason(void **state)
 		{"nic", "lo", "virtual"},
 		{"nic", "eth1", "down"},
 		{"nic", "bond0", "stacked"},
+		{"nic", "0000:3b:02.1", "no-interface"},
 		{"queue", "eth0 queue 1 (IRQ 41, 42)", "yielded"},
 		{"queue", "eth0 queue 2 (IRQ 43)", "refused"},
 		{"queue", "eth0 queue 3", "no-interrupt"},

@@ -3,6 +3,8 @@
 #include "sample/topology/topology.h"
 
 #define BUS "sys/bus/pci/devices"
+/* include/linux/pci_ids.h PCI_BASE_CLASS_NETWORK, in the highest of three bytes. */
+#define IS_NETWORK(class) ((class) >> 16 == 0x02)
 
 void nb_irq_devices_init(struct nb_irq_devices *devices, struct nb_sysroot *root,
 			 const struct nb_topology *topology)
@@ -16,14 +18,19 @@ void nb_irq_devices_clear(struct nb_irq_devices *devices)
 	g_clear_pointer(&devices->by_irq, g_hash_table_unref);
 }
 
-/* False where the file is missing or holds no number. */
+/* False where the file is missing or holds no number. In decimal or, with 0x, in hex. */
 static bool read_number(struct nb_sysroot *root, const char *path, int64_t *ret)
 {
 	g_autofree char *text = NULL;
+	const char *digits;
+	bool hex;
 	size_t len;
 
-	return nb_sysroot_read(root, path, &text, &len) == 0 &&
-	       g_ascii_string_to_signed(g_strchomp(text), 10, INT32_MIN, UINT32_MAX, ret, NULL);
+	if (nb_sysroot_read(root, path, &text, &len) < 0)
+		return false;
+	hex = g_str_has_prefix(text, "0x");
+	digits = g_strchomp(text) + (hex ? strlen("0x") : 0);
+	return g_ascii_string_to_signed(digits, hex ? 16 : 10, INT32_MIN, UINT32_MAX, ret, NULL);
 }
 
 static void add(struct nb_irq_devices *devices, int64_t irq, char *function)
@@ -68,6 +75,14 @@ static int read_node(struct nb_irq_devices *devices, const struct nb_device_irq 
 	return read_number(devices->root, path, &node) && node >= 0 ? (int)node : NB_NODE_NONE;
 }
 
+static bool is_foreign(struct nb_irq_devices *devices, const char *function)
+{
+	g_autofree char *path = g_strdup_printf(BUS "/%s/class", function);
+	int64_t class;
+
+	return *function && read_number(devices->root, path, &class) && IS_NETWORK(class);
+}
+
 void nb_irq_devices_find(struct nb_irq_devices *devices, struct nb_device_irq *other)
 {
 	const char *function;
@@ -76,6 +91,7 @@ void nb_irq_devices_find(struct nb_irq_devices *devices, struct nb_device_irq *o
 		look_through_bus(devices);
 	function = g_hash_table_lookup(devices->by_irq, GSIZE_TO_POINTER(other->irq));
 	g_strlcpy(other->device, function ? function : "", sizeof(other->device));
+	other->foreign = is_foreign(devices, other->device);
 	other->node = nb_topology_nearest_node(devices->root, devices->topology,
 					       read_node(devices, other));
 }

@@ -18,6 +18,7 @@ void nb_irq_devices_init(struct nb_irq_devices *devices, struct nb_sysroot *root
 void nb_irq_devices_clear(struct nb_irq_devices *devices);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(nb_irq_devices, nb_irq_devices_clear)
 
-/* Fills device and node of other by its irq. What is on no PCI bus has no device here; its node is
- * the one that the kernel keeps the interrupt's memory on. */
+/* Fills device, node and foreign of other by its irq, which must be none of a NIC that has an
+ * interface. What is on no PCI bus has no device here; its node is the one that the kernel keeps
+ * the interrupt's memory on. */
 void nb_irq_devices_find(struct nb_irq_devices *devices, struct nb_device_irq *other);

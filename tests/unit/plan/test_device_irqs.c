@@ -326,6 +326,18 @@ static void one_that_may_not_be_written_is_not_tried(void **state)
 	assert_int_equal(n_irqs(look_and_plan(f)), 0);
 }
 
+static void one_of_a_foreign_nic_stays_even_on_an_isolated_cpu(void **state)
+{
+	struct fixture *f = *state;
+
+	add(f, 8, 0, "", 1, 1000);
+	for (unsigned i = 0; i < 8; i++)
+		f->host->machine.device_irqs[i].foreign = true;
+	assert_int_equal(n_irqs(look_and_plan(f)), 0);
+	nb_host_isolate(f->host, 1);
+	assert_int_equal(n_irqs(look_and_plan(f)), 0);
+}
+
 static void a_look_is_judged_once_and_not_beside_a_move_under_measurement(void **state)
 {
 	struct fixture *f = *state;
@@ -389,6 +401,7 @@ int main(void)
 		TEST(of_a_device_one_is_asked_first),
 		TEST(after_a_refusal_the_device_is_not_asked_again),
 		TEST(one_that_may_not_be_written_is_not_tried),
+		TEST(one_of_a_foreign_nic_stays_even_on_an_isolated_cpu),
 		TEST(a_look_is_judged_once_and_not_beside_a_move_under_measurement),
 		TEST(one_that_someone_else_moved_is_theirs_for_a_while),
 	};

@@ -109,6 +109,28 @@ static void a_second_of_load_is_seen(void **state)
 	close_machine(&f);
 }
 
+/* lab1, of a network namespace of its own. */
+static void a_nic_of_another_namespace_is_foreign(void **state)
+{
+	const struct nb_machine *machine;
+	struct fixture f;
+
+	(void)state;
+	open_stored(&f, "igb8");
+	read_good(&f, SEC, true);
+	nb_tmp_unpack(f.dir, "igb8-later");
+	assert_int_equal(nb_sampler_rescan(f.sampler), 0);
+	machine = read_good(&f, 61 * SEC, true)->machine;
+	assert_true(machine->n_device_irqs >= 8);
+	for (unsigned i = 0; i < machine->n_device_irqs; i++) {
+		const struct nb_device_irq *device_irq = &machine->device_irqs[i];
+
+		assert_int_equal(device_irq->foreign, device_irq->irq >= 43);
+		assert_string_equal(device_irq->device, device_irq->foreign ? "0000:02:00.0" : "");
+	}
+	close_machine(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -116,6 +138,7 @@ int main(void)
 		cmocka_unit_test(virtio_has_one_for_each_direction),
 		cmocka_unit_test(vmxnet3_numbers_its_vectors),
 		cmocka_unit_test(a_second_of_load_is_seen),
+		cmocka_unit_test(a_nic_of_another_namespace_is_foreign),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -88,6 +88,18 @@ static void a_node_that_is_not_told_is_none(void **state)
 	assert_int_equal(find(f, 25).node, NB_NODE_NONE);
 }
 
+static void a_function_of_the_network_class_is_foreign(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_false(find(f, 24).foreign);
+	nb_tmp_write(f->dir, "sys/bus/pci/devices/0001:01:00.0/class", "0x020700\n");
+	assert_true(find(f, 24).foreign);
+	nb_tmp_write(f->dir, "sys/bus/pci/devices/0001:01:00.0/class", "0x0c0330\n");
+	assert_false(find(f, 24).foreign);
+	assert_false(find(f, 70).foreign);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -98,6 +110,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(what_is_on_no_bus_has_the_node_of_its_descriptor,
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_node_that_is_not_told_is_none, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_function_of_the_network_class_is_foreign, set_up,
+						tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
