@@ -126,9 +126,9 @@ typedef struct nb_memory {
 	enum nb_grade counted_grade; /* of the counters in queues */
 	unsigned armed_samples;
 	bool hurried;                 /* the last plan asked for a cycle before the interval ends */
-	uint64_t last_round_nsec;     /* the last cycle that moved queues */
+	uint64_t last_moves_nsec;     /* the last cycle that moved queues */
 	unsigned uneven_cycles;       /* since loads last shifted */
-	bool last_round_placed;       /* it corrected a placement */
+	bool last_moves_placed;       /* it corrected a placement */
 	uint64_t repack_nsec;         /* last attempt to place queues again by load */
 	unsigned repack_tries;        /* since CPUs were last even */
 	uint64_t settling_until_nsec; /* queues were placed whose loads were not known */

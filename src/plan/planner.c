@@ -17,7 +17,7 @@
 #define MAX_GAIN_NEEDED 2500u
 /* Among so many samples of the same uneven loads one shows a gain that does not exist: from then on
  * a gain must be half as large again, until loads shift. */
-#define UNEVEN_LOOKS 60u
+#define UNEVEN_CYCLES 60u
 
 /* By then a NAPI that completes at times has followed its interrupt; others need help. */
 #define FOLLOWED_NSEC (NB_NSEC_PER_SEC / 5)
@@ -64,7 +64,7 @@ static uint32_t gain_needed(const struct nb_loads *loads, const struct nb_policy
 	uint32_t noise = MIN(loads->noise * NOISE_FACTOR / NB_WHOLE, MAX_GAIN_NEEDED);
 	uint32_t gain = MAX(policy->minimum_gain, noise);
 
-	return memory->uneven_cycles < UNEVEN_LOOKS ? gain : gain + gain / 2;
+	return memory->uneven_cycles < UNEVEN_CYCLES ? gain : gain + gain / 2;
 }
 
 static bool is_hot(const struct nb_domain *domain, const struct nb_policy *policy)
@@ -109,8 +109,8 @@ static bool is_cooling(const struct nb_board *board, const struct nb_memory *mem
 
 	if (urgent || board->now_nsec < memory->settling_until_nsec)
 		cooldown_nsec = MIN(cooldown_nsec, board->policy->panic_cooldown_nsec *
-							   (memory->last_round_placed ? 2 : 1));
-	return memory->last_round_nsec && board->now_nsec < memory->last_round_nsec + cooldown_nsec;
+							   (memory->last_moves_placed ? 2 : 1));
+	return memory->last_moves_nsec && board->now_nsec < memory->last_moves_nsec + cooldown_nsec;
 }
 
 /* intrd's test: the load without the biggest queue says whether there is anything to share. */
@@ -220,7 +220,7 @@ static enum nb_verdict judge_load(struct nb_planner *planner, struct nb_domain *
 		return worst && is_hot(worst, policy) ? NB_VERDICT_EVEN : NB_VERDICT_QUIET;
 	}
 	if (!memory->hurried) {
-		memory->uneven_cycles = MIN(memory->uneven_cycles + 1, UNEVEN_LOOKS);
+		memory->uneven_cycles = MIN(memory->uneven_cycles + 1, UNEVEN_CYCLES);
 		memory->armed_samples = MIN(memory->armed_samples + 1, policy->arm_samples);
 	}
 	return judge_uneven(planner, worst, memory);

@@ -32,7 +32,7 @@ static bool is_due(const struct nb_board *board, const struct nb_memory *memory)
 {
 	uint64_t wait_nsec = WAIT_NSEC << MIN(memory->repack_tries, MAX_DOUBLINGS);
 
-	return board->now_nsec >= memory->last_round_nsec + WAIT_NSEC &&
+	return board->now_nsec >= memory->last_moves_nsec + WAIT_NSEC &&
 	       (memory->repack_tries == 0 || board->now_nsec >= memory->repack_nsec + wait_nsec);
 }
 

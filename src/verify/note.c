@@ -225,7 +225,7 @@ static void note_device_irq(const struct nb_move *move, enum nb_outcome outcome,
 
 /* Not help for NAPIs by RPS masks or RSS tables, which belongs to earlier moves, nor device
  * interrupts. */
-static bool is_of_a_round(const struct nb_change *change)
+static bool counts_as_move(const struct nb_change *change)
 {
 	if (change->kind == NB_KIND_RPS)
 		return change->reason != NB_REASON_RPS_UNSTICK &&
@@ -239,17 +239,17 @@ static bool is_blind(const struct nb_change *change, bool first)
 	       (first || change->reason == NB_REASON_COLLAPSED);
 }
 
-static void note_round(const struct nb_plan *plan, uint64_t now_nsec, struct nb_memory *memory)
+static void note_moves(const struct nb_plan *plan, uint64_t now_nsec, struct nb_memory *memory)
 {
-	bool first = memory->last_round_nsec == 0;
+	bool first = memory->last_moves_nsec == 0;
 
 	for (unsigned i = 0; i < plan->n_changes; i++) {
-		if (!is_of_a_round(&plan->changes[i]))
+		if (!counts_as_move(&plan->changes[i]))
 			continue;
 		if (is_blind(&plan->changes[i], first))
 			memory->settling_until_nsec = now_nsec + SETTLING_NSEC;
-		memory->last_round_nsec = now_nsec;
-		memory->last_round_placed = plan->verdict == NB_VERDICT_PLACING;
+		memory->last_moves_nsec = now_nsec;
+		memory->last_moves_placed = plan->verdict == NB_VERDICT_PLACING;
 		memory->armed_samples = 0;
 	}
 }
@@ -278,7 +278,7 @@ static void note_change(const struct nb_change *change, uint32_t gain, uint64_t 
 
 void nb_verify_note(const struct nb_plan *plan, uint64_t now_nsec, struct nb_memory *memory)
 {
-	note_round(plan, now_nsec, memory);
+	note_moves(plan, now_nsec, memory);
 	for (unsigned i = 0; i < plan->n_changes; i++) {
 		/* The order of writing (nicbalance/plan.h). */
 		assert(i == 0 || plan->changes[i - 1].kind <= plan->changes[i].kind);

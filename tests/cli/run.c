@@ -113,8 +113,10 @@ static char *replace(char *text, const char *pattern, const char *with)
 static char *timeless(const char *out)
 {
 	g_autofree char *version = g_regex_escape_string(NB_VERSION, -1);
+	g_autofree char *source = g_regex_escape_string(NB_SOURCE_DIR "/", -1);
 	char *text = replace(g_strdup(out), version, "VERSION");
 
+	text = replace(text, source, "");
 	text = replace(text, "\\(\\d+ d \\d+ h\\)", "(AGE)");
 	return replace(text, "\\d+\\.\\d\\d % of one CPU", "N % of one CPU");
 }

@@ -26,6 +26,6 @@ void run_clear(struct run *run);
 /* Against a canned daemon with options, and only for this call. */
 void run_against(const char *const *options, const char *arguments, struct run *ret);
 
-/* out is tests/cli/golden/NAME.txt but for the version and what depends on the time of the run.
- * NB_GOLDEN_WRITE in the environment writes the file again. */
+/* out is tests/cli/golden/NAME.txt but for the version, the source directory, and what depends on
+ * the time of the run. NB_GOLDEN_WRITE in the environment writes the file again. */
 void assert_golden(const struct run *run, const char *name);

@@ -99,7 +99,7 @@ static void what_was_carried_out_is_remembered_and_judged(void **state)
 	assert_int_equal(f->loop.plan->verdict, NB_VERDICT_PLACING);
 	assert_int_equal(f->loop.plan->changes[0].outcome, NB_OUTCOME_APPLIED);
 	assert_int_equal(f->n_obeyed, 1);
-	assert_true(f->loop.memory.last_round_nsec > 0);
+	assert_true(f->loop.memory.last_moves_nsec > 0);
 	for (unsigned i = 0; i < 10; i++) {
 		cycle(f);
 		n_findings += f->loop.findings->len;

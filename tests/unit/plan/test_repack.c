@@ -205,7 +205,7 @@ static void waits_for_what_was_just_done_to_show(void **state)
 	struct fixture *f = *state;
 
 	add_what_no_step_helps(f);
-	f->host->memory.last_round_nsec = f->host->snapshot.taken_nsec + NB_NSEC_PER_SEC / 2;
+	f->host->memory.last_moves_nsec = f->host->snapshot.taken_nsec + NB_NSEC_PER_SEC / 2;
 	assert_false(repack(f));
 	assert_true(repack(f));
 }

@@ -200,7 +200,7 @@ static void a_round_disarms_and_cools(void **state)
 	host->memory.armed_samples = 3;
 	note(host, NB_OUTCOME_APPLIED);
 	assert_int_equal(host->memory.armed_samples, 0);
-	assert_true(host->memory.last_round_nsec == host->snapshot.taken_nsec);
+	assert_true(host->memory.last_moves_nsec == host->snapshot.taken_nsec);
 }
 
 static void an_empty_plan_is_no_round(void **state)
@@ -211,7 +211,7 @@ static void an_empty_plan_is_no_round(void **state)
 	host->memory.armed_samples = 2;
 	nb_verify_note(&plan, 77, &host->memory);
 	assert_int_equal(host->memory.armed_samples, 2);
-	assert_true(host->memory.last_round_nsec == 0);
+	assert_true(host->memory.last_moves_nsec == 0);
 }
 
 static void note_rps(struct nb_host *host, const struct nb_cpumask *to, enum nb_outcome outcome)
@@ -321,7 +321,7 @@ static void an_rss_table_is_remembered_until_put_back(void **state)
 		assert_false(rss->refused);
 		assert_null(note_rss(host, 0, done[i]));
 	}
-	assert_int_equal(host->memory.last_round_nsec, 0);
+	assert_int_equal(host->memory.last_moves_nsec, 0);
 }
 
 static void a_refused_rss_table_is_remembered_as_that(void **state)
@@ -414,9 +414,9 @@ static void help_to_follow_is_no_round(void **state)
 	note_reason(host, NB_REASON_RPS_UNSTICK, &none, &mask);
 	note_reason(host, NB_REASON_RPS_UNSTUCK, &mask, &none);
 	assert_int_equal(host->memory.n_rps, 0);
-	assert_int_equal(host->memory.last_round_nsec, 0);
+	assert_int_equal(host->memory.last_moves_nsec, 0);
 	note_reason(host, NB_REASON_RPS_WIDEN, &none, &mask);
-	assert_true(host->memory.last_round_nsec == host->snapshot.taken_nsec);
+	assert_true(host->memory.last_moves_nsec == host->snapshot.taken_nsec);
 }
 
 /* Notes the move of an interrupt of no queue, behind that of one; returns what is remembered. */
@@ -473,7 +473,7 @@ static void a_round_of_others_alone_neither_disarms_nor_cools(void **state)
 	set_outcome(&plan, outcome);
 	nb_verify_note(&plan, host->snapshot.taken_nsec, &host->memory);
 	assert_int_equal(host->memory.armed_samples, 2);
-	assert_int_equal(host->memory.last_round_nsec, 0);
+	assert_int_equal(host->memory.last_moves_nsec, 0);
 }
 
 /* Services start when we do. */
