@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # lab-append: clocksource=hpet
 # lab-seconds: 900
-# A clock that takes microseconds to read, under load: what measuring with eBPF may take of the CPUs is bounded, the
+# A run of its own, on a host with nothing else to do: it compares packets served. A clock that takes microseconds to read, under load: what measuring with eBPF may take of the CPUs is bounded, the
 # status says why it is not more, and as many packets are served as without the daemon.
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=../guest/lib.sh
@@ -30,7 +30,11 @@ for irq in "${irqs[@]:0:4}"; do
 	echo "$cpu" > "/proc/irq/$irq/smp_affinity_list"
 	cpu=$((cpu + 1))
 done
-load_start --queues 4
+# One CPU comes near Hot=, so that the programs are attached.
+pace=787
+load_start --weights "40 10 10 10" --pps "$pace"
+network_percents nap 2 > /tmp/network
+pktgen "lab1@$GENERATOR_CPU" "ratep $(awk -v pace="$pace" '$1 == 0 { print int(pace * 65 / $2) }' /tmp/network)"
 rm -f /tmp/nothing /tmp/ours
 for ((round = 0; round < ROUNDS; round++)); do
 	nap 3
@@ -39,7 +43,7 @@ for ((round = 0; round < ROUNDS; round++)); do
 	# Loaded 8 s after the start at the latest, and then one slice tells what it costs.
 	nap 20
 	echo "  $(grade): $(grade_reason)"
-	bounded || [[ $(grade_reason) == *detached* ]] || fail "not bounded: $(grade), $(grade_reason)"
+	bounded || fail "not bounded: $(grade), $(grade_reason)"
 	polled_per_second >> /tmp/ours
 	systemctl stop nicbalanced
 done
