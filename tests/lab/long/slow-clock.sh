@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # lab-append: clocksource=hpet
 # lab-seconds: 900
-# A run of its own, on a host with nothing else to do: it compares packets served. A clock that takes microseconds to read, under load: what measuring with eBPF may take of the CPUs is bounded, the
-# status says why it is not more, and as many packets are served as without the daemon.
+# A clock that takes microseconds to read, under load: what measuring with eBPF may take of the CPUs is bounded, the
+# status says why it is not more, and as many packets are served as without the daemon. A run of its own, on a host
+# that has nothing else to do.
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=../guest/lib.sh
 . /lab/guest/lib.sh
