@@ -5,6 +5,7 @@
 #include "apply/value.h"
 #include "base/cpumask_text.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <string.h>
@@ -63,6 +64,7 @@ static void format_entry(GString *text, const struct nb_baseline_entry *entry)
 
 	g_string_append(text, lines[knob->type].word);
 	get_numbers(knob, numbers);
+	assert(lines[knob->type].n_numbers <= NUMBERS_MAX);
 	for (unsigned i = 0; i < lines[knob->type].n_numbers; i++)
 		g_string_append_printf(text, " %" PRIu64, numbers[i]);
 	format_value(text, knob->type, entry->found);
