@@ -10,45 +10,44 @@
 #include <errno.h>
 #include <string.h>
 
-static char *read_attribute(struct nb_sysroot *root, uint32_t irq, const char *file)
+static int read_attribute(struct nb_sysroot *root, uint32_t irq, const char *file, char **ret)
 {
 	g_autofree char *path = g_strdup_printf("sys/kernel/irq/%u/%s", irq, file);
-	char *text;
 	size_t len;
+	int r;
 
-	if (nb_sysroot_read(root, path, &text, &len) < 0)
-		return NULL;
+	r = nb_sysroot_read(root, path, ret, &len);
 	/* A name is any text of its driver; kept in one line of the baseline. */
-	return g_strdelimit(g_strchomp(text), "\n\t", ' ');
+	if (r == 0)
+		g_strdelimit(g_strchomp(*ret), "\n\t", ' ');
+	return r;
 }
 
 /* Message-signalled ones have a number in their function, and its address in the number or in the
  * name of the chip (drivers/pci/msi/irqdomain.c), others the number of their line. */
 static char *read_vector(struct nb_sysroot *root, uint32_t irq)
 {
-	g_autofree char *hwirq = read_attribute(root, irq, "hwirq");
-	g_autofree char *chip = read_attribute(root, irq, "chip_name");
+	g_autofree char *hwirq = NULL, *chip = NULL;
 
-	return hwirq && *hwirq && chip && *chip ? g_strdup_printf("%s@%s", hwirq, chip) : NULL;
+	if (read_attribute(root, irq, "hwirq", &hwirq) < 0 ||
+	    read_attribute(root, irq, "chip_name", &chip) < 0 || !*hwirq || !*chip)
+		return NULL;
+	return g_strdup_printf("%s@%s", hwirq, chip);
 }
 
 int nb_knob_irq(struct nb_sysroot *root, uint32_t irq, struct nb_knob *ret)
 {
-	g_autofree char *path = g_strdup_printf("sys/kernel/irq/%u/actions", irq);
-	g_autofree char *text = NULL;
-	size_t len;
+	g_autofree char *names = NULL;
 	int r;
 
-	r = nb_sysroot_read(root, path, &text, &len);
+	r = read_attribute(root, irq, "actions", &names);
 	if (r < 0 && r != -ENOENT)
 		return r;
 
-	if (text)
-		g_strdelimit(g_strchomp(text), "\n\t", ' ');
 	*ret = (struct nb_knob){
 		.type = NB_KNOB_IRQ,
 		.irq = irq,
-		.name = text ? g_steal_pointer(&text) : g_strdup(""),
+		.name = names ? g_steal_pointer(&names) : g_strdup(""),
 		.vector = read_vector(root, irq),
 	};
 	return 0;

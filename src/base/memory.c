@@ -242,6 +242,21 @@ static bool was_spread_anew(const struct nb_memory *memory, const struct nb_snap
 	return n_lost >= 2 && n_kept <= (n_lost + n_kept) / 4;
 }
 
+/* The NIC asked about last. Queues and RPS masks are in the order of NICs, so each is looked at
+ * once. */
+struct spread {
+	int ifindex; /* 0: none yet */
+	bool anew;
+};
+
+static bool is_spread_anew(const struct nb_memory *memory, const struct nb_snapshot *snapshot,
+			   int ifindex, struct spread *spread)
+{
+	if (spread->ifindex != ifindex)
+		*spread = (struct spread){ifindex, was_spread_anew(memory, snapshot, ifindex)};
+	return spread->anew;
+}
+
 /* A mask that loses its last CPU becomes that of all online ones (kernel/irq/cpuhotplug.c). */
 static bool lost_its_cpu(const struct nb_queue_memory *known, const struct nb_snapshot *snapshot)
 {
@@ -251,7 +266,8 @@ static bool lost_its_cpu(const struct nb_queue_memory *known, const struct nb_sn
 
 /* Where there is no evidence of a reset another program wrote, which the verifier finds. */
 static struct nb_queue_memory sync_queue(const struct nb_memory *memory,
-					 const struct nb_snapshot *snapshot, unsigned at)
+					 const struct nb_snapshot *snapshot, unsigned at,
+					 struct spread *spread)
 {
 	const struct nb_queue *queue = &snapshot->machine->queues[at];
 	const struct nb_queue_state *state = &snapshot->queues[at];
@@ -267,7 +283,7 @@ static struct nb_queue_memory sync_queue(const struct nb_memory *memory,
 		return *known;
 	if (has_restarted(memory, snapshot, known, state) || lost_its_cpu(known, snapshot))
 		return fresh;
-	if (!was_spread_anew(memory, snapshot, queue->key.ifindex))
+	if (!is_spread_anew(memory, snapshot, queue->key.ifindex, spread))
 		return *known;
 	fresh.spread_nsec = snapshot->taken_nsec;
 	return fresh;
@@ -275,7 +291,7 @@ static struct nb_queue_memory sync_queue(const struct nb_memory *memory,
 
 /* A mask that went with its queue. */
 static bool lost_mask(const struct nb_memory *memory, const struct nb_snapshot *snapshot,
-		      const struct nb_rps_memory *rps)
+		      const struct nb_rps_memory *rps, struct spread *spread)
 {
 	const struct nb_queue_state *state = nb_snapshot_find_queue(snapshot, rps->key);
 	const struct nb_queue_memory *known = nb_memory_find_queue(memory, rps->key);
@@ -283,13 +299,14 @@ static bool lost_mask(const struct nb_memory *memory, const struct nb_snapshot *
 	return !state || !known ||
 	       has_other_irqs(known, &snapshot->machine->queues[state - snapshot->queues]) ||
 	       has_restarted(memory, snapshot, known, state) ||
-	       was_spread_anew(memory, snapshot, rps->key.ifindex);
+	       is_spread_anew(memory, snapshot, rps->key.ifindex, spread);
 }
 
 /* Yields and failures of RPS outlive the rescan, and so does a mask that another program wrote,
  * until the verifier has found that. */
 static void sync_rps(struct nb_memory *memory, const struct nb_snapshot *snapshot)
 {
+	struct spread spread = {};
 	unsigned kept = 0;
 
 	for (unsigned i = 0; i < memory->n_rps; i++) {
@@ -297,7 +314,8 @@ static void sync_rps(struct nb_memory *memory, const struct nb_snapshot *snapsho
 		const struct nb_cpumask *now = nb_snapshot_find_rps(snapshot, rps->key);
 		bool yielded = rps->yielded_until_nsec > snapshot->taken_nsec;
 
-		if (!(now && nb_cpumask_equal(now, &rps->cpus)) && lost_mask(memory, snapshot, rps))
+		if (!(now && nb_cpumask_equal(now, &rps->cpus)) &&
+		    lost_mask(memory, snapshot, rps, &spread))
 			nb_cpumask_clear(&rps->cpus);
 		if (nb_snapshot_find_queue(snapshot, rps->key) &&
 		    (!nb_cpumask_empty(&rps->cpus) || yielded || rps->failures > 0))
@@ -321,9 +339,10 @@ static void sync_queues(struct nb_memory *memory, const struct nb_snapshot *snap
 {
 	unsigned n_queues = snapshot->machine->n_queues;
 	struct nb_queue_memory *queues = g_new(struct nb_queue_memory, n_queues);
+	struct spread spread = {};
 
 	for (unsigned i = 0; i < n_queues; i++)
-		queues[i] = sync_queue(memory, snapshot, i);
+		queues[i] = sync_queue(memory, snapshot, i, &spread);
 	g_free(memory->queues);
 	memory->queues = queues;
 	memory->n_queues = n_queues;

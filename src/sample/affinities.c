@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "sample/affinities.h"
 
+#include "base/find.h"
 #include "sample/rps.h"
 
 #include <errno.h>
@@ -29,17 +30,18 @@ void nb_affinities_clear(struct nb_affinities *affinities)
 static const uint32_t *find_row(const struct nb_affinities *affinities,
 				const struct nb_queue *queue)
 {
-	for (unsigned i = 0; affinities->last && i < affinities->n_queues; i++) {
-		const struct nb_queue *known = &affinities->queues[i];
+	const struct nb_machine before = {
+		.queues = affinities->queues,
+		.n_queues = affinities->n_queues,
+	};
+	const struct nb_queue *known = nb_machine_find_queue(&before, queue->key);
+	size_t i;
 
-		if (nb_queue_key_compare(known->key, queue->key) == 0)
-			return affinities->counted[i] && known->n_irqs == queue->n_irqs &&
-					       memcmp(known->irqs, queue->irqs,
-						      sizeof(known->irqs)) == 0
-				       ? &affinities->last[(size_t)i * affinities->n_cpus]
-				       : NULL;
-	}
-	return NULL;
+	if (!affinities->last || !known || known->n_irqs != queue->n_irqs ||
+	    memcmp(known->irqs, queue->irqs, sizeof(known->irqs)) != 0)
+		return NULL;
+	i = (size_t)(known - affinities->queues);
+	return affinities->counted[i] ? &affinities->last[i * affinities->n_cpus] : NULL;
 }
 
 /* The same interrupt goes on counting: where it is handled shows in the first sample, too. */

@@ -61,8 +61,6 @@ static unsigned idlest(const struct nb_world *world, unsigned present)
 	return best;
 }
 
-/* A pinned thread whose CPU goes offline may run anywhere (kernel/sched/core.c
- * select_fallback_rq()). */
 /* Its packets wake it where they are received, and the scheduler lets it run there
  * (kernel/sched/fair.c wake_affine(): the wakeup is a synchronous one). NULL: it follows none. */
 static const struct nb_sim_queue *followed(const struct nb_world *world,
@@ -73,6 +71,8 @@ static const struct nb_sim_queue *followed(const struct nb_world *world,
 		       : &world->queues[world->first_queue[application->nic] + application->queue];
 }
 
+/* A pinned thread whose CPU goes offline may run anywhere (kernel/sched/core.c
+ * select_fallback_rq()). */
 static void choose_cpu(struct nb_world *world, struct nb_sim_thread *thread)
 {
 	const struct nb_sim_queue *queue = followed(world, thread->application);

@@ -216,49 +216,42 @@ static void another_programs_writes_are_yielded_and_rightly_accounted(void **sta
 	loop_clear(&loop);
 }
 
-/* Events of other devices rescan at each cycle, and every 20 s a program puts the same queue where
- * it wants it. */
-static void a_rescan_does_not_hide_another_programs_writes(void **state)
+/* The moves in a while after all queues were on CPU 0 and spread: events of other devices rescan at
+ * each cycle, and every 20 s a program puts these queues back. */
+static unsigned moves_beside_writer(struct loop *loop, unsigned first, unsigned end)
 {
-	struct nb_host *host = laddered(130);
-	struct loop loop = loop_of(host);
+	struct nb_host *host = loop->host;
 	unsigned moved = 0;
 
-	(void)state;
 	for (unsigned i = 0; i < N_QUEUES; i++)
 		nb_host_place(host, i, 0);
-	assert_int_equal(loop_run(&loop, 1), N_QUEUES - 2);
+	assert_int_equal(loop_run(loop, 1), N_QUEUES - 2);
 	for (unsigned i = 0; i < A_WHILE; i++) {
 		host->machine.generation++;
-		if (i > 0 && i % 20 == 0)
-			for (unsigned q = 5; q < 12; q++)
-				nb_host_place(host, q, 0);
-		moved += loop_run(&loop, 1);
+		for (unsigned q = first; i > 0 && i % 20 == 0 && q < end; q++)
+			nb_host_place(host, q, 0);
+		moved += loop_run(loop, 1);
 	}
+	return moved;
+}
+
+static void a_rescan_does_not_hide_another_programs_writes(void **state)
+{
+	struct loop loop = loop_of(laddered(130));
+
+	(void)state;
+	assert_int_equal(moves_beside_writer(&loop, 5, 12), 0);
 	assert_int_equal(loop.yields, 7);
-	assert_int_equal(moved, 0);
 	loop_clear(&loop);
 }
 
-/* Likewise, all queues at once: the first time it looks like the driver. */
+/* All queues at once: the first time it looks like the driver. */
 static void a_spread_that_comes_again_is_another_program(void **state)
 {
-	struct nb_host *host = laddered(130);
-	struct loop loop = loop_of(host);
-	unsigned moved = 0;
+	struct loop loop = loop_of(laddered(130));
 
 	(void)state;
-	for (unsigned i = 0; i < N_QUEUES; i++)
-		nb_host_place(host, i, 0);
-	assert_int_equal(loop_run(&loop, 1), N_QUEUES - 2);
-	for (unsigned i = 0; i < A_WHILE; i++) {
-		host->machine.generation++;
-		if (i > 0 && i % 20 == 0)
-			for (unsigned q = 0; q < N_QUEUES; q++)
-				nb_host_place(host, q, 0);
-		moved += loop_run(&loop, 1);
-	}
-	assert_int_equal(moved, N_QUEUES - 2);
+	assert_int_equal(moves_beside_writer(&loop, 0, N_QUEUES), N_QUEUES - 2);
 	assert_int_equal(loop.yields, N_QUEUES - 2);
 	loop_clear(&loop);
 }

@@ -167,28 +167,29 @@ static void one_failed_write_is_not_the_last_try(void **state)
 	}
 }
 
-static void what_always_fails_is_tried_less_and_less_often(void **state)
+static unsigned moves_if_always(enum nb_outcome failure)
 {
 	struct site site = site_of(collapsed);
+	unsigned n;
 
-	(void)state;
 	site.n_failing = UINT_MAX;
-	site.failure = NB_OUTCOME_BUSY;
+	site.failure = failure;
 	run(&site, AN_HOUR);
-	assert_in_range(site.n_moves, 7, 7 * 12);
+	n = site.n_moves;
 	site_clear(&site);
+	return n;
+}
+
+static void what_always_fails_is_tried_less_and_less_often(void **state)
+{
+	(void)state;
+	assert_in_range(moves_if_always(NB_OUTCOME_BUSY), 7, 7 * 12);
 }
 
 static void what_is_always_stale_is_given_up_after_three_tries(void **state)
 {
-	struct site site = site_of(collapsed);
-
 	(void)state;
-	site.n_failing = UINT_MAX;
-	site.failure = NB_OUTCOME_STALE;
-	run(&site, AN_HOUR);
-	assert_in_range(site.n_moves, 7, 8 * 3);
-	site_clear(&site);
+	assert_in_range(moves_if_always(NB_OUTCOME_STALE), 7, 8 * 3);
 }
 
 int main(void)

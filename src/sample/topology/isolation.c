@@ -63,16 +63,23 @@ static int read_list(struct nb_sysroot *root, const char *path, struct nb_cpumas
 	return absent_is_none(nb_sysroot_read_cpulist(root, path, ret));
 }
 
+/* *ret stays NULL where the file is absent. */
+static int read_text(struct nb_sysroot *root, const char *path, char **ret)
+{
+	size_t len;
+
+	return absent_is_none(nb_sysroot_read(root, path, ret, &len));
+}
+
 /* "(null)" without nohz_full= (drivers/base/cpu.c print_cpus_nohz_full()). */
 static int read_nohz_full(struct nb_sysroot *root, struct nb_cpumask *ret)
 {
 	g_autofree char *text = NULL;
-	size_t len;
 	int r;
 
-	r = nb_sysroot_read(root, "sys/devices/system/cpu/nohz_full", &text, &len);
-	if (r < 0)
-		return absent_is_none(r);
+	r = read_text(root, "sys/devices/system/cpu/nohz_full", &text);
+	if (r < 0 || !text)
+		return r;
 	if (g_str_equal(g_strstrip(text), "(null)"))
 		return 0;
 	return nb_cpumask_parse_list(text, strlen(text), ret) < 0 ? -EBADMSG : 0;
@@ -84,13 +91,12 @@ static int read_partition(struct nb_sysroot *root, const char *dir, enum partiti
 {
 	g_autofree char *path = g_strdup_printf("%s/cpuset.cpus.partition", dir);
 	g_autofree char *text = NULL;
-	size_t len;
 	int r;
 
 	*ret = NO_PARTITION;
-	r = nb_sysroot_read(root, path, &text, &len);
-	if (r < 0)
-		return absent_is_none(r);
+	r = read_text(root, path, &text);
+	if (r < 0 || !text)
+		return r;
 	/* It may also read "isolated invalid (…)", and then isolates nothing. */
 	g_strchomp(text);
 	if (g_str_equal(text, "isolated"))
@@ -157,12 +163,11 @@ static int read_cpuset(struct nb_sysroot *root, struct nb_cpumask *ret)
 static int read_managed_irq(struct nb_sysroot *root, unsigned n_possible, struct nb_cpumask *ret)
 {
 	g_autofree char *cmdline = NULL;
-	size_t len;
 	int r;
 
-	r = nb_sysroot_read(root, "proc/cmdline", &cmdline, &len);
-	if (r < 0)
-		return absent_is_none(r);
+	r = read_text(root, "proc/cmdline", &cmdline);
+	if (r < 0 || !cmdline)
+		return r;
 	nb_isolation_parse_cmdline(cmdline, n_possible, ret);
 	return 0;
 }
