@@ -156,18 +156,34 @@ static bool has_calmed(const struct nb_board *board, const struct nb_board_queue
 	return rps->applications > applications;
 }
 
+/* What the queue would cost its CPU without the mask: by packets, what it did when the mask was
+ * set; 0 if that is not known. */
+static uint64_t load_alone(const struct nb_board_queue *queue, const struct nb_rps_memory *rps)
+{
+	return rps->packets_per_sec
+		       ? (uint64_t)rps->load * queue->packets_per_sec / rps->packets_per_sec
+		       : 0;
+}
+
 /* Where kernel threads do the backlog (PREEMPT_RT, or thread_backlog_napi), steered work is in no
- * softirq and looks like an application. Then what the queue would cost without the mask is what it
- * did when the mask was set, by packets. */
+ * softirq and looks like an application. */
 static uint32_t unseen_work(const struct nb_board_queue *queue, const struct nb_rps_memory *rps,
 			    uint32_t handed)
 {
-	uint64_t alone = rps->packets_per_sec ? (uint64_t)rps->load * queue->packets_per_sec /
-							rps->packets_per_sec
-					      : 0;
-	uint32_t away = (uint32_t)MIN(nb_growth(queue->load, alone), NB_WHOLE);
+	uint32_t away = (uint32_t)MIN(nb_growth(queue->load, load_alone(queue, rps)), NB_WHOLE);
 
 	return handed < away / 4 ? away : 0;
+}
+
+/* Without the mask the queue alone would be reason enough to set it again. */
+static bool needs_it_anyway(const struct nb_board *board, const struct nb_board_queue *queue,
+			    const struct nb_rps_memory *rps, uint32_t handed)
+{
+	const struct nb_policy *policy = board->policy;
+	bool has_few = queue->n_rx < nb_board_domain(board, queue->domain).n_cpus;
+
+	return !fits_one_cpu(queue, handed) ||
+	       load_alone(queue, rps) > (has_few ? policy->hot : policy->panic);
 }
 
 static bool withdraw(const struct nb_board *board, const struct nb_board_queue *queue,
@@ -178,7 +194,7 @@ static bool withdraw(const struct nb_board *board, const struct nb_board_queue *
 	uint32_t work = MAX(handed, unseen_work(queue, rps, handed));
 	bool calm = nb_board_load(board, queue->cpu) + work < board->policy->hot / 2;
 
-	if (has_calmed(board, queue, rps) && fits_one_cpu(queue, handed))
+	if (has_calmed(board, queue, rps) && !needs_it_anyway(board, queue, rps, handed))
 		return change_to(change, NB_REASON_RPS_CALM, (struct nb_cpumask){});
 	if (!(busy || calm || !board->policy->rps))
 		rps->calm_samples = 0;

@@ -676,6 +676,32 @@ static void goes_when_the_applications_have_ended_on_account_of_which_it_was_set
 	assert_false(review_beside(f, 8000));
 }
 
+/* It would be set again at once: to a queue of as many as there are CPUs only if it fills its own.
+ */
+static void stays_for_a_queue_that_needs_it_without_the_applications(void **state)
+{
+	struct fixture *f = *state;
+	static const unsigned two[] = {1, 2};
+	struct nb_rps_memory *rps;
+
+	steer_to(f, two, 2, 4000);
+	f->host->time[0] = 5000;
+	rps = &f->host->memory.rps[0];
+	rps->applications = 25000;
+	rps->packets_per_sec = 10000; /* twice as many as now */
+	f->host->machine.nics[0].n_rx = 7;
+	rps->load = 2 * f->host->policy.hot + 2;
+	assert_false(review_beside(f, 8000));
+	rps->load = 2 * f->host->policy.hot;
+	assert_true(review_beside(f, 8000));
+	f->host->machine.nics[0].n_rx = 8;
+	rps->load = 2 * f->host->policy.panic + 2;
+	assert_false(review_beside(f, 8000));
+	rps->load = 2 * f->host->policy.panic;
+	assert_true(review_beside(f, 8000));
+	assert_int_equal(f->change.reason, NB_REASON_RPS_CALM);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -718,6 +744,7 @@ int main(void)
 		WITH_HOST(leaves_a_yielded_mask_alone),
 		WITH_HOST(who_has_come_to_have_time_shares_too),
 		WITH_HOST(goes_when_the_applications_have_ended_on_account_of_which_it_was_set),
+		WITH_HOST(stays_for_a_queue_that_needs_it_without_the_applications),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
