@@ -18,9 +18,9 @@ struct nb_bench_load {
 	uint64_t cpu_nsec; /* of the sending thread: softirqs run in its context, so theirs too */
 };
 
-/* Sends for so long, one small packet at a time: each makes a softirq of its own, which is the
- * worst that can happen to whoever measures softirqs. */
-struct nb_bench_load nb_bench_send(unsigned msec);
+/* Sends small packets for so long, so many to a softirq, 64 at most. One each is the worst that can
+ * happen to whoever measures softirqs. */
+struct nb_bench_load nb_bench_send(unsigned msec, unsigned batch);
 
 /* --- probe_programs.c: BPF programs of this host
  * --------------------------------------------------- */

@@ -67,10 +67,9 @@ typedef struct nb_daemon {
 	bool paused;
 	bool settled; /* the last cycle left nothing to watch */
 	bool idle;    /* only idle checks since */
-	/* By the last cycle or idle check: load of the busiest CPU with network work worth a move.
-	 */
-	bool busiest_known;
-	uint32_t busiest;
+	/* By the last cycle or idle check: hot CPUs with network work worth a move. */
+	bool hot_known;
+	uint32_t n_hot;
 	bool rescan_wanted;
 	bool change_noticed;        /* by a notification since the last rescan */
 	enum nb_depth depth_wanted; /* at least, of the next sample */

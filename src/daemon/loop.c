@@ -43,7 +43,7 @@ static bool needs_complete(const struct nb_daemon *daemon, uint64_t now_nsec)
 	if (!daemon->loop.snapshot)
 		return true;
 	for (unsigned i = 0;
-	     !nb_prober_is_attached(&daemon->prober) && i < daemon->loop.snapshot->machine->n_nics;
+	     !nb_prober_is_in_use(&daemon->prober) && i < daemon->loop.snapshot->machine->n_nics;
 	     i++) {
 		const struct nb_nic *nic = &daemon->loop.snapshot->machine->nics[i];
 
@@ -330,15 +330,15 @@ void nb_daemon_cycle(struct nb_daemon *daemon, uint64_t now_nsec)
 }
 
 /* Of a window that told enough; one that did not is not taken for calm. */
-static void note_busiest(struct nb_daemon *daemon)
+static void note_hot(struct nb_daemon *daemon)
 {
 	const struct nb_loop *loop = &daemon->loop;
 
-	daemon->busiest_known = loop->loads && loop->loads->window_nsec >= TELLING_NSEC;
-	if (daemon->busiest_known)
-		daemon->busiest = nb_idle_check_busiest_load(daemon->idle_check, loop->loads,
-							     &loop->snapshot->machine->topology,
-							     &daemon->config->policy);
+	daemon->hot_known = loop->loads && loop->loads->window_nsec >= TELLING_NSEC;
+	if (daemon->hot_known)
+		daemon->n_hot = nb_idle_check_count_hot(daemon->idle_check, loop->loads,
+							&loop->snapshot->machine->topology,
+							&daemon->config->policy);
 }
 
 static bool check_idle(struct nb_daemon *daemon, const struct nb_cpu_sample *before,
@@ -347,8 +347,8 @@ static bool check_idle(struct nb_daemon *daemon, const struct nb_cpu_sample *bef
 	bool passes =
 		nb_idle_check_passes(daemon->idle_check, before, now, &daemon->config->policy);
 
-	daemon->busiest_known = true;
-	daemon->busiest = nb_idle_check_busiest(daemon->idle_check);
+	daemon->hot_known = true;
+	daemon->n_hot = nb_idle_check_n_hot(daemon->idle_check);
 	return passes;
 }
 
@@ -377,30 +377,30 @@ static bool may_idle(struct nb_daemon *daemon, uint64_t now_nsec)
 	       check_idle(daemon, &before, &now);
 }
 
-static struct nb_prober_view prober_view(const struct nb_daemon *daemon)
+static struct nb_prober_view prober_view(const struct nb_daemon *daemon, uint64_t now_nsec)
 {
 	return (struct nb_prober_view){
 		.loop = &daemon->loop,
 		.cycles = daemon->cycles,
 		.hurried = daemon->again_nsec > 0,
 		.recording = nb_recorder_is_on(daemon->recorder),
-		.hot = daemon->config->policy.hot,
-		.known = daemon->busiest_known,
-		.busiest = daemon->busiest,
+		.rescan_due = must_rescan(daemon, now_nsec),
+		.known = daemon->hot_known,
+		.n_hot = daemon->n_hot,
 	};
 }
 
 /* An idle check that finds the host too busy for estimates: the probe is attached first. */
 static bool is_left_to_probe(const struct nb_daemon *daemon, uint64_t now_nsec)
 {
-	struct nb_prober_view view = prober_view(daemon);
+	struct nb_prober_view view = prober_view(daemon, now_nsec);
 
-	return nb_prober_will_attach(&daemon->prober, &view, now_nsec);
+	return nb_prober_will_be_used(&daemon->prober, &view, now_nsec);
 }
 
 static bool is_idle(struct nb_daemon *daemon, uint64_t now_nsec)
 {
-	daemon->busiest_known = false;
+	daemon->hot_known = false;
 	if (nb_prober_is_paused(&daemon->prober)) {
 		watch(daemon, now_nsec);
 		return true;
@@ -419,9 +419,9 @@ void nb_daemon_tick(struct nb_daemon *daemon, uint64_t now_nsec)
 		daemon->cycles++;
 	} else {
 		nb_daemon_cycle(daemon, now_nsec);
-		note_busiest(daemon);
+		note_hot(daemon);
 	}
-	view = prober_view(daemon);
+	view = prober_view(daemon, now_nsec);
 	nb_prober_update(&daemon->prober, &view, now_nsec);
 	nb_daemon_mark_cost(daemon, now_nsec);
 	nb_report_change(daemon);

@@ -18,7 +18,7 @@
 #define IDLE_NSEC (60 * NB_NSEC_PER_SEC)
 /* Softirqs of so long tell what all of them cost. */
 #define COSTING_NSEC (NB_NSEC_PER_SEC / 5)
-#define DETACHED "no CPU with a queue comes near Hot=, so the eBPF programs are detached"
+#define DETACHED "no CPU with a queue is hot, so the eBPF programs are detached"
 /* Loading takes 60 ms on a host, and 5 s on an emulated one. */
 #define LOADING_SEC 15u
 /* Softirqs occur on every host in this time, if only for our own timer. */
@@ -204,9 +204,9 @@ static struct nb_duty_view duty_view(const struct nb_prober *prober,
 {
 	return (struct nb_duty_view){
 		.now_nsec = now_nsec,
-		.hot = view->hot,
 		.known = view->known,
-		.busiest = view->busiest,
+		.n_hot = view->n_hot,
+		.rescan_due = view->rescan_due,
 		.deciding =
 			is_at_work(view) || !nb_memory_is_settled(&view->loop->memory, now_nsec),
 		.urgent = view->hurried,
@@ -274,22 +274,28 @@ static char *explain_cost(const struct nb_prober *prober)
 			       nb_probe_clock_nsec(prober->probe));
 }
 
-static void detach(struct nb_prober *prober)
+static void leave_alone(struct nb_prober *prober)
 {
-	nb_sampler_use_probe(prober->sampler, NULL);
 	nb_probe_watch_delays(prober->probe, false);
 	nb_probe_detach(prober->probe);
+}
+
+static void estimate(struct nb_prober *prober)
+{
+	nb_sampler_use_probe(prober->sampler, NULL);
+	leave_alone(prober);
 	if (prober->duty.dear_until_nsec)
 		count(prober, explain_cost(prober));
 	else
 		set_reason(prober, g_strdup(DETACHED));
 }
 
-static int attach(struct nb_prober *prober, const struct nb_prober_view *view, uint64_t now_nsec)
+static int attach(struct nb_prober *prober, const struct nb_prober_view *view, bool estimated,
+		  uint64_t now_nsec)
 {
 	int r = nb_probe_attach(prober->probe);
 
-	if (r == 0)
+	if (r == 0 && estimated)
 		r = nb_sampler_use_probe(prober->sampler, prober->probe);
 	if (r < 0) {
 		lose(prober, now_nsec,
@@ -302,11 +308,9 @@ static int attach(struct nb_prober *prober, const struct nb_prober_view *view, u
 }
 
 static void begin_to_measure(struct nb_prober *prober, const struct nb_prober_view *view,
-			     uint64_t now_nsec)
+			     bool estimated, uint64_t now_nsec)
 {
-	if (!nb_probe_is_attached(prober->probe) && attach(prober, view, now_nsec) < 0)
-		return;
-	if (nb_probe_measures(prober->probe))
+	if (nb_probe_measures(prober->probe) || attach(prober, view, estimated, now_nsec) < 0)
 		return;
 	nb_probe_measure(prober->probe, true);
 	begin_costing(prober, now_nsec);
@@ -323,14 +327,14 @@ static void adjust(struct nb_prober *prober, const struct nb_prober_view *view, 
 	switch (nb_duty_update(&prober->duty, &how)) {
 	case NB_DUTY_DETACHED:
 		if (before != NB_DUTY_DETACHED)
-			detach(prober);
+			estimate(prober);
 		return;
 	case NB_DUTY_PAUSED:
-		nb_probe_measure(prober->probe, false);
+		leave_alone(prober);
 		break;
 	case NB_DUTY_SLICE:
 	case NB_DUTY_FULL:
-		begin_to_measure(prober, view, now_nsec);
+		begin_to_measure(prober, view, before == NB_DUTY_DETACHED, now_nsec);
 		break;
 	}
 	if (prober->probe && prober->duty.stage != before)
@@ -342,18 +346,18 @@ bool nb_prober_is_paused(const struct nb_prober *prober)
 	return prober->duty.stage == NB_DUTY_PAUSED;
 }
 
-bool nb_prober_is_attached(const struct nb_prober *prober)
+bool nb_prober_is_in_use(const struct nb_prober *prober)
 {
 	return prober->duty.stage != NB_DUTY_DETACHED;
 }
 
-bool nb_prober_will_attach(const struct nb_prober *prober, const struct nb_prober_view *view,
-			   uint64_t now_nsec)
+bool nb_prober_will_be_used(const struct nb_prober *prober, const struct nb_prober_view *view,
+			    uint64_t now_nsec)
 {
 	struct nb_duty_view how = duty_view(prober, view, now_nsec);
 	struct nb_duty next = prober->duty;
 
-	return prober->probe && !nb_prober_is_attached(prober) &&
+	return prober->probe && !nb_prober_is_in_use(prober) &&
 	       nb_duty_update(&next, &how) != NB_DUTY_DETACHED;
 }
 
@@ -430,7 +434,7 @@ void nb_prober_update(struct nb_prober *prober, const struct nb_prober_view *vie
 	}
 	if (prober->probe)
 		adjust(prober, view, now_nsec);
-	if (prober->probe && nb_prober_is_attached(prober))
+	if (prober->probe && nb_probe_is_attached(prober->probe))
 		nb_probe_watch_delays(prober->probe, nb_prober_watches_delays(prober, now_nsec));
 }
 

@@ -8,14 +8,14 @@
 #include "sample/sampler.h"
 
 struct nb_prober {
-	struct nb_sysroot *root;          /* borrowed */
-	struct nb_sampler *sampler;       /* borrowed; gets the probe while it is attached */
-	struct nb_probe *probe;           /* NULL: not loaded */
-	struct nb_duty duty;              /* how much of the time it measures */
-	uint32_t budget;                  /* of all CPUs' time together */
-	bool began;                       /* to measure, by the last update: a window begins here */
-	uint64_t measured_nsec;           /* when its cost was looked at last while it measured */
-	uint64_t measured_cost_nsec;      /* and that cost */
+	struct nb_sysroot *root;     /* borrowed */
+	struct nb_sampler *sampler;  /* borrowed; has the probe unless it is detached for good */
+	struct nb_probe *probe;      /* NULL: not loaded */
+	struct nb_duty duty;         /* how much of the time it measures */
+	uint32_t budget;             /* of all CPUs' time together */
+	bool began;                  /* to measure, by the last update: a window begins here */
+	uint64_t measured_nsec;      /* when its cost was looked at last while it measured */
+	uint64_t measured_cost_nsec; /* and that cost */
 	struct nb_probe_loading *loading; /* NULL unless under way */
 	struct nb_probe_loading *dying;   /* killed and not dead yet; or NULL */
 	uint64_t loading_nsec;            /* since when */
@@ -40,11 +40,10 @@ struct nb_prober_view {
 	uint64_t cycles;
 	bool hurried;   /* the last plan wants a cycle before the interval ends */
 	bool recording; /* every window is wanted */
-	uint32_t hot;   /* Hot= */
-	/* Of the last cycle or idle check, if it told: of the busiest CPU with network work worth a
-	 * move. */
+	bool rescan_due;
+	/* Of the last cycle or idle check, if it told: hot CPUs with network work worth a move. */
 	bool known;
-	uint32_t busiest;
+	uint32_t n_hot;
 };
 
 /* A zeroed prober with its sampler set is in the estimated grade. */
@@ -57,14 +56,14 @@ void nb_prober_update(struct nb_prober *prober, const struct nb_prober_view *vie
 /* The time that loading takes of a CPU would look like an application: no sample is taken until it
  * is over. */
 bool nb_prober_is_loading(const struct nb_prober *prober);
-/* It is attached and does not measure now: a sample would tell nothing. */
+/* Between two slices: a sample would tell nothing. */
 bool nb_prober_is_paused(const struct nb_prober *prober);
 /* Samples are of the measured grade. */
-bool nb_prober_is_attached(const struct nb_prober *prober);
-/* What is known of the CPUs has it attach with the next nb_prober_update(): estimating is not worth
- * while any more. */
-bool nb_prober_will_attach(const struct nb_prober *prober, const struct nb_prober_view *view,
-			   uint64_t now_nsec);
+bool nb_prober_is_in_use(const struct nb_prober *prober);
+/* What is known of the CPUs puts it to use with the next nb_prober_update(): estimating is not
+ * worth while any more. */
+bool nb_prober_will_be_used(const struct nb_prober *prober, const struct nb_prober_view *view,
+			    uint64_t now_nsec);
 /* When the next call of nb_prober_update() is needed, if before the interval ends; 0: no. */
 uint64_t nb_prober_due_nsec(const struct nb_prober *prober);
 /* The configuration was loaded. why_not: why eBPF is not to be used, or NULL. budget: of all CPUs'

@@ -5,23 +5,15 @@
 
 #include <glib.h>
 
-/* Attached from 85 % of Hot= on (59.5 % of 70): nothing is done below Hot=, and what grows gets
- * there later. Detached below 70 % of it (49 %) for five minutes, which a load that changes from
- * minute to minute never is. */
-#define NEAR(hot) ((hot) / 100 * 85)
-#define FAR(hot) ((hot) / 100 * 70)
-#define CALM_NSEC (300 * NB_NSEC_PER_SEC)
-/* What a slice leaves out at its begin and end, softirqs under way, is 2 ms each at most
- * (net.core.netdev_budget_usecs), so less than 2 % of it. */
-#define SLICE_NSEC (NB_NSEC_PER_SEC / 4)
-/* A slice ends with a cycle, and pauses take one interval or more; so above a fifth of the time it
- * is the slices that grow. */
-#define PAUSE_NSEC NB_NSEC_PER_SEC
-#define LONGEST_SLICE_NSEC (10 * NB_NSEC_PER_SEC)
-/* Of the time while nothing is decided: a slice every five seconds. The planner has nothing to do
- * as long as no CPU is hot, which the kernel's own times tell. */
+/* Without a hot CPU for so long, nothing is attached until there is one. */
+#define COOL_NSEC (60 * NB_NSEC_PER_SEC)
+/* Three hot samples at the usual interval: enough to decide. */
+#define SLICE_NSEC (3 * NB_NSEC_PER_SEC)
+/* From one slice to the next: attaching patches the kernel's text and interrupts every CPU. */
+#define LEAST_PERIOD_NSEC (20 * NB_NSEC_PER_SEC)
+/* Of the time while a CPU is hot and nothing can be decided: a slice each minute. */
 #define WARM (NB_WHOLE / 20)
-/* With less, three hot samples would take a quarter of a minute and more. */
+/* With less, loads would be minutes old. */
 #define LEAST WARM
 /* Traffic may be less then. */
 #define DEAR_NSEC (1800 * NB_NSEC_PER_SEC)
@@ -37,20 +29,20 @@ uint32_t nb_duty_share(const struct nb_duty_view *view, uint32_t cost)
 	return (uint32_t)MIN(allowed, view->deciding ? NB_WHOLE : WARM);
 }
 
-static bool is_calm(struct nb_duty *duty, const struct nb_duty_view *view)
+static bool has_cooled(struct nb_duty *duty, const struct nb_duty_view *view)
 {
-	if (view->everything || view->deciding || !view->known || view->busiest >= FAR(view->hot)) {
-		duty->calm_since_nsec = 0;
+	if (view->everything || view->deciding || !view->known || view->n_hot > 0) {
+		duty->cool_since_nsec = 0;
 		return false;
 	}
-	if (duty->calm_since_nsec == 0)
-		duty->calm_since_nsec = view->now_nsec;
-	return view->now_nsec >= duty->calm_since_nsec + CALM_NSEC;
+	if (duty->cool_since_nsec == 0)
+		duty->cool_since_nsec = view->now_nsec;
+	return view->now_nsec >= duty->cool_since_nsec + COOL_NSEC;
 }
 
 static enum nb_duty_stage detach(struct nb_duty *duty)
 {
-	duty->calm_since_nsec = 0;
+	duty->cool_since_nsec = 0;
 	duty->cost = 0;
 	return NB_DUTY_DETACHED;
 }
@@ -65,13 +57,9 @@ static enum nb_duty_stage give_up(struct nb_duty *duty, const struct nb_duty_vie
 	return stage;
 }
 
-/* A slice of a share that needs pauses. */
-static enum nb_duty_stage begin_slice(struct nb_duty *duty, uint64_t now_nsec, uint32_t share)
+static uint64_t period_nsec(uint32_t share)
 {
-	uint64_t slice_nsec = PAUSE_NSEC * share / (NB_WHOLE - share);
-
-	duty->until_nsec = now_nsec + CLAMP(slice_nsec, SLICE_NSEC, LONGEST_SLICE_NSEC);
-	return NB_DUTY_SLICE;
+	return MAX(SLICE_NSEC * NB_WHOLE / share, LEAST_PERIOD_NSEC);
 }
 
 static enum nb_duty_stage measure(struct nb_duty *duty, const struct nb_duty_view *view)
@@ -80,20 +68,20 @@ static enum nb_duty_stage measure(struct nb_duty *duty, const struct nb_duty_vie
 
 	if (share == 0)
 		return give_up(duty, view);
-	return share == NB_WHOLE ? NB_DUTY_FULL : begin_slice(duty, view->now_nsec, share);
+	duty->began_nsec = view->now_nsec;
+	duty->until_nsec = view->now_nsec + period_nsec(share) * share / NB_WHOLE;
+	return share == NB_WHOLE ? NB_DUTY_FULL : NB_DUTY_SLICE;
 }
 
 static enum nb_duty_stage pause_slices(struct nb_duty *duty, const struct nb_duty_view *view,
 				       uint32_t share)
 {
-	uint64_t pause_nsec = SLICE_NSEC * (NB_WHOLE - share) / share;
-
-	duty->until_nsec = view->now_nsec + MAX(pause_nsec, PAUSE_NSEC);
-	duty->busiest = view->known ? view->busiest : duty->busiest;
+	duty->until_nsec = view->now_nsec + period_nsec(share) * (NB_WHOLE - share) / NB_WHOLE;
+	duty->n_hot = view->known ? view->n_hot : duty->n_hot;
 	return NB_DUTY_PAUSED;
 }
 
-static enum nb_duty_stage end_slice(struct nb_duty *duty, const struct nb_duty_view *view)
+static enum nb_duty_stage go_on(struct nb_duty *duty, const struct nb_duty_view *view)
 {
 	uint32_t share;
 
@@ -102,19 +90,24 @@ static enum nb_duty_stage end_slice(struct nb_duty *duty, const struct nb_duty_v
 	share = nb_duty_share(view, duty->cost);
 	if (share == 0)
 		return give_up(duty, view);
-	return share == NB_WHOLE ? NB_DUTY_FULL : pause_slices(duty, view, share);
+	if (share == NB_WHOLE)
+		return NB_DUTY_FULL;
+	if (duty->stage == NB_DUTY_SLICE && view->now_nsec < duty->until_nsec)
+		return NB_DUTY_SLICE;
+	return pause_slices(duty, view, share);
 }
 
-/* A CPU that became hot in the pause: nobody waits for the next slice, unless that costs more than
+/* One CPU more that is hot: nobody waits a minute for the next slice, unless that costs more than
  * there is. */
 static bool is_over(const struct nb_duty *duty, const struct nb_duty_view *view)
 {
 	struct nb_duty_view urgent = *view;
 
-	if (view->everything || view->now_nsec >= duty->until_nsec)
+	if (view->everything || view->rescan_due || view->now_nsec >= duty->until_nsec)
 		return true;
 	urgent.deciding = true;
-	return view->known && view->busiest > view->hot && duty->busiest <= view->hot &&
+	return view->known && view->n_hot > duty->n_hot &&
+	       view->now_nsec >= duty->began_nsec + LEAST_PERIOD_NSEC &&
 	       nb_duty_share(&urgent, duty->cost) >= NB_WHOLE / 5;
 }
 
@@ -122,8 +115,7 @@ static enum nb_duty_stage wait_for_work(struct nb_duty *duty, const struct nb_du
 {
 	if (view->everything)
 		return measure(duty, view);
-	if (!view->known || view->busiest < NEAR(view->hot) ||
-	    view->now_nsec < duty->dear_until_nsec)
+	if (!view->known || view->n_hot == 0 || view->now_nsec < duty->dear_until_nsec)
 		return NB_DUTY_DETACHED;
 	duty->cost = 0;
 	duty->dear_until_nsec = 0;
@@ -134,20 +126,11 @@ static enum nb_duty_stage next(struct nb_duty *duty, const struct nb_duty_view *
 {
 	if (duty->stage == NB_DUTY_DETACHED)
 		return wait_for_work(duty, view);
-	if (is_calm(duty, view))
+	if (has_cooled(duty, view))
 		return detach(duty);
-	switch (duty->stage) {
-	case NB_DUTY_PAUSED:
+	if (duty->stage == NB_DUTY_PAUSED)
 		return is_over(duty, view) ? measure(duty, view) : NB_DUTY_PAUSED;
-	case NB_DUTY_SLICE:
-		if (view->everything)
-			return NB_DUTY_FULL;
-		return view->now_nsec >= duty->until_nsec ? end_slice(duty, view) : NB_DUTY_SLICE;
-	case NB_DUTY_FULL:
-	case NB_DUTY_DETACHED:
-		return end_slice(duty, view);
-	}
-	return NB_DUTY_DETACHED;
+	return go_on(duty, view);
 }
 
 enum nb_duty_stage nb_duty_update(struct nb_duty *duty, const struct nb_duty_view *view)

@@ -5,9 +5,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* The programs are attached in a slice and in full alone: entering a program that returns at once
+ * is most of what it costs (bench/probe). */
 enum nb_duty_stage {
-	NB_DUTY_DETACHED, /* nothing hangs on a tracepoint: loads are estimated */
-	NB_DUTY_PAUSED,   /* attached; the programs return at once */
+	NB_DUTY_DETACHED, /* loads are estimated */
+	NB_DUTY_PAUSED,   /* between two slices: what the last one told stands */
 	NB_DUTY_SLICE,    /* measuring until until_nsec */
 	NB_DUTY_FULL,     /* measuring */
 };
@@ -16,24 +18,25 @@ enum nb_duty_stage {
 struct nb_duty {
 	enum nb_duty_stage stage;
 	uint64_t until_nsec;      /* end of the slice or pause */
-	uint64_t calm_since_nsec; /* 0: not calm, or not known to be */
+	uint64_t began_nsec;      /* to measure, the last time */
+	uint64_t cool_since_nsec; /* 0: not cool, or not known to be */
 	uint64_t dear_until_nsec; /* too dear until then; 0: not */
-	uint32_t busiest;         /* at the end of the last slice */
+	uint32_t n_hot;           /* at the begin of the pause */
 	uint32_t cost;            /* as in struct nb_duty_view, the last that was known */
 };
 
 /* Shares are basis points. */
 struct nb_duty_view {
 	uint64_t now_nsec;
-	uint32_t hot;     /* a load above this is hot */
-	bool known;       /* enough was seen of the CPUs since the last call; else busiest is not */
-	uint32_t busiest; /* load of the busiest CPU with network work worth a move; 0: none */
-	bool deciding;    /* a change is being decided or verified */
+	bool known;      /* enough was seen of the CPUs since the last call; else n_hot is not */
+	uint32_t n_hot;  /* hot CPUs with network work worth a move */
+	bool deciding;   /* a change is being decided or verified */
+	bool rescan_due; /* no pause may put it off */
 	bool urgent;     /* of that something is set for a moment only: no pause until it is over */
 	bool everything; /* someone records, or watches delays: no ceiling applies */
 	uint32_t budget; /* of all CPUs' time together */
-	uint32_t cost;   /* the same unit: of measuring all the time, as seen in the last slice;
-			    0: no slice has ended */
+	uint32_t cost;   /* the same unit: of measuring all the time, as seen since the last call;
+			    0: not known */
 };
 
 /* What to do from now on. Called after each cycle and idle check. */

@@ -18,7 +18,7 @@ struct core {
 struct nb_idle_check {
 	GArray *cpus;  /* struct cpu, parallel to the topology's */
 	GArray *cores; /* struct core, by the CPU number that names it */
-	uint32_t busiest;
+	uint32_t n_hot;
 };
 
 struct nb_idle_check *nb_idle_check_new(void)
@@ -109,46 +109,45 @@ static uint32_t load_of(const struct nb_idle_check *check, const struct nb_cpu *
 }
 
 /* Of the CPUs that spend as much on the network as a move has to gain. */
-static uint32_t busiest(struct nb_idle_check *check, const struct nb_topology *topology,
-			const struct nb_policy *policy)
+static uint32_t count_hot(struct nb_idle_check *check, const struct nb_topology *topology,
+			  const struct nb_policy *policy)
 {
-	uint32_t most = 0;
+	uint32_t n = 0;
 
 	weigh_cores(check, topology);
 	for (unsigned i = 0; i < topology->n_cpus; i++) {
 		const struct cpu *cpu = &g_array_index(check->cpus, struct cpu, i);
 
-		if (cpu->network >= policy->minimum_gain)
-			most = MAX(most, load_of(check, &topology->cpus[i], cpu, policy));
+		n += cpu->network >= policy->minimum_gain &&
+		     load_of(check, &topology->cpus[i], cpu, policy) > policy->hot;
 	}
-	return most;
+	return n;
 }
 
 bool nb_idle_check_passes(struct nb_idle_check *check, const struct nb_cpu_sample *before,
 			  const struct nb_cpu_sample *now, const struct nb_policy *policy)
 {
-	check->busiest = NB_WHOLE;
+	check->n_hot = now->topology->n_cpus;
 	if (now->taken_nsec <= before->taken_nsec)
 		return false;
 	if (weigh_cpus(check, before, now, policy->minimum_gain)) {
-		check->busiest = 0;
+		check->n_hot = 0;
 		return true;
 	}
 	/* The times outside interrupts were not read. */
 	if (now->times_nsec <= before->times_nsec)
 		return false;
-	check->busiest = busiest(check, now->topology, policy);
-	return check->busiest <= policy->hot;
+	check->n_hot = count_hot(check, now->topology, policy);
+	return check->n_hot == 0;
 }
 
-uint32_t nb_idle_check_busiest(const struct nb_idle_check *check)
+uint32_t nb_idle_check_n_hot(const struct nb_idle_check *check)
 {
-	return check->busiest;
+	return check->n_hot;
 }
 
-uint32_t nb_idle_check_busiest_load(struct nb_idle_check *check, const struct nb_loads *loads,
-				    const struct nb_topology *topology,
-				    const struct nb_policy *policy)
+uint32_t nb_idle_check_count_hot(struct nb_idle_check *check, const struct nb_loads *loads,
+				 const struct nb_topology *topology, const struct nb_policy *policy)
 {
 	g_array_set_size(check->cpus, loads->n_cpus);
 	for (unsigned i = 0; i < loads->n_cpus; i++)
@@ -156,5 +155,5 @@ uint32_t nb_idle_check_busiest_load(struct nb_idle_check *check, const struct nb
 			.network = loads->cpus[i].queues + loads->cpus[i].backlog,
 			.busy = loads->cpus[i].window_busy,
 		};
-	return busiest(check, topology, policy);
+	return count_hot(check, topology, policy);
 }

@@ -21,10 +21,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_idle_check, nb_idle_check_free)
 bool nb_idle_check_passes(struct nb_idle_check *check, const struct nb_cpu_sample *before,
 			  const struct nb_cpu_sample *now, const struct nb_policy *policy);
 
-/* Load of the busiest of these CPUs at the last call, as the planner has it; 0: there was none. If
- * the times outside interrupts were not read it is not known, and a whole CPU. */
-uint32_t nb_idle_check_busiest(const struct nb_idle_check *check);
+/* How many of these CPUs were hot at the last call. If the times outside interrupts were not read
+ * that is not known, and all of them. */
+uint32_t nb_idle_check_n_hot(const struct nb_idle_check *check);
 /* The same of the window of loads that are known. */
-uint32_t nb_idle_check_busiest_load(struct nb_idle_check *check, const struct nb_loads *loads,
-				    const struct nb_topology *topology,
-				    const struct nb_policy *policy);
+uint32_t nb_idle_check_count_hot(struct nb_idle_check *check, const struct nb_loads *loads,
+				 const struct nb_topology *topology,
+				 const struct nb_policy *policy);

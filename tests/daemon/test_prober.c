@@ -456,7 +456,6 @@ static int set_up_detached(void **state)
 	m->f->prober.duty = (struct nb_duty){};
 	m->f->view.recording = false;
 	m->f->view.known = true;
-	m->f->view.hot = 7000;
 	return nb_sampler_rescan(m->f->prober.sampler);
 }
 
@@ -474,7 +473,7 @@ static void nothing_is_attached_to_a_calm_host(void **state)
 		pass(f, 10);
 	assert_non_null(f->prober.probe);
 	assert_false(nb_probe_is_attached(f->prober.probe));
-	assert_false(nb_prober_is_attached(&f->prober));
+	assert_false(nb_prober_is_in_use(&f->prober));
 	assert_int_equal(n_notices, 0);
 }
 
@@ -483,21 +482,39 @@ static void a_window_begins_with_each_slice_and_the_one_before_is_left_out(void 
 	struct measuring *m = *state;
 	struct fixture *f = m->f;
 
-	f->view.busiest = 6000;
+	f->view.n_hot = 1;
 	pass(f, 1);
 	assert_true(nb_probe_is_attached(f->prober.probe) && measures(f));
 	assert_true(f->prober.began && f->prober.window_spoilt);
-	assert_int_equal(nb_prober_due_nsec(&f->prober), now_nsec + NB_NSEC_PER_SEC / 4);
+	assert_int_equal(nb_prober_due_nsec(&f->prober), now_nsec + 3 * NB_NSEC_PER_SEC);
 
 	m->snapshot.grade = NB_GRADE_MEASURED;
 	f->prober.began = f->prober.window_spoilt = false;
-	now_nsec += NB_NSEC_PER_SEC / 4;
-	pass(f, 0);
+	pass(f, 3);
 	assert_true(nb_prober_is_paused(&f->prober));
 	assert_false(measures(f) || f->prober.began || f->prober.window_spoilt);
 	assert_int_equal(nb_prober_due_nsec(&f->prober), 0);
-	pass(f, 5);
+	pass(f, 57);
 	assert_true(measures(f) && f->prober.began && f->prober.window_spoilt);
+}
+
+/* Entering programs that return at once costs nearly as much as measuring. The grade stays. */
+static void nothing_is_attached_in_a_pause(void **state)
+{
+	struct measuring *m = *state;
+	struct fixture *f = m->f;
+
+	f->view.n_hot = 1;
+	pass(f, 1);
+	pass(f, 3);
+	assert_true(nb_prober_is_paused(&f->prober));
+	assert_false(nb_probe_is_attached(f->prober.probe));
+	assert_true(nb_prober_is_in_use(&f->prober));
+	assert_non_null(strstr(f->prober.reason, "5 % of the time"));
+	f->view.rescan_due = true;
+	pass(f, 1);
+	assert_true(nb_probe_is_attached(f->prober.probe) && measures(f));
+	assert_int_equal(n_notices, 0);
 }
 
 static void calm_takes_the_programs_off_without_a_notice(void **state)
@@ -505,10 +522,10 @@ static void calm_takes_the_programs_off_without_a_notice(void **state)
 	struct measuring *m = *state;
 	struct fixture *f = m->f;
 
-	f->view.busiest = 6000;
+	f->view.n_hot = 1;
 	pass(f, 1);
-	f->view.busiest = 0;
-	for (unsigned i = 0; i < 310; i++) {
+	f->view.n_hot = 0;
+	for (unsigned i = 0; i < 62; i++) {
 		count_some(m);
 		pass(f, 1);
 	}
@@ -523,7 +540,7 @@ static void too_dear_is_told_with_its_price(void **state)
 	struct measuring *m = *state;
 	struct fixture *f = m->f;
 
-	f->view.busiest = 8000;
+	f->view.n_hot = 1;
 	pass(f, 1);
 	m->counters.cpus[0].state.own_nsec += NB_NSEC_PER_SEC / 4;
 	now_nsec += NB_NSEC_PER_SEC / 4;
@@ -558,13 +575,13 @@ static void estimates_are_left_to_the_probe_that_is_about_to_attach(void **state
 	struct measuring *m = *state;
 	struct fixture *f = m->f;
 
-	f->view.busiest = 5000;
-	assert_false(nb_prober_will_attach(&f->prober, &f->view, now_nsec));
-	f->view.busiest = 8000;
-	assert_true(nb_prober_will_attach(&f->prober, &f->view, now_nsec));
-	assert_false(nb_prober_is_attached(&f->prober));
+	f->view.n_hot = 0;
+	assert_false(nb_prober_will_be_used(&f->prober, &f->view, now_nsec));
+	f->view.n_hot = 1;
+	assert_true(nb_prober_will_be_used(&f->prober, &f->view, now_nsec));
+	assert_false(nb_prober_is_in_use(&f->prober));
 	pass(f, 1);
-	assert_false(nb_prober_will_attach(&f->prober, &f->view, now_nsec));
+	assert_false(nb_prober_will_be_used(&f->prober, &f->view, now_nsec));
 }
 
 /* --- when it is time to load */
@@ -621,6 +638,7 @@ int main(void)
 		WITH_SAMPLER(delays_cannot_be_had_without_a_probe),
 		DETACHED(nothing_is_attached_to_a_calm_host),
 		DETACHED(a_window_begins_with_each_slice_and_the_one_before_is_left_out),
+		DETACHED(nothing_is_attached_in_a_pause),
 		DETACHED(calm_takes_the_programs_off_without_a_notice),
 		DETACHED(too_dear_is_told_with_its_price),
 		DETACHED(delays_need_all_of_it),

@@ -5,9 +5,8 @@
 #include "support/support.h"
 
 #define SEC NB_NSEC_PER_SEC
-#define HOT 7000
 
-/* A host whose busiest CPU and whose cost of measuring the test sets; one call a second, but that a
+/* A host whose hot CPUs and whose cost of measuring the test sets; one call a second, but that a
  * slice ends in time. */
 struct host {
 	struct nb_duty duty;
@@ -16,12 +15,11 @@ struct host {
 	unsigned n_attached; /* times */
 };
 
-static struct host make(uint32_t busiest, uint32_t cost)
+static struct host make(uint32_t n_hot, uint32_t cost)
 {
 	return (struct host){.view = {.now_nsec = 1000 * SEC,
-				      .hot = HOT,
 				      .known = true,
-				      .busiest = busiest,
+				      .n_hot = n_hot,
 				      .budget = 50,
 				      .cost = cost}};
 }
@@ -33,7 +31,7 @@ static bool measures(const struct host *host)
 
 static void step(struct host *host)
 {
-	bool was_detached = host->duty.stage == NB_DUTY_DETACHED;
+	bool was_attached = measures(host);
 	uint32_t cost = host->view.cost;
 	uint64_t nsec = SEC;
 
@@ -45,7 +43,7 @@ static void step(struct host *host)
 	host->view.cost = measures(host) ? cost : 0;
 	nb_duty_update(&host->duty, &host->view);
 	host->view.cost = cost;
-	host->n_attached += was_detached && host->duty.stage != NB_DUTY_DETACHED;
+	host->n_attached += !was_attached && measures(host);
 }
 
 static void pass(struct host *host, uint64_t sec)
@@ -63,22 +61,23 @@ static uint64_t share(const struct host *host)
 	return host->measured_nsec * NB_WHOLE / host->passed_nsec;
 }
 
-static void nothing_is_attached_while_no_cpu_comes_near(void **state)
+static void nothing_is_attached_while_no_cpu_is_hot(void **state)
 {
-	struct host host = make(5949, 10);
+	struct host host = make(0, 10);
 
 	(void)state;
 	host.view.deciding = true;
+	host.view.rescan_due = true;
 	pass(&host, 100000);
 	assert_int_equal(host.n_attached, 0);
-	host.view.busiest = 5950;
+	host.view.n_hot = 1;
 	step(&host);
 	assert_int_equal(host.duty.stage, NB_DUTY_SLICE);
 }
 
 static void what_is_not_known_attaches_nothing(void **state)
 {
-	struct host host = make(9000, 10);
+	struct host host = make(1, 10);
 
 	(void)state;
 	host.view.known = false;
@@ -86,117 +85,116 @@ static void what_is_not_known_attaches_nothing(void **state)
 	assert_int_equal(host.n_attached, 0);
 }
 
-static void calm_detaches_after_five_minutes(void **state)
+static void a_minute_without_a_hot_cpu_ends_measuring(void **state)
 {
-	struct host host = make(6000, 10);
+	struct host host = make(1, 10);
 
 	(void)state;
 	pass(&host, 10);
-	host.view.busiest = 4899;
-	pass(&host, 295);
+	host.view.n_hot = 0;
+	pass(&host, 59);
 	assert_int_not_equal(host.duty.stage, NB_DUTY_DETACHED);
-	pass(&host, 10);
+	pass(&host, 2);
 	assert_int_equal(host.duty.stage, NB_DUTY_DETACHED);
 }
 
-static void what_is_not_quite_calm_stays_attached(void **state)
+static void a_hot_cpu_in_between_begins_the_minute_again(void **state)
 {
-	struct host host = make(6000, 10);
+	struct host host = make(1, 10);
 
 	(void)state;
-	pass(&host, 10);
-	host.view.busiest = 4900;
-	pass(&host, 10000);
-	assert_int_not_equal(host.duty.stage, NB_DUTY_DETACHED);
+	for (unsigned i = 0; i < 100; i++) {
+		host.view.n_hot = 0;
+		pass(&host, 50);
+		host.view.n_hot = 1;
+		step(&host);
+		assert_int_not_equal(host.duty.stage, NB_DUTY_DETACHED);
+	}
 }
 
-static void a_window_that_tells_nothing_is_not_taken_for_calm(void **state)
+static void a_window_that_tells_nothing_is_not_taken_for_cool(void **state)
 {
-	struct host host = make(6000, 10);
+	struct host host = make(1, 10);
 
 	(void)state;
 	pass(&host, 10);
-	host.view.busiest = 0;
+	host.view.n_hot = 0;
 	for (unsigned i = 0; i < 100; i++) {
 		host.view.known = true;
-		pass(&host, 200);
+		pass(&host, 40);
 		host.view.known = false;
 		step(&host);
 	}
 	assert_int_not_equal(host.duty.stage, NB_DUTY_DETACHED);
 }
 
-static void calm_is_not_noticed_while_a_change_is_open(void **state)
+static void measuring_goes_on_while_a_change_is_open(void **state)
 {
-	struct host host = make(6000, 10);
+	struct host host = make(1, 10);
 
 	(void)state;
 	pass(&host, 10);
-	host.view.busiest = 0;
+	host.view.n_hot = 0;
+	host.view.rescan_due = true;
+	step(&host);
+	host.view.rescan_due = false;
 	host.view.deciding = true;
 	pass(&host, 1000);
 	assert_int_equal(host.duty.stage, NB_DUTY_FULL);
 }
 
-/* From zero to full and back each minute, for a day. */
-static void a_load_that_swings_attaches_once(void **state)
-{
-	struct host host = make(0, 10);
-
-	(void)state;
-	for (unsigned i = 0; i < 1440; i++) {
-		host.view.busiest = i % 2 ? 10000 : 0;
-		pass(&host, 60);
-	}
-	assert_int_equal(host.n_attached, 1);
-}
-
-/* Calm for just long enough, then near: the worst there can be. */
+/* Hot when nothing is attached, or the more CPUs the longer it lasts: the worst there can be. */
 static void attaching_is_rare_whatever_the_load(void **state)
 {
 	struct host host = make(0, 10);
 
 	(void)state;
 	for (unsigned i = 0; i < 86400; i++) {
-		host.view.busiest = host.duty.stage == NB_DUTY_DETACHED ? 10000 : 0;
+		host.view.n_hot = measures(&host) ? 0 : host.view.n_hot + 1;
 		step(&host);
 	}
-	assert_true(host.n_attached <= 24 * 12);
+	assert_in_range(host.n_attached, 24 * 100, 24 * 180 + 1);
 }
 
-static void a_warm_host_is_measured_for_a_twentieth_of_the_time(void **state)
+static void what_nothing_can_be_done_about_is_measured_once_a_minute(void **state)
 {
-	struct host host = make(6500, 10);
+	struct host host = make(1, 10);
 
 	(void)state;
-	pass(&host, 1000);
-	assert_in_range(share(&host), 300, 500);
+	pass(&host, 3600);
+	assert_in_range(share(&host), 480, 500);
+	assert_in_range(host.n_attached, 59, 61);
 }
 
 static void what_is_decided_is_measured_all_the_time(void **state)
 {
-	struct host host = make(8000, 10);
+	struct host host = make(1, 10);
 
 	(void)state;
-	pass(&host, 20);
 	host.view.deciding = true;
-	pass(&host, 10);
+	pass(&host, 1);
 	pass(&host, 100);
 	assert_int_equal(share(&host), NB_WHOLE);
+	assert_int_equal(host.n_attached, 1);
 	host.view.deciding = false;
-	pass(&host, 1000);
-	assert_in_range(share(&host), 300, 600);
+	pass(&host, 3600);
+	assert_in_range(share(&host), 480, 510);
 }
 
-static void the_first_slice_is_short_whatever_is_decided(void **state)
+static void until_its_cost_is_known_it_is_a_slice(void **state)
 {
-	struct host host = make(8000, 0);
+	struct host host = make(1, 0);
 
 	(void)state;
 	host.view.deciding = true;
 	step(&host);
 	assert_int_equal(host.duty.stage, NB_DUTY_SLICE);
-	assert_int_equal(host.duty.until_nsec - host.view.now_nsec, SEC / 4);
+	assert_int_equal(host.duty.until_nsec - host.view.now_nsec, 3 * SEC);
+	step(&host);
+	assert_int_equal(host.duty.stage, NB_DUTY_SLICE);
+	host.view.cost = 10;
+	step(&host);
+	assert_int_equal(host.duty.stage, NB_DUTY_FULL);
 }
 
 /* What it costs, over the time: the ceiling holds at any price. */
@@ -207,21 +205,22 @@ static void the_budget_holds(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < G_N_ELEMENTS(costs); i++) {
-		struct host host = make(8000, costs[i]);
+		struct host host = make(1, costs[i]);
 
 		host.view.deciding = true;
-		pass(&host, 2000);
-		/* Slices end a little late. */
+		pass(&host, 20000);
 		assert_true(share(&host) * costs[i] <= 50 * NB_WHOLE * 21 / 20);
+		/* Too dear, it is still tried each half an hour. */
+		assert_true(host.measured_nsec > 0);
 	}
 }
 
 static void what_is_too_dear_is_detached_for_half_an_hour(void **state)
 {
-	struct host host = make(8000, 1001);
+	struct host host = make(1, 1001);
 
 	(void)state;
-	pass(&host, 1);
+	step(&host);
 	step(&host);
 	assert_int_equal(host.duty.stage, NB_DUTY_DETACHED);
 	assert_true(host.duty.dear_until_nsec > 0);
@@ -234,21 +233,21 @@ static void what_is_too_dear_is_detached_for_half_an_hour(void **state)
 
 static void what_is_almost_too_dear_is_measured_a_little(void **state)
 {
-	struct host host = make(8000, 1000);
+	struct host host = make(1, 1000);
 
 	(void)state;
 	host.view.deciding = true;
-	pass(&host, 1000);
-	assert_in_range(share(&host), 300, 500);
+	pass(&host, 3600);
+	assert_in_range(share(&host), 450, 500);
 }
 
 static void what_is_set_for_a_moment_is_not_left_alone_for_a_pause(void **state)
 {
-	struct host host = make(8000, 900);
+	struct host host = make(1, 900);
 
 	(void)state;
 	host.view.deciding = true;
-	pass(&host, 20);
+	pass(&host, 3);
 	host.view.urgent = true;
 	pass(&host, 10);
 	pass(&host, 10);
@@ -273,56 +272,85 @@ static void recording_has_everything_at_any_price(void **state)
 	assert_int_equal(host.duty.stage, NB_DUTY_DETACHED);
 }
 
+static struct host make_paused(uint32_t n_hot)
+{
+	struct host host = make(n_hot, 10);
+
+	pass(&host, 4);
+	assert_int_equal(host.duty.stage, NB_DUTY_PAUSED);
+	return host;
+}
+
 static void recording_ends_a_pause(void **state)
 {
-	struct host host = make(6500, 10);
+	struct host host = make_paused(1);
 
 	(void)state;
-	pass(&host, 2);
-	assert_int_equal(host.duty.stage, NB_DUTY_PAUSED);
 	host.view.everything = true;
 	step(&host);
 	assert_int_equal(host.duty.stage, NB_DUTY_FULL);
 }
 
-static void a_cpu_that_becomes_hot_ends_a_pause(void **state)
+static void a_rescan_ends_a_pause(void **state)
 {
-	struct host host = make(6500, 10);
+	struct host host = make_paused(1);
 
 	(void)state;
-	pass(&host, 2);
-	assert_int_equal(host.duty.stage, NB_DUTY_PAUSED);
-	host.view.busiest = 7001;
+	host.view.rescan_due = true;
 	step(&host);
 	assert_int_equal(host.duty.stage, NB_DUTY_SLICE);
-	/* It is hot still, which is nothing new. */
+}
+
+static void one_hot_cpu_more_ends_a_pause(void **state)
+{
+	struct host host = make_paused(1);
+
+	(void)state;
+	pass(&host, 20);
+	assert_int_equal(host.duty.stage, NB_DUTY_PAUSED);
+	host.view.n_hot = 2;
 	step(&host);
+	assert_int_equal(host.duty.stage, NB_DUTY_SLICE);
+	/* Both are hot still, which is nothing new. */
+	pass(&host, 30);
+	assert_int_equal(host.duty.stage, NB_DUTY_PAUSED);
+	assert_int_equal(host.n_attached, 2);
+}
+
+static void not_sooner_than_twenty_seconds_after_the_slice_began(void **state)
+{
+	struct host host = make_paused(1);
+
+	(void)state;
+	host.view.n_hot = 2;
+	pass(&host, 16);
 	assert_int_equal(host.duty.stage, NB_DUTY_PAUSED);
 	step(&host);
-	assert_int_equal(host.duty.stage, NB_DUTY_PAUSED);
+	assert_int_equal(host.duty.stage, NB_DUTY_SLICE);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nothing_is_attached_while_no_cpu_comes_near),
+		cmocka_unit_test(nothing_is_attached_while_no_cpu_is_hot),
 		cmocka_unit_test(what_is_not_known_attaches_nothing),
-		cmocka_unit_test(calm_detaches_after_five_minutes),
-		cmocka_unit_test(what_is_not_quite_calm_stays_attached),
-		cmocka_unit_test(a_window_that_tells_nothing_is_not_taken_for_calm),
-		cmocka_unit_test(calm_is_not_noticed_while_a_change_is_open),
-		cmocka_unit_test(a_load_that_swings_attaches_once),
+		cmocka_unit_test(a_minute_without_a_hot_cpu_ends_measuring),
+		cmocka_unit_test(a_hot_cpu_in_between_begins_the_minute_again),
+		cmocka_unit_test(a_window_that_tells_nothing_is_not_taken_for_cool),
+		cmocka_unit_test(measuring_goes_on_while_a_change_is_open),
 		cmocka_unit_test(attaching_is_rare_whatever_the_load),
-		cmocka_unit_test(a_warm_host_is_measured_for_a_twentieth_of_the_time),
+		cmocka_unit_test(what_nothing_can_be_done_about_is_measured_once_a_minute),
 		cmocka_unit_test(what_is_decided_is_measured_all_the_time),
-		cmocka_unit_test(the_first_slice_is_short_whatever_is_decided),
+		cmocka_unit_test(until_its_cost_is_known_it_is_a_slice),
 		cmocka_unit_test(the_budget_holds),
 		cmocka_unit_test(what_is_too_dear_is_detached_for_half_an_hour),
 		cmocka_unit_test(what_is_almost_too_dear_is_measured_a_little),
 		cmocka_unit_test(what_is_set_for_a_moment_is_not_left_alone_for_a_pause),
 		cmocka_unit_test(recording_has_everything_at_any_price),
 		cmocka_unit_test(recording_ends_a_pause),
-		cmocka_unit_test(a_cpu_that_becomes_hot_ends_a_pause),
+		cmocka_unit_test(a_rescan_ends_a_pause),
+		cmocka_unit_test(one_hot_cpu_more_ends_a_pause),
+		cmocka_unit_test(not_sooner_than_twenty_seconds_after_the_slice_began),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -152,12 +152,53 @@ static void no_time_between_tells_nothing(void **state)
 	assert_false(is_quiet(f));
 }
 
+static uint32_t n_hot(struct fixture *f)
+{
+	(void)is_quiet(f);
+	return nb_idle_check_n_hot(f->quiet);
+}
+
+static void tells_how_many_are_hot(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_int_equal(n_hot(f), 0);
+	spend(f, 0, 400, 300);
+	assert_int_equal(n_hot(f), 0);
+	spend(f, 0, 0, 1);
+	assert_int_equal(n_hot(f), 1);
+	spend(f, 1, 710, 0);
+	spend(f, 3, 0, 1000); /* with the network next to nothing */
+	assert_int_equal(n_hot(f), 2);
+	f->now.times_nsec = f->before.times_nsec;
+	assert_int_equal(n_hot(f), 4);
+}
+
+static void counts_the_same_of_loads(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_cpu_load cpus[4] = {{.queues = 300, .backlog = 200, .window_busy = 7001},
+				      {.queues = 499, .window_busy = 9000},
+				      {.queues = 0},
+				      {.backlog = 500, .window_busy = 2501}};
+	const struct nb_loads loads = {.cpus = cpus, .n_cpus = 4};
+
+	/* 25 % and half of the 90 % beside it. */
+	assert_int_equal(nb_idle_check_count_hot(f->quiet, &loads, &f->topology, &f->policy), 2);
+	cpus[3].window_busy--;
+	assert_int_equal(nb_idle_check_count_hot(f->quiet, &loads, &f->topology, &f->policy), 1);
+	cpus[0].window_busy--;
+	assert_int_equal(nb_idle_check_count_hot(f->quiet, &loads, &f->topology, &f->policy), 0);
+}
+
 int main(void)
 {
 #define claim(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		claim(a_cpu_that_is_not_hot_is_quiet),
 		claim(a_hot_cpu_is_not),
+		claim(tells_how_many_are_hot),
+		claim(counts_the_same_of_loads),
 		claim(what_applications_alone_fill_is_quiet),
 		claim(packets_handed_on_count_as_the_networks),
 		claim(the_other_thread_of_the_core_counts),
