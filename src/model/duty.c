@@ -9,6 +9,8 @@
 #define COOL_NSEC (60 * NB_NSEC_PER_SEC)
 /* Three hot samples at the usual interval: enough to decide. */
 #define SLICE_NSEC (3 * NB_NSEC_PER_SEC)
+/* Tells what measuring costs here. */
+#define TRIAL_NSEC (NB_NSEC_PER_SEC / 4)
 /* From one slice to the next: attaching patches the kernel's text and interrupts every CPU. */
 #define LEAST_PERIOD_NSEC (20 * NB_NSEC_PER_SEC)
 /* Of the time while a CPU is hot and nothing can be decided: a slice each minute. */
@@ -69,7 +71,8 @@ static enum nb_duty_stage measure(struct nb_duty *duty, const struct nb_duty_vie
 	if (share == 0)
 		return give_up(duty, view);
 	duty->began_nsec = view->now_nsec;
-	duty->until_nsec = view->now_nsec + period_nsec(share) * share / NB_WHOLE;
+	duty->until_nsec =
+		view->now_nsec + (duty->cost ? period_nsec(share) * share / NB_WHOLE : TRIAL_NSEC);
 	return share == NB_WHOLE ? NB_DUTY_FULL : NB_DUTY_SLICE;
 }
 
@@ -83,10 +86,13 @@ static enum nb_duty_stage pause_slices(struct nb_duty *duty, const struct nb_dut
 
 static enum nb_duty_stage go_on(struct nb_duty *duty, const struct nb_duty_view *view)
 {
+	bool was_trial = duty->cost == 0;
 	uint32_t share;
 
 	if (view->cost)
 		duty->cost = view->cost;
+	if (was_trial && duty->cost)
+		return measure(duty, view);
 	share = nb_duty_share(view, duty->cost);
 	if (share == 0)
 		return give_up(duty, view);

@@ -486,6 +486,10 @@ static void a_window_begins_with_each_slice_and_the_one_before_is_left_out(void 
 	pass(f, 1);
 	assert_true(nb_probe_is_attached(f->prober.probe) && measures(f));
 	assert_true(f->prober.began && f->prober.window_spoilt);
+	assert_int_equal(nb_prober_due_nsec(&f->prober), now_nsec + NB_NSEC_PER_SEC / 4);
+	now_nsec += NB_NSEC_PER_SEC / 4;
+	pass(f, 0);
+	assert_true(measures(f));
 	assert_int_equal(nb_prober_due_nsec(&f->prober), now_nsec + 3 * NB_NSEC_PER_SEC);
 
 	m->snapshot.grade = NB_GRADE_MEASURED;
@@ -505,6 +509,8 @@ static void nothing_is_attached_in_a_pause(void **state)
 	struct fixture *f = m->f;
 
 	f->view.n_hot = 1;
+	pass(f, 1);
+	m->snapshot.grade = NB_GRADE_MEASURED;
 	pass(f, 1);
 	pass(f, 3);
 	assert_true(nb_prober_is_paused(&f->prober));

@@ -181,20 +181,41 @@ static void what_is_decided_is_measured_all_the_time(void **state)
 	assert_in_range(share(&host), 480, 510);
 }
 
-static void until_its_cost_is_known_it_is_a_slice(void **state)
+/* A quarter of a second tells what it costs, whatever is decided. */
+static void the_first_slice_is_a_short_trial(void **state)
+{
+	struct host host = make(1, 1001);
+
+	(void)state;
+	host.view.deciding = true;
+	step(&host);
+	assert_int_equal(host.duty.stage, NB_DUTY_SLICE);
+	pass(&host, 100);
+	assert_int_equal(host.duty.stage, NB_DUTY_DETACHED);
+	assert_int_equal(host.measured_nsec, SEC / 4);
+}
+
+static void a_trial_that_is_cheap_goes_on(void **state)
+{
+	struct host host = make(1, 10);
+
+	(void)state;
+	step(&host);
+	step(&host);
+	assert_int_equal(host.duty.stage, NB_DUTY_SLICE);
+	assert_int_equal(host.duty.until_nsec - host.view.now_nsec, 3 * SEC);
+	assert_int_equal(host.n_attached, 1);
+}
+
+static void a_trial_that_tells_no_cost_ends_in_a_pause(void **state)
 {
 	struct host host = make(1, 0);
 
 	(void)state;
 	host.view.deciding = true;
 	step(&host);
-	assert_int_equal(host.duty.stage, NB_DUTY_SLICE);
-	assert_int_equal(host.duty.until_nsec - host.view.now_nsec, 3 * SEC);
 	step(&host);
-	assert_int_equal(host.duty.stage, NB_DUTY_SLICE);
-	host.view.cost = 10;
-	step(&host);
-	assert_int_equal(host.duty.stage, NB_DUTY_FULL);
+	assert_int_equal(host.duty.stage, NB_DUTY_PAUSED);
 }
 
 /* What it costs, over the time: the ceiling holds at any price. */
@@ -341,7 +362,9 @@ int main(void)
 		cmocka_unit_test(attaching_is_rare_whatever_the_load),
 		cmocka_unit_test(what_nothing_can_be_done_about_is_measured_once_a_minute),
 		cmocka_unit_test(what_is_decided_is_measured_all_the_time),
-		cmocka_unit_test(until_its_cost_is_known_it_is_a_slice),
+		cmocka_unit_test(the_first_slice_is_a_short_trial),
+		cmocka_unit_test(a_trial_that_is_cheap_goes_on),
+		cmocka_unit_test(a_trial_that_tells_no_cost_ends_in_a_pause),
 		cmocka_unit_test(the_budget_holds),
 		cmocka_unit_test(what_is_too_dear_is_detached_for_half_an_hour),
 		cmocka_unit_test(what_is_almost_too_dear_is_measured_a_little),
