@@ -17,8 +17,10 @@
 #define WARM (NB_WHOLE / 20)
 /* With less, loads would be minutes old. */
 #define LEAST WARM
-/* Traffic may be less then. */
-#define DEAR_NSEC (1800 * NB_NSEC_PER_SEC)
+/* A trial that met a hiccup of the host looks dear. One that is dear each time comes later and
+ * later: traffic may be less then. */
+#define DEAR_NSEC (60 * NB_NSEC_PER_SEC)
+#define LONGEST_DEAR_NSEC (1800 * NB_NSEC_PER_SEC)
 
 uint32_t nb_duty_share(const struct nb_duty_view *view, uint32_t cost)
 {
@@ -55,7 +57,8 @@ static enum nb_duty_stage give_up(struct nb_duty *duty, const struct nb_duty_vie
 	enum nb_duty_stage stage = detach(duty);
 
 	duty->cost = cost;
-	duty->dear_until_nsec = view->now_nsec + DEAR_NSEC;
+	duty->dear_wait_nsec = CLAMP(2 * duty->dear_wait_nsec, DEAR_NSEC, LONGEST_DEAR_NSEC);
+	duty->dear_until_nsec = view->now_nsec + duty->dear_wait_nsec;
 	return stage;
 }
 
@@ -91,11 +94,13 @@ static enum nb_duty_stage go_on(struct nb_duty *duty, const struct nb_duty_view 
 
 	if (view->cost)
 		duty->cost = view->cost;
-	if (was_trial && duty->cost)
-		return measure(duty, view);
 	share = nb_duty_share(view, duty->cost);
 	if (share == 0)
 		return give_up(duty, view);
+	if (duty->cost)
+		duty->dear_wait_nsec = 0;
+	if (was_trial && duty->cost)
+		return measure(duty, view);
 	if (share == NB_WHOLE)
 		return NB_DUTY_FULL;
 	if (duty->stage == NB_DUTY_SLICE && view->now_nsec < duty->until_nsec)

@@ -190,7 +190,7 @@ static void the_first_slice_is_a_short_trial(void **state)
 	host.view.deciding = true;
 	step(&host);
 	assert_int_equal(host.duty.stage, NB_DUTY_SLICE);
-	pass(&host, 100);
+	pass(&host, 50);
 	assert_int_equal(host.duty.stage, NB_DUTY_DETACHED);
 	assert_int_equal(host.measured_nsec, SEC / 4);
 }
@@ -236,20 +236,30 @@ static void the_budget_holds(void **state)
 	}
 }
 
-static void what_is_too_dear_is_detached_for_half_an_hour(void **state)
+static void what_is_too_dear_is_tried_later_and_later(void **state)
 {
+	static const unsigned waits[] = {60, 120, 240, 480, 960, 1800, 1800};
 	struct host host = make(1, 1001);
 
 	(void)state;
 	step(&host);
-	step(&host);
-	assert_int_equal(host.duty.stage, NB_DUTY_DETACHED);
-	assert_true(host.duty.dear_until_nsec > 0);
-	assert_int_equal(host.duty.cost, 1001);
-	pass(&host, 1795);
-	assert_int_equal(host.n_attached, 1);
+	for (unsigned i = 0; i < G_N_ELEMENTS(waits); i++) {
+		uint64_t began_nsec;
+
+		step(&host);
+		assert_int_equal(host.duty.stage, NB_DUTY_DETACHED);
+		assert_int_equal(host.duty.cost, 1001);
+		began_nsec = host.view.now_nsec;
+		while (host.duty.stage == NB_DUTY_DETACHED)
+			step(&host);
+		assert_int_equal(host.view.now_nsec - began_nsec, waits[i] * SEC);
+	}
+	/* One that is cheap enough ends that. */
+	host.view.cost = 1000;
 	pass(&host, 10);
-	assert_int_equal(host.n_attached, 2);
+	host.view.cost = 1001;
+	pass(&host, 100);
+	assert_int_equal(host.duty.dear_wait_nsec, 60 * SEC);
 }
 
 static void what_is_almost_too_dear_is_measured_a_little(void **state)
@@ -366,7 +376,7 @@ int main(void)
 		cmocka_unit_test(a_trial_that_is_cheap_goes_on),
 		cmocka_unit_test(a_trial_that_tells_no_cost_ends_in_a_pause),
 		cmocka_unit_test(the_budget_holds),
-		cmocka_unit_test(what_is_too_dear_is_detached_for_half_an_hour),
+		cmocka_unit_test(what_is_too_dear_is_tried_later_and_later),
 		cmocka_unit_test(what_is_almost_too_dear_is_measured_a_little),
 		cmocka_unit_test(what_is_set_for_a_moment_is_not_left_alone_for_a_pause),
 		cmocka_unit_test(recording_has_everything_at_any_price),
