@@ -70,6 +70,7 @@ typedef struct nb_daemon {
 	/* By the last cycle or idle check: hot CPUs with network work worth a move. */
 	bool hot_known;
 	uint32_t n_hot;
+	uint64_t alert_until_nsec; /* no idle checks until then */
 	bool rescan_wanted;
 	bool change_noticed;        /* by a notification since the last rescan */
 	enum nb_depth depth_wanted; /* at least, of the next sample */

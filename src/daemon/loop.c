@@ -26,6 +26,8 @@
 #define TELLING_NSEC (NB_NSEC_PER_SEC / 10)
 /* Idle checks take the place of cycles for no longer than this. */
 #define IDLE_NSEC (10 * NB_NSEC_PER_SEC)
+/* And they do not after one that failed: what made it fail may come in bursts. */
+#define ALERT_NSEC (15 * NB_NSEC_PER_SEC)
 
 /* A move that is being measured needs to know where interrupts are handled, and so does, without
  * the probe, a NIC whose packets are not counted. */
@@ -347,9 +349,17 @@ static bool check_idle(struct nb_daemon *daemon, const struct nb_cpu_sample *bef
 	bool passes =
 		nb_idle_check_passes(daemon->idle_check, before, now, &daemon->config->policy);
 
-	daemon->hot_known = true;
-	daemon->n_hot = nb_idle_check_n_hot(daemon->idle_check);
+	daemon->hot_known = nb_idle_check_knows_hot(daemon->idle_check, &daemon->n_hot);
 	return passes;
+}
+
+/* The window since the last sample holds seconds in which nothing happened, and would show a burst
+ * as a part of what it was: it is left out, and the next are of one interval. */
+static void begin_alert(struct nb_daemon *daemon, uint64_t now_nsec)
+{
+	daemon->alert_until_nsec = now_nsec + ALERT_NSEC;
+	if (daemon->idle)
+		daemon->prober.window_spoilt = true;
 }
 
 /* The probe does not measure: the kernel's own times tell whether a CPU is hot. */
@@ -367,14 +377,17 @@ static bool may_idle(struct nb_daemon *daemon, uint64_t now_nsec)
 	struct nb_cpu_sample before, now;
 
 	if (!daemon->settled || daemon->prober.window_spoilt || must_rescan(daemon, now_nsec) ||
-	    nb_prober_due_nsec(&daemon->prober) > 0 || daemon->depth_wanted != NB_DEPTH_PROBE ||
-	    nb_recorder_is_on(daemon->recorder) ||
+	    now_nsec < daemon->alert_until_nsec || nb_prober_due_nsec(&daemon->prober) > 0 ||
+	    daemon->depth_wanted != NB_DEPTH_PROBE || nb_recorder_is_on(daemon->recorder) ||
 	    now_nsec >= daemon->loop.snapshot->taken_nsec + IDLE_NSEC ||
 	    now_nsec >= daemon->complete_nsec + daemon->config->complete_sample_nsec)
 		return false;
-	return nb_sampler_read_cpus(daemon->sampler, now_nsec, !is_calm(daemon), &before, &now) ==
-		       0 &&
-	       check_idle(daemon, &before, &now);
+	if (nb_sampler_read_cpus(daemon->sampler, now_nsec, !is_calm(daemon), &before, &now) < 0)
+		return false;
+	if (check_idle(daemon, &before, &now))
+		return true;
+	begin_alert(daemon, now_nsec);
+	return false;
 }
 
 static struct nb_prober_view prober_view(const struct nb_daemon *daemon, uint64_t now_nsec)

@@ -23,7 +23,7 @@ struct nb_prober {
 	bool logged_estimated;
 	bool wanted; /* as soon as the first placement is settled */
 	uint64_t wanted_nsec;
-	bool window_spoilt;         /* by loading the programs; the daemon clears it */
+	bool window_spoilt;         /* by loading the programs, say; the daemon clears it */
 	bool delays;                /* measured continuously, by the configuration */
 	uint64_t delays_until_nsec; /* measured for a client */
 	uint64_t spent_nsec;        /* by probes that are gone */

@@ -11,6 +11,10 @@
 #define SLICE_NSEC (3 * NB_NSEC_PER_SEC)
 /* Tells what measuring costs here. */
 #define TRIAL_NSEC (NB_NSEC_PER_SEC / 4)
+/* From when a CPU becomes hot: long enough for some bursts, and with its period no more than WARM.
+ */
+#define ALERT_NSEC (15 * NB_NSEC_PER_SEC)
+#define ALERT_PERIOD_NSEC (300 * NB_NSEC_PER_SEC)
 /* From one slice to the next: attaching patches the kernel's text and interrupts every CPU. */
 #define LEAST_PERIOD_NSEC (20 * NB_NSEC_PER_SEC)
 /* Of the time while a CPU is hot and nothing can be decided: a slice each minute. */
@@ -114,7 +118,8 @@ static bool is_over(const struct nb_duty *duty, const struct nb_duty_view *view)
 {
 	struct nb_duty_view urgent = *view;
 
-	if (view->everything || view->rescan_due || view->now_nsec >= duty->until_nsec)
+	if (view->everything || view->rescan_due || view->now_nsec >= duty->until_nsec ||
+	    view->now_nsec == duty->alert_nsec)
 		return true;
 	urgent.deciding = true;
 	return view->known && view->n_hot > duty->n_hot &&
@@ -144,8 +149,22 @@ static enum nb_duty_stage next(struct nb_duty *duty, const struct nb_duty_view *
 	return go_on(duty, view);
 }
 
+static bool is_alert(struct nb_duty *duty, const struct nb_duty_view *view)
+{
+	if (view->known && view->n_hot > 0 &&
+	    (duty->alert_nsec == 0 || view->now_nsec >= duty->alert_nsec + ALERT_PERIOD_NSEC) &&
+	    !duty->was_hot)
+		duty->alert_nsec = view->now_nsec;
+	if (view->known)
+		duty->was_hot = view->n_hot > 0;
+	return duty->alert_nsec > 0 && view->now_nsec < duty->alert_nsec + ALERT_NSEC;
+}
+
 enum nb_duty_stage nb_duty_update(struct nb_duty *duty, const struct nb_duty_view *view)
 {
-	duty->stage = next(duty, view);
+	struct nb_duty_view wanted = *view;
+
+	wanted.deciding |= is_alert(duty, view);
+	duty->stage = next(duty, &wanted);
 	return duty->stage;
 }

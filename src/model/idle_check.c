@@ -18,6 +18,7 @@ struct core {
 struct nb_idle_check {
 	GArray *cpus;  /* struct cpu, parallel to the topology's */
 	GArray *cores; /* struct core, by the CPU number that names it */
+	bool knows_hot;
 	uint32_t n_hot;
 };
 
@@ -127,23 +128,24 @@ static uint32_t count_hot(struct nb_idle_check *check, const struct nb_topology 
 bool nb_idle_check_passes(struct nb_idle_check *check, const struct nb_cpu_sample *before,
 			  const struct nb_cpu_sample *now, const struct nb_policy *policy)
 {
-	check->n_hot = now->topology->n_cpus;
+	bool calm;
+
+	check->knows_hot = false;
+	check->n_hot = 0;
 	if (now->taken_nsec <= before->taken_nsec)
 		return false;
-	if (weigh_cpus(check, before, now, policy->minimum_gain)) {
-		check->n_hot = 0;
-		return true;
-	}
-	/* The times outside interrupts were not read. */
-	if (now->times_nsec <= before->times_nsec)
-		return false;
-	check->n_hot = count_hot(check, now->topology, policy);
-	return check->n_hot == 0;
+	calm = weigh_cpus(check, before, now, policy->minimum_gain);
+	check->knows_hot = calm || now->times_nsec > before->times_nsec;
+	if (check->knows_hot && !calm)
+		check->n_hot = count_hot(check, now->topology, policy);
+	return check->knows_hot && check->n_hot == 0;
 }
 
-uint32_t nb_idle_check_n_hot(const struct nb_idle_check *check)
+bool nb_idle_check_knows_hot(const struct nb_idle_check *check, uint32_t *ret)
 {
-	return check->n_hot;
+	if (check->knows_hot)
+		*ret = check->n_hot;
+	return check->knows_hot;
 }
 
 uint32_t nb_idle_check_count_hot(struct nb_idle_check *check, const struct nb_loads *loads,

@@ -21,9 +21,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_idle_check, nb_idle_check_free)
 bool nb_idle_check_passes(struct nb_idle_check *check, const struct nb_cpu_sample *before,
 			  const struct nb_cpu_sample *now, const struct nb_policy *policy);
 
-/* How many of these CPUs were hot at the last call. If the times outside interrupts were not read
- * that is not known, and all of them. */
-uint32_t nb_idle_check_n_hot(const struct nb_idle_check *check);
+/* How many of these CPUs were hot at the last call. False if that is not known, since the times
+ * outside interrupts were not read; ret is then untouched. */
+bool nb_idle_check_knows_hot(const struct nb_idle_check *check, uint32_t *ret);
 /* The same of the window of loads that are known. */
 uint32_t nb_idle_check_count_hot(struct nb_idle_check *check, const struct nb_loads *loads,
 				 const struct nb_topology *topology,

@@ -78,6 +78,46 @@ static void rests_no_longer_than_an_audit_may_wait(void **state)
 	assert_int_equal(seconds_until_cycle(f), 4);
 }
 
+/* CPU 3 has been in softirqs for so long more than it was. */
+static void burst(struct fixture *f, unsigned msec)
+{
+	static unsigned ticks = 40;
+	g_autofree char *stat = nb_tmp_read(f->options.root, "proc/stat");
+	g_autofree char *before = g_strdup_printf("cpu3 106 0 760 3688 43 0 %u ", ticks);
+	g_autofree char *after = g_strdup_printf("cpu3 106 0 760 3688 43 0 %u ", ticks + msec / 10);
+	g_auto(GStrv) parts = g_strsplit(stat, before, 2);
+	g_autofree char *later = g_strjoinv(after, parts);
+
+	assert_int_equal(g_strv_length(parts), 2);
+	nb_tmp_write(f->options.root, "proc/stat", later);
+	ticks += msec / 10;
+}
+
+/* Among seconds in which nothing happens it would be taken for a tenth of what it is. */
+static void a_burst_that_ends_a_rest_is_not_diluted(void **state)
+{
+	struct fixture *f = *state;
+	const struct nb_loop *loop = &f->daemon->loop;
+
+	f->daemon->config->complete_sample_nsec = 1000 * NB_NSEC_PER_SEC;
+	settle(f);
+	for (unsigned i = 0; i < 5; i++)
+		assert_false(looks(f));
+	burst(f, 980);
+	assert_true(looks(f));
+	assert_int_equal(loop->loads->window_nsec, 0);
+	/* The next second and those that follow are windows of their own. */
+	for (unsigned i = 0; i < 14; i++) {
+		burst(f, i == 4 ? 980 : 0);
+		assert_true(looks(f));
+		assert_int_equal(loop->loads->window_nsec, NB_NSEC_PER_SEC);
+		assert_in_range(loop->loads->cpus[3].window_busy, i == 4 ? 9700 : 0,
+				i == 4 ? 9900 : 100);
+	}
+	seconds_until_cycle(f);
+	assert_false(looks(f));
+}
+
 static void does_not_rest_while_a_move_is_measured(void **state)
 {
 	struct fixture *f = *state;
@@ -510,6 +550,7 @@ int main(void)
 		OBSERVING(a_window_that_was_spoilt_is_left_out_and_no_other),
 		OBSERVING(rests_for_ten_seconds_when_there_is_nothing_to_do),
 		OBSERVING(rests_no_longer_than_an_audit_may_wait),
+		OBSERVING(a_burst_that_ends_a_rest_is_not_diluted),
 		OBSERVING(does_not_rest_while_a_move_is_measured),
 		OBSERVING(samples_are_complete_while_a_move_is_measured),
 		OBSERVING(does_not_rest_while_a_mask_is_ours),

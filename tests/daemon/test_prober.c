@@ -453,7 +453,7 @@ static int set_up_detached(void **state)
 	if (r < 0 || use_machine(m->f) < 0)
 		return -1;
 	nb_probe_detach(m->f->prober.probe);
-	m->f->prober.duty = (struct nb_duty){};
+	m->f->prober.duty = (struct nb_duty){.alert_nsec = 900 * NB_NSEC_PER_SEC};
 	m->f->view.recording = false;
 	m->f->view.known = true;
 	return nb_sampler_rescan(m->f->prober.sampler);

@@ -15,9 +15,11 @@ struct host {
 	unsigned n_attached; /* times */
 };
 
+/* The last alert is just over. */
 static struct host make(uint32_t n_hot, uint32_t cost)
 {
-	return (struct host){.view = {.now_nsec = 1000 * SEC,
+	return (struct host){.duty = {.alert_nsec = 984 * SEC},
+			     .view = {.now_nsec = 1000 * SEC,
 				      .known = true,
 				      .n_hot = n_hot,
 				      .budget = 50,
@@ -153,7 +155,7 @@ static void attaching_is_rare_whatever_the_load(void **state)
 		host.view.n_hot = measures(&host) ? 0 : host.view.n_hot + 1;
 		step(&host);
 	}
-	assert_in_range(host.n_attached, 24 * 100, 24 * 180 + 1);
+	assert_in_range(host.n_attached, 24 * 100, 24 * (180 + 12) + 1);
 }
 
 static void what_nothing_can_be_done_about_is_measured_once_a_minute(void **state)
@@ -360,6 +362,32 @@ static void not_sooner_than_twenty_seconds_after_the_slice_began(void **state)
 	assert_int_equal(host.duty.stage, NB_DUTY_SLICE);
 }
 
+/* One second in five: each is likely to be measured from its begin to its end. */
+static void bursts_are_waited_for(void **state)
+{
+	struct host host = make(0, 10);
+	unsigned longest = 0, at_a_time = 0;
+
+	(void)state;
+	host.duty = (struct nb_duty){};
+	for (unsigned i = 0; i < 3000; i++) {
+		host.view.n_hot = i % 5 == 0;
+		step(&host);
+		at_a_time = measures(&host) ? at_a_time + 1 : 0;
+		longest = MAX(longest, at_a_time);
+		if (i == 20)
+			assert_in_range(longest, 15, 17);
+	}
+	assert_in_range(longest, 15, 17);
+	host.measured_nsec = host.passed_nsec = 0;
+	for (unsigned i = 0; i < 3000; i++) {
+		host.view.n_hot = i % 5 == 0;
+		step(&host);
+	}
+	/* An alert in five minutes, and a slice in the other minutes. */
+	assert_in_range(share(&host), 500, 1000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -384,6 +412,7 @@ int main(void)
 		cmocka_unit_test(a_rescan_ends_a_pause),
 		cmocka_unit_test(one_hot_cpu_more_ends_a_pause),
 		cmocka_unit_test(not_sooner_than_twenty_seconds_after_the_slice_began),
+		cmocka_unit_test(bursts_are_waited_for),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
