@@ -246,7 +246,8 @@ static void tell_measured(struct nb_prober *prober, const struct nb_duty_view *v
 		part = g_strdup_printf(", %u %% of the time", share / 100);
 	set_reason(prober, g_strdup_printf("eBPF times softirqs, interrupts and NAPI polls (%s)%s",
 					   nb_probe_flavour(prober->probe), part ? part : ""));
-	log_measured(prober);
+	if (prober->duty.cost)
+		log_measured(prober);
 }
 
 /* The name of the clock that the programs read. */
@@ -274,6 +275,15 @@ static char *explain_cost(const struct nb_prober *prober)
 			       nb_probe_clock_nsec(prober->probe));
 }
 
+/* Its price is another each time. */
+static void count_dear(struct nb_prober *prober)
+{
+	if (prober->logged_estimated)
+		set_reason(prober, explain_cost(prober));
+	else
+		count(prober, explain_cost(prober));
+}
+
 static void leave_alone(struct nb_prober *prober)
 {
 	nb_probe_watch_delays(prober->probe, false);
@@ -285,7 +295,7 @@ static void estimate(struct nb_prober *prober)
 	nb_sampler_use_probe(prober->sampler, NULL);
 	leave_alone(prober);
 	if (prober->duty.dear_until_nsec)
-		count(prober, explain_cost(prober));
+		count_dear(prober);
 	else
 		set_reason(prober, g_strdup(DETACHED));
 }
@@ -389,6 +399,7 @@ void nb_prober_configure(struct nb_prober *prober, const char *why_not, bool del
 	prober->delays = delays;
 	prober->budget = budget;
 	prober->duty.dear_until_nsec = 0;
+	prober->duty.dear_wait_nsec = 0;
 	if (why_not)
 		leave_probe(prober, why_not);
 	else if (!prober->probe)

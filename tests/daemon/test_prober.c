@@ -556,6 +556,15 @@ static void too_dear_is_told_with_its_price(void **state)
 	assert_non_null(strstr(f->prober.reason, "ProbeBudget= allows 0.50 %"));
 	assert_non_null(strstr(f->prober.reason, "clocksource"));
 	assert_int_equal(n_notices, 1);
+	/* The next trial and its price are no news. */
+	pass(f, 60);
+	assert_true(measures(f));
+	m->counters.cpus[0].state.own_nsec += NB_NSEC_PER_SEC / 8;
+	now_nsec += NB_NSEC_PER_SEC / 4;
+	pass(f, 0);
+	assert_false(nb_probe_is_attached(f->prober.probe));
+	assert_non_null(strstr(f->prober.reason, "would take 25.01 % of all CPUs' time"));
+	assert_int_equal(n_notices, 1);
 	nb_prober_configure(&f->prober, NULL, false, 10000, now_nsec);
 	pass(f, 1);
 	assert_true(measures(f));

@@ -41,9 +41,10 @@ churn() {
 for ((i = 0; i < PAIRS; i++)); do
 	echo "link add veth$i type veth peer name peer$i"
 done | ip -batch -
+udevadm settle --timeout 180
 service_start
 pid=$(systemctl show -P MainPID nicbalanced)
-nap 20 # the programs are loaded
+nap 30 # the programs are loaded
 
 spend nap $SECONDS_WATCHED
 rest=$spent
