@@ -70,6 +70,17 @@ static uint64_t get_uint(struct nlattr *attr)
 	return nla_len(attr) < (int)sizeof(uint64_t) ? nla_get_u32(attr) : nla_get_u64(attr);
 }
 
+/* All that it drops includes what it filters and what is malformed. */
+static void take_drops(struct nlattr *const *tb, struct nb_netlink_queue_stats *stats)
+{
+	struct nlattr *drops = tb[NB_NETDEV_QSTATS_RX_HW_DROP_OVERRUNS];
+
+	if (!drops)
+		drops = tb[NB_NETDEV_QSTATS_RX_HW_DROPS];
+	stats->counts_drops = drops;
+	stats->drops = get_uint(drops);
+}
+
 int nb_message_parse_queue_stats(struct nlmsghdr *hdr, struct nb_netlink_queue_stats *ret)
 {
 	struct nla_policy policy[NB_NETDEV_QSTATS_ATTRIBUTES + 1] = {
@@ -79,6 +90,8 @@ int nb_message_parse_queue_stats(struct nlmsghdr *hdr, struct nb_netlink_queue_s
 		[NB_NETDEV_QSTATS_RX_BYTES] = {.minlen = sizeof(uint32_t)},
 		[NB_NETDEV_QSTATS_TX_PACKETS] = {.minlen = sizeof(uint32_t)},
 		[NB_NETDEV_QSTATS_TX_BYTES] = {.minlen = sizeof(uint32_t)},
+		[NB_NETDEV_QSTATS_RX_HW_DROPS] = {.minlen = sizeof(uint32_t)},
+		[NB_NETDEV_QSTATS_RX_HW_DROP_OVERRUNS] = {.minlen = sizeof(uint32_t)},
 	};
 	struct nlattr *tb[NB_NETDEV_QSTATS_ATTRIBUTES + 1], *packets, *bytes;
 	struct nb_netlink_queue_stats stats = {0};
@@ -101,6 +114,8 @@ int nb_message_parse_queue_stats(struct nlmsghdr *hdr, struct nb_netlink_queue_s
 	stats.index = nla_get_u32(tb[NB_NETDEV_QSTATS_QUEUE_ID]);
 	stats.packets = get_uint(packets);
 	stats.bytes = get_uint(bytes);
+	if (stats.direction == NB_QUEUE_RX)
+		take_drops(tb, &stats);
 	*ret = stats;
 	return 0;
 }

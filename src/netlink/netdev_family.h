@@ -42,7 +42,9 @@ enum nb_netdev_qstats_attribute {
 	NB_NETDEV_QSTATS_RX_BYTES = 9,
 	NB_NETDEV_QSTATS_TX_PACKETS = 10,
 	NB_NETDEV_QSTATS_TX_BYTES = 11,
-	NB_NETDEV_QSTATS_ATTRIBUTES = NB_NETDEV_QSTATS_TX_BYTES,
+	NB_NETDEV_QSTATS_RX_HW_DROPS = 13,         /* 6.10; for whatever reason */
+	NB_NETDEV_QSTATS_RX_HW_DROP_OVERRUNS = 14, /* 6.10; part of those: no buffer was free */
+	NB_NETDEV_QSTATS_ATTRIBUTES = NB_NETDEV_QSTATS_RX_HW_DROP_OVERRUNS,
 };
 
 /* enum netdev_qstats_scope, 6.9 */

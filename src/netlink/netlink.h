@@ -38,6 +38,8 @@ struct nb_netlink_queue_stats {
 	unsigned index;
 	uint64_t packets;
 	uint64_t bytes;
+	bool counts_drops; /* of a receive queue: the driver counts what the NIC drops there */
+	uint64_t drops;    /* for want of a buffer, if it tells these from others (6.10) */
 };
 
 /* qstats-get of scope queue (6.9). Replaces the contents of stats; queues without a packet counter

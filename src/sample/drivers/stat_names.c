@@ -37,14 +37,23 @@ static const struct row rows[] = {
 	{"*", "rx{n}_packets", "tx{n}_packets"},   /* mlx5, mlx4, virtio-net since 6.8 */
 };
 
+/* What the NIC dropped for want of a buffer in the ring of the queue. virtio-net's and mlx4's
+ * statistics of a similar name count what the driver dropped. */
+static const struct row drop_rows[] = {
+	{"igb", "rx_queue_{n}_drops", NULL}, /* RQDPC (igb_main.c igb_update_stats()) */
+	{"igc", "rx_queue_{n}_drops", NULL},
+	{"bnxt_en", "[{n}]: rx_discards", NULL},
+	{"be2net", "rxq{n}: rx_drops_no_frags", NULL},
+};
+
 static const struct nb_pattern_names no_names = {"", "", "", NULL};
 
-/* Borrowed; ended by a row without driver. */
-static void pick_rows(const char *driver, struct row *ret)
+/* Those of the driver; ended by a row without one. */
+static void pick_rows(const struct row *from, size_t n, const char *driver, struct row *ret)
 {
-	for (unsigned i = 0; i < G_N_ELEMENTS(rows); i++)
-		if (fnmatch(rows[i].driver, driver, 0) == 0)
-			*ret++ = rows[i];
+	for (size_t i = 0; i < n; i++)
+		if (fnmatch(from[i].driver, driver, 0) == 0)
+			*ret++ = from[i];
 	*ret = (struct row){0};
 }
 
@@ -54,7 +63,8 @@ static void resolve_one(const struct row *row, const char *name, unsigned value,
 		struct nb_stat stat = {.value = value};
 
 		stat.rx = nb_pattern_match(row->rx, name, &no_names, &stat.queue);
-		if (!stat.rx && !nb_pattern_match(row->tx, name, &no_names, &stat.queue))
+		if (!stat.rx &&
+		    (!row->tx || !nb_pattern_match(row->tx, name, &no_names, &stat.queue)))
 			continue;
 		g_array_append_val(stats, stat);
 		return;
@@ -63,12 +73,9 @@ static void resolve_one(const struct row *row, const char *name, unsigned value,
 
 /* vmxnet3 writes a headline before the statistics of each queue, which then have the same names for
  * all of them (vmxnet3_ethtool.c): a queue is known by how many headlines came before. */
-static void resolve_blocks(char *const *names, GArray *stats)
+static void resolve_blocks(char *const *names, const char *const *rx_names,
+			   const char *const *tx_names, GArray *stats)
 {
-	static const char *const rx_names[] = {"  ucast pkts rx", "  mcast pkts rx",
-					       "  bcast pkts rx", NULL};
-	static const char *const tx_names[] = {"  ucast pkts tx", "  mcast pkts tx",
-					       "  bcast pkts tx", NULL};
 	unsigned n_rx = 0, n_tx = 0;
 
 	for (unsigned i = 0; names[i]; i++) {
@@ -83,15 +90,51 @@ static void resolve_blocks(char *const *names, GArray *stats)
 	}
 }
 
-void nb_stat_names_resolve(const char *driver, char *const *names, GArray *stats)
+static bool has_blocks(const char *driver)
 {
-	struct row picked[G_N_ELEMENTS(rows) + 1];
+	return g_str_equal(driver, "vmxnet3");
+}
 
-	if (g_str_equal(driver, "vmxnet3")) {
-		resolve_blocks(names, stats);
-		return;
-	}
-	pick_rows(driver, picked);
+static void resolve(const struct row *picked, char *const *names, GArray *stats)
+{
 	for (unsigned i = 0; names[i]; i++)
 		resolve_one(picked, names[i], i, stats);
+}
+
+void nb_stat_names_resolve(const char *driver, char *const *names, GArray *stats)
+{
+	static const char *const rx_names[] = {"  ucast pkts rx", "  mcast pkts rx",
+					       "  bcast pkts rx", NULL};
+	static const char *const tx_names[] = {"  ucast pkts tx", "  mcast pkts tx",
+					       "  bcast pkts tx", NULL};
+	struct row picked[G_N_ELEMENTS(rows) + 1];
+
+	if (has_blocks(driver)) {
+		resolve_blocks(names, rx_names, tx_names, stats);
+		return;
+	}
+	pick_rows(rows, G_N_ELEMENTS(rows), driver, picked);
+	resolve(picked, names, stats);
+}
+
+bool nb_drop_names_are_known(const char *driver)
+{
+	struct row picked[G_N_ELEMENTS(drop_rows) + 1];
+
+	pick_rows(drop_rows, G_N_ELEMENTS(drop_rows), driver, picked);
+	return has_blocks(driver) || picked[0].driver;
+}
+
+void nb_drop_names_resolve(const char *driver, char *const *names, GArray *stats)
+{
+	static const char *const rx_names[] = {"  pkts rx OOB", NULL}; /* out of buffers */
+	static const char *const tx_names[] = {NULL};
+	struct row picked[G_N_ELEMENTS(drop_rows) + 1];
+
+	if (has_blocks(driver)) {
+		resolve_blocks(names, rx_names, tx_names, stats);
+		return;
+	}
+	pick_rows(drop_rows, G_N_ELEMENTS(drop_rows), driver, picked);
+	resolve(picked, names, stats);
 }

@@ -130,6 +130,37 @@ static void a_queue_counts_what_goes_its_way(void **state)
 	assert_int_equal(stats.bytes, 0);
 }
 
+static void drops_for_want_of_a_buffer_come_before_all_drops(void **state)
+{
+	g_autoptr(nl_msg) msg = begin_stats(3, NB_NETDEV_QUEUE_TYPE_RX);
+	struct nb_netlink_queue_stats stats;
+
+	(void)state;
+	put(msg, NB_NETDEV_QSTATS_RX_PACKETS, 1);
+	assert_int_equal(nb_message_parse_queue_stats(nlmsg_hdr(msg), &stats), 0);
+	assert_false(stats.counts_drops);
+	put(msg, NB_NETDEV_QSTATS_RX_HW_DROPS, 12964);
+	assert_int_equal(nb_message_parse_queue_stats(nlmsg_hdr(msg), &stats), 0);
+	assert_true(stats.counts_drops);
+	assert_int_equal(stats.drops, 12964);
+	put(msg, NB_NETDEV_QSTATS_RX_HW_DROP_OVERRUNS, 0);
+	assert_int_equal(nb_message_parse_queue_stats(nlmsg_hdr(msg), &stats), 0);
+	assert_true(stats.counts_drops);
+	assert_int_equal(stats.drops, 0);
+}
+
+static void a_transmit_queue_drops_nothing_received(void **state)
+{
+	g_autoptr(nl_msg) msg = begin_stats(3, NB_NETDEV_QUEUE_TYPE_TX);
+	struct nb_netlink_queue_stats stats;
+
+	(void)state;
+	put(msg, NB_NETDEV_QSTATS_TX_PACKETS, 2);
+	put(msg, NB_NETDEV_QSTATS_RX_HW_DROP_OVERRUNS, 5);
+	assert_int_equal(nb_message_parse_queue_stats(nlmsg_hdr(msg), &stats), 0);
+	assert_false(stats.counts_drops);
+}
+
 static void a_queue_that_does_not_count_packets_has_no_data(void **state)
 {
 	g_autoptr(nl_msg) msg = begin_stats(3, NB_NETDEV_QUEUE_TYPE_RX);
@@ -216,6 +247,8 @@ int main(void)
 		cmocka_unit_test(a_napi_without_number_is_refused),
 		cmocka_unit_test(counters_come_in_four_bytes_or_eight),
 		cmocka_unit_test(a_queue_counts_what_goes_its_way),
+		cmocka_unit_test(drops_for_want_of_a_buffer_come_before_all_drops),
+		cmocka_unit_test(a_transmit_queue_drops_nothing_received),
 		cmocka_unit_test(a_queue_that_does_not_count_packets_has_no_data),
 		cmocka_unit_test(a_counter_of_two_bytes_is_refused),
 		cmocka_unit_test(channels_and_rings_rebuild_queues),

@@ -2,13 +2,16 @@
 #include "sample/drivers/stat_names.h"
 #include "support/support.h"
 
+typedef void (*resolver)(const char *driver, char *const *names, GArray *stats);
+
 /* "rx0=2 tx1=3 ": queue and position of each statistic found. */
-static void assert_stats(const char *driver, const char *const *names, const char *expected)
+static void assert_stats(resolver resolve, const char *driver, const char *const *names,
+			 const char *expected)
 {
 	g_autoptr(GArray) stats = g_array_new(FALSE, FALSE, sizeof(struct nb_stat));
 	g_autoptr(GString) text = g_string_new(NULL);
 
-	nb_stat_names_resolve(driver, (char *const *)names, stats);
+	resolve(driver, (char *const *)names, stats);
 	for (unsigned i = 0; i < stats->len; i++) {
 		const struct nb_stat *stat = &g_array_index(stats, struct nb_stat, i);
 
@@ -18,8 +21,12 @@ static void assert_stats(const char *driver, const char *const *names, const cha
 	assert_string_equal(text->str, expected);
 }
 
-#define assert_resolves(driver, expected, ...) \
-	assert_stats(driver, (const char *const[]){__VA_ARGS__, NULL}, expected)
+#define assert_resolves(driver, expected, ...)                                                \
+	assert_stats(nb_stat_names_resolve, driver, (const char *const[]){__VA_ARGS__, NULL}, \
+		     expected)
+#define assert_drops(driver, expected, ...)                                                   \
+	assert_stats(nb_drop_names_resolve, driver, (const char *const[]){__VA_ARGS__, NULL}, \
+		     expected)
 
 static void each_driver_is_understood(void **state)
 {
@@ -67,6 +74,30 @@ static void totals_of_the_device_are_no_queue(void **state)
 	assert_resolves("igb", "", "");
 }
 
+static void drops_for_want_of_a_buffer_are_found(void **state)
+{
+	(void)state;
+	assert_drops("igb", "rx10=3 ", "rx_no_buffer_count", "rx_missed_errors",
+		     "rx_queue_10_packets", "rx_queue_10_drops", "rx_queue_10_alloc_failed");
+	assert_drops("igc", "rx0=0 rx1=1 ", "rx_queue_0_drops", "rx_queue_1_drops");
+	assert_drops("bnxt_en", "rx2=1 ", "[2]: rx_ucast_packets", "[2]: rx_discards",
+		     "[2]: rx_errors", "[2]: tx_discards");
+	assert_drops("be2net", "rx1=1 ", "rxq1: rx_pkts", "rxq1: rx_drops_no_frags");
+	assert_drops("vmxnet3", "rx0=2 rx1=5 ", "Rx Queue#", "  ucast pkts rx", "  pkts rx OOB",
+		     "  drv dropped rx total", "Rx Queue#", "  pkts rx OOB");
+}
+
+static void what_the_driver_drops_is_not_the_nics(void **state)
+{
+	(void)state;
+	assert_drops("virtio_net", "", "rx_queue_0_drops", "rx0_drops", "rx0_xdp_drops");
+	assert_drops("mlx4_en", "", "rx0_dropped");
+	assert_false(nb_drop_names_are_known("virtio_net"));
+	assert_false(nb_drop_names_are_known("ice"));
+	assert_true(nb_drop_names_are_known("igb"));
+	assert_true(nb_drop_names_are_known("vmxnet3"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -74,6 +105,8 @@ int main(void)
 		cmocka_unit_test(kinds_of_packets_are_all_found),
 		cmocka_unit_test(blocks_are_counted_by_their_headlines),
 		cmocka_unit_test(totals_of_the_device_are_no_queue),
+		cmocka_unit_test(drops_for_want_of_a_buffer_are_found),
+		cmocka_unit_test(what_the_driver_drops_is_not_the_nics),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
