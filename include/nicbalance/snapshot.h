@@ -68,8 +68,8 @@ struct nb_cpu_counters {
 #define NB_LANDED_UNKNOWN (-2)
 
 /* One queue. Between two complete samples a snapshot takes over from the last complete one:
- * affinity; in the estimated grade also interrupts and landed_cpu; in the measured grade also
- * packets. */
+ * affinity and dropped; in the estimated grade also interrupts and landed_cpu; in the measured
+ * grade also packets. */
 struct nb_queue_state {
 	struct nb_queue_key key;
 	uint64_t rx_packets; /* 0 where the NIC has no packet counters */
@@ -81,7 +81,8 @@ struct nb_queue_state {
 	/* Where most of its interrupts since the complete sample before were handled; -1: none
 	 * occurred; NB_LANDED_UNKNOWN: there was no such sample. */
 	int landed_cpu;
-	bool settable; /* the affinity file of every interrupt may be written */
+	bool settable;    /* the affinity file of every interrupt may be written */
+	uint64_t dropped; /* by the NIC, as in struct nb_nic_state; 0 where it does not say */
 	/* Measured grade only. */
 	uint64_t time_nsec;      /* its interrupt handlers and its NAPI polls in softirq */
 	uint64_t threaded_nsec;  /* run time of its NAPI's kernel threads, where it has them */
@@ -89,6 +90,15 @@ struct nb_queue_state {
 	uint32_t polls;          /* wraps */
 	uint32_t exhausted;      /* polls that used their whole budget; wraps */
 	int polled_cpu;          /* where its NAPI was polled last, in softirq; -1 unknown */
+};
+
+/* What a NIC in scope dropped on receive, because no buffer of its rings was free. Read with
+ * complete samples, once a second at most; taken over in between. */
+struct nb_nic_state {
+	int ifindex;
+	uint64_t read_nsec; /* CLOCK_MONOTONIC; 0: never */
+	uint64_t missed;    /* rx_missed_errors of the device; may include those of its queues */
+	bool by_queue;      /* dropped of its queues was read, too */
 };
 
 /* A receive queue whose rps_cpus is not empty. */
@@ -111,6 +121,8 @@ struct nb_snapshot {
 	unsigned n_cpus;
 	struct nb_queue_state *queues; /* parallel to machine->queues */
 	unsigned n_queues;
+	struct nb_nic_state *nics; /* ascending by ifindex */
+	unsigned n_nics;
 	struct nb_rps_state *rps; /* ascending by key */
 	unsigned n_rps;
 };

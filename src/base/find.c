@@ -74,6 +74,12 @@ const struct nb_queue_state *nb_snapshot_find_queue(const struct nb_snapshot *sn
 		    compare_queue);
 }
 
+const struct nb_nic_state *nb_snapshot_find_nic(const struct nb_snapshot *snapshot, int ifindex)
+{
+	return find(&ifindex, snapshot->nics, snapshot->n_nics, sizeof(snapshot->nics[0]),
+		    compare_int);
+}
+
 const struct nb_cpumask *nb_snapshot_find_rps(const struct nb_snapshot *snapshot,
 					      struct nb_queue_key key)
 {
@@ -94,4 +100,9 @@ const struct nb_queue_load *nb_loads_find_queue(const struct nb_loads *loads,
 						struct nb_queue_key key)
 {
 	return find(&key, loads->queues, loads->n_queues, sizeof(loads->queues[0]), compare_queue);
+}
+
+const struct nb_nic_load *nb_loads_find_nic(const struct nb_loads *loads, int ifindex)
+{
+	return find(&ifindex, loads->nics, loads->n_nics, sizeof(loads->nics[0]), compare_int);
 }

@@ -17,10 +17,13 @@ const struct nb_cpu_counters *nb_snapshot_find_cpu(const struct nb_snapshot *sna
 						   unsigned cpu);
 const struct nb_queue_state *nb_snapshot_find_queue(const struct nb_snapshot *snapshot,
 						    struct nb_queue_key key);
+/* Of one in scope. */
+const struct nb_nic_state *nb_snapshot_find_nic(const struct nb_snapshot *snapshot, int ifindex);
 /* The RPS mask of a receive queue; NULL if RPS is off. */
 const struct nb_cpumask *nb_snapshot_find_rps(const struct nb_snapshot *snapshot,
 					      struct nb_queue_key key);
 
 const struct nb_cpu_load *nb_loads_find_cpu(const struct nb_loads *loads, unsigned cpu);
+const struct nb_nic_load *nb_loads_find_nic(const struct nb_loads *loads, int ifindex);
 const struct nb_queue_load *nb_loads_find_queue(const struct nb_loads *loads,
 						struct nb_queue_key key);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "sample/sampler.h"
 #include "base/find.h"
+#include "nicbalance/units.h"
 #include "sample/affinities.h"
 #include "sample/cpu_reader.h"
 #include "sample/device_irqs.h"
@@ -8,6 +9,10 @@
 #include "sample/timing.h"
 
 #include <errno.h>
+
+/* Complete samples may follow each other within a fraction of a second, and for some drivers
+ * statistics are registers of the NIC. */
+#define DROPS_GAP_NSEC NB_NSEC_PER_SEC
 
 /* A snapshot and what it is made of. */
 struct slot {
@@ -62,6 +67,7 @@ static void slot_release(struct slot *slot)
 {
 	g_clear_pointer(&slot->snapshot.cpus, g_free);
 	g_clear_pointer(&slot->snapshot.queues, g_free);
+	g_clear_pointer(&slot->snapshot.nics, g_free);
 	g_clear_pointer(&slot->scan, nb_scan_unref);
 }
 
@@ -171,6 +177,8 @@ static void slot_prepare(struct slot *slot, struct nb_scan *scan)
 		.cpus = g_new0(struct nb_cpu_counters, machine->topology.n_cpus),
 		.n_queues = machine->n_queues,
 		.queues = g_new0(struct nb_queue_state, machine->n_queues),
+		.n_nics = scan->n_packets,
+		.nics = g_new0(struct nb_nic_state, scan->n_packets),
 	};
 	for (unsigned i = 0; i < snapshot->n_cpus; i++)
 		snapshot->cpus[i].id = machine->topology.cpus[i].id;
@@ -180,6 +188,8 @@ static void slot_prepare(struct slot *slot, struct nb_scan *scan)
 			.landed_cpu = NB_LANDED_UNKNOWN,
 			.polled_cpu = -1,
 		};
+	for (unsigned i = 0; i < snapshot->n_nics; i++)
+		snapshot->nics[i].ifindex = scan->packets[i].ifindex;
 }
 
 static bool is_measured(const struct nb_sampler *sampler)
@@ -212,14 +222,16 @@ static void carry_over(struct slot *slot, const struct slot *last)
 	memcpy(slot->snapshot.cpus, from->cpus, from->n_cpus * sizeof(*from->cpus));
 	if (from->n_queues > 0)
 		memcpy(slot->snapshot.queues, from->queues, from->n_queues * sizeof(*from->queues));
+	if (from->n_nics > 0)
+		memcpy(slot->snapshot.nics, from->nics, from->n_nics * sizeof(*from->nics));
 	g_array_set_size(slot->rps, 0);
 	if (last->rps->len > 0)
 		g_array_append_vals(slot->rps, last->rps->data, last->rps->len);
 	slot->snapshot.times_nsec = from->times_nsec;
 }
 
-/* On a new machine the probe's counts of queues that were known before go on. */
-static void carry_timings(struct slot *slot, const struct slot *last)
+/* On a new machine the counts of queues and NICs that were known before go on. */
+static void carry_counts(struct slot *slot, const struct slot *last)
 {
 	for (unsigned i = 0; last->scan && i < slot->snapshot.n_queues; i++) {
 		struct nb_queue_state *state = &slot->snapshot.queues[i];
@@ -229,6 +241,26 @@ static void carry_timings(struct slot *slot, const struct slot *last)
 		if (from)
 			*state = *from;
 	}
+	for (unsigned i = 0; last->scan && i < slot->snapshot.n_nics; i++) {
+		struct nb_nic_state *state = &slot->snapshot.nics[i];
+		const struct nb_nic_state *from =
+			nb_snapshot_find_nic(&last->snapshot, state->ifindex);
+
+		if (from)
+			*state = *from;
+	}
+}
+
+static void read_drops(struct nb_sampler *sampler, uint64_t now_nsec, struct nb_snapshot *snapshot)
+{
+	struct nb_scan *scan = sampler->scan;
+
+	for (unsigned i = 0; i < scan->n_packets; i++)
+		if (snapshot->nics[i].read_nsec == 0 ||
+		    now_nsec >= snapshot->nics[i].read_nsec + DROPS_GAP_NSEC)
+			nb_drops_read(&scan->drops[i], &scan->packets[i], sampler->root,
+				      sampler->netlink, now_nsec, &snapshot->nics[i],
+				      snapshot->queues);
 }
 
 static int read_affinities(struct nb_sampler *sampler, enum nb_depth depth, struct slot *slot)
@@ -270,7 +302,7 @@ static struct slot *begin(struct nb_sampler *sampler, enum nb_depth *depth)
 	if (last->scan == sampler->scan) {
 		carry_over(slot, last);
 	} else {
-		carry_timings(slot, last);
+		carry_counts(slot, last);
 		*depth = NB_DEPTH_UNCACHED;
 	}
 	/* The grades count interrupts and packets from other beginnings. */
@@ -305,6 +337,7 @@ int nb_sampler_read(struct nb_sampler *sampler, uint64_t now_nsec, enum nb_depth
 		r = read_affinities(sampler, depth, slot);
 		if (r < 0)
 			return r;
+		read_drops(sampler, now_nsec, snapshot);
 	}
 	/* Last, since what it takes is counted once. */
 	if (is_measured(sampler))

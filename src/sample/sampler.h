@@ -38,9 +38,10 @@ int nb_sampler_use_probe(struct nb_sampler *sampler, struct nb_probe *probe);
 enum nb_depth {
 	NB_DEPTH_PROBE,    /* what the probe counts, without a system call; in the estimated grade
 			      this is NB_DEPTH_COUNTERS */
-	NB_DEPTH_COUNTERS, /* times of CPUs outside interrupts, drops; packets (estimated grade) */
+	NB_DEPTH_COUNTERS, /* times of CPUs outside interrupts, drops of CPUs; packets (estimated
+			      grade) */
 	NB_DEPTH_COMPLETE, /* affinities, RPS masks that were there before; interrupts and where
-			   they were handled (estimated grade), packets */
+			   they were handled (estimated grade), packets; drops of NICs */
 	NB_DEPTH_UNCACHED, /* RPS masks of all queues, which affinities may be set */
 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "sample/discover/scan.h"
+#include "base/find.h"
 #include "sample/discover/nic_irqs.h"
 #include "sample/topology/accounting.h"
 #include "sample/topology/topology.h"
@@ -104,6 +105,15 @@ static void read_nic(const struct nb_nic_irqs_context *context, struct nb_nic_fa
 	scan->machine.nics[scan->machine.n_nics++] = *nic;
 }
 
+static void probe_drops(struct nb_sysroot *root, struct nb_netlink *netlink, struct nb_scan *scan)
+{
+	scan->drops = g_new(struct nb_drops, scan->n_packets);
+	for (unsigned i = 0; i < scan->n_packets; i++)
+		nb_drops_probe(
+			&scan->drops[i], &scan->packets[i], root, netlink,
+			nb_machine_find_nic(&scan->machine, scan->packets[i].ifindex)->driver);
+}
+
 static void add_own_irqs(const struct nb_nic_facts *facts, GHashTable *irqs)
 {
 	for (unsigned i = 0; i < facts->own_irqs->len; i++)
@@ -145,6 +155,7 @@ static int read_nics(struct nb_sysroot *root, struct nb_netlink *netlink,
 	scan->machine.queues = (struct nb_queue *)(void *)g_array_free(queues, FALSE);
 	scan->n_packets = packets->len;
 	scan->packets = (struct nb_packets *)(void *)g_array_free(packets, FALSE);
+	probe_drops(root, netlink, scan);
 	return 0;
 }
 
@@ -188,9 +199,12 @@ static void scan_clear(void *p)
 {
 	struct nb_scan *scan = p;
 
-	for (unsigned i = 0; i < scan->n_packets; i++)
+	for (unsigned i = 0; i < scan->n_packets; i++) {
 		nb_packets_clear(&scan->packets[i]);
+		nb_drops_clear(&scan->drops[i]);
+	}
 	g_free(scan->packets);
+	g_free(scan->drops);
 	g_clear_pointer(&scan->napis, g_array_unref);
 	g_clear_pointer(&scan->network_irqs, g_hash_table_unref);
 	g_free(scan->machine.device_irqs);

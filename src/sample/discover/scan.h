@@ -5,7 +5,7 @@
 
 #include "nicbalance/device.h"
 #include "nicbalance/snapshot.h"
-#include "sample/drivers/packets.h"
+#include "sample/drivers/drops.h"
 #include "sysroot/sysroot.h"
 
 /* A NAPI that netlink knows. */
@@ -18,7 +18,8 @@ struct nb_scan_napi {
 typedef struct nb_scan {
 	struct nb_machine machine;
 	struct nb_cpumask possible;
-	struct nb_packets *packets; /* one for each NIC in scope */
+	struct nb_packets *packets; /* one for each NIC in scope, ascending by ifindex */
+	struct nb_drops *drops;     /* parallel to packets */
 	unsigned n_packets;
 	GArray *napis;            /* struct nb_scan_napi, ascending by ifindex and id; owned */
 	GHashTable *network_irqs; /* of all network devices, in scope or not, for whatever they are;

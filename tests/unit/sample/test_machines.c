@@ -99,6 +99,23 @@ static void mlx5_vectors_belong_to_the_port_in_their_name(void **state)
 		     "0rt:38@0 1rt:39@1 2rt:40@2 3rt:41@3"});
 }
 
+/* What has no such counter is never read. */
+static void packets_that_a_port_missed_are_read(void **state)
+{
+	const struct nb_snapshot *snapshot;
+	struct fixture f;
+
+	(void)state;
+	open_stored(&f, "mlx5");
+	snapshot = read_good(&f, SEC, true);
+	assert_int_equal(snapshot->n_nics, 2);
+	assert_int_equal(snapshot->nics[0].read_nsec, SEC);
+	assert_int_equal(snapshot->nics[0].missed, 4711);
+	assert_false(snapshot->nics[0].by_queue);
+	assert_int_equal(snapshot->nics[1].read_nsec, 0);
+	close_machine(&f);
+}
+
 static void i40e_keeps_the_flow_director_and_an_older_name(void **state)
 {
 	(void)state;
@@ -190,6 +207,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(mlx5_vectors_belong_to_the_port_in_their_name),
+		cmocka_unit_test(packets_that_a_port_missed_are_read),
 		cmocka_unit_test(i40e_keeps_the_flow_director_and_an_older_name),
 		cmocka_unit_test(ice_names_a_vector_after_the_rings_it_has),
 		cmocka_unit_test(ena_has_a_queue_for_each_cpu),

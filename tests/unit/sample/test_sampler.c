@@ -490,6 +490,53 @@ static void a_new_machine_or_grade_cannot_be_glanced_at(void **state)
 	nb_fake_probe_free(probe);
 }
 
+#define MISSED "sys/class/net/lab0/statistics/rx_missed_errors"
+
+static void assert_drops(const struct nb_snapshot *snapshot, uint64_t missed, uint64_t read_nsec)
+{
+	assert_int_equal(snapshot->n_nics, 1);
+	assert_int_equal(snapshot->nics[0].ifindex, snapshot->machine->nics[0].ifindex);
+	assert_int_equal(snapshot->nics[0].missed, missed);
+	assert_int_equal(snapshot->nics[0].read_nsec, read_nsec);
+}
+
+static void drops_of_nics_are_read_at_a_slow_pace(void **state)
+{
+	struct fixture *f = *state;
+
+	nb_tmp_write(f->dir, MISSED, "5\n");
+	assert_int_equal(nb_sampler_rescan(f->sampler), 0);
+	assert_drops(read_good(f, SEC, true), 5, SEC);
+	nb_tmp_write(f->dir, MISSED, "9\n");
+	assert_drops(read_good(f, SEC + SEC / 2, true), 5, SEC);
+	assert_drops(read_good(f, 3 * SEC, false), 5, SEC);
+	assert_drops(read_good(f, 4 * SEC, true), 9, 4 * SEC);
+	assert_drops(read_good(f, 5 * SEC, false), 9, 4 * SEC);
+}
+
+static void drops_of_nics_go_on_over_a_rescan(void **state)
+{
+	struct fixture *f = *state;
+	g_autofree char *file = g_build_filename(f->dir, MISSED, NULL);
+
+	nb_tmp_write(f->dir, MISSED, "5\n");
+	assert_int_equal(nb_sampler_rescan(f->sampler), 0);
+	assert_drops(read_good(f, SEC, true), 5, SEC);
+	assert_int_equal(remove(file), 0);
+	assert_int_equal(nb_sampler_rescan(f->sampler), 0);
+	assert_drops(read_good(f, 3 * SEC, true), 5, SEC);
+}
+
+static void drops_of_a_nic_out_of_scope_are_not_read(void **state)
+{
+	struct fixture *f = *state;
+
+	nb_tmp_write(f->dir, MISSED, "5\n");
+	nb_tmp_write(f->dir, "sys/class/net/lab0/flags", "0x1002\n");
+	assert_int_equal(nb_sampler_rescan(f->sampler), 0);
+	assert_int_equal(read_good(f, SEC, true)->n_nics, 0);
+}
+
 static void the_real_host_can_be_read(void **state)
 {
 	g_autoptr(nb_sysroot) root = nb_machine_open(NULL);
@@ -532,6 +579,9 @@ int main(void)
 		claim(with_a_probe_a_glance_needs_no_file),
 		claim(a_glance_takes_nothing_from_the_next_reading),
 		claim(a_new_machine_or_grade_cannot_be_glanced_at),
+		claim(drops_of_nics_are_read_at_a_slow_pace),
+		claim(drops_of_nics_go_on_over_a_rescan),
+		claim(drops_of_a_nic_out_of_scope_are_not_read),
 		cmocka_unit_test(the_real_host_can_be_read),
 	};
 
