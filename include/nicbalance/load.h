@@ -19,9 +19,18 @@ struct nb_cpu_load {
 	uint32_t window_backlog;
 	uint32_t softirq; /* with the time missing from /proc/stat */
 	uint32_t irq;
-	uint32_t dropped;  /* packets */
+	uint32_t dropped;  /* packets, by its backlog */
 	uint32_t squeezed; /* times NET_RX ran out of budget */
+	/* Packets, by NICs, of queues that filled it: at the rate between the last two readings, if
+	 * they were polled here all the time, and it ran out of budget in this window, too. */
+	uint32_t nic_dropped;
 };
+
+/* Packets of this window that were lost because the CPU does not keep up. */
+static inline uint64_t nb_cpu_load_lost(const struct nb_cpu_load *cpu)
+{
+	return (uint64_t)cpu->dropped + cpu->nic_dropped;
+}
 
 struct nb_queue_load {
 	struct nb_queue_key key;
@@ -36,6 +45,28 @@ struct nb_queue_load {
 	uint64_t rx_packets_per_sec;
 	uint64_t tx_packets_per_sec;
 	uint64_t interrupts_per_sec;
+	/* By the NIC, between its last two readings. Where it does not say of which queue, those of
+	 * the only queue that filled its CPU; else not known. */
+	bool drops_known;
+	uint64_t dropped_per_sec;
+};
+
+/* Why a NIC drops packets on receive. */
+enum nb_drops_cause {
+	NB_DROPS_NONE,     /* it does not, or less than one a second */
+	NB_DROPS_FULL_CPU, /* a queue of it filled its CPU */
+	NB_DROPS_DEVICE,   /* none did: rings too small for bursts, or the bus is too slow */
+	_NB_DROPS_CAUSE_MAX,
+	_NB_DROPS_CAUSE_INVALID = -1,
+};
+
+/* A NIC in scope, between its last two readings. */
+struct nb_nic_load {
+	int ifindex;
+	bool known; /* there were two, of the same kind */
+	uint64_t dropped_per_sec;
+	enum nb_drops_cause cause;
+	uint64_t since_nsec; /* when it had this cause first: the reading before */
 };
 
 struct nb_loads {
@@ -47,4 +78,6 @@ struct nb_loads {
 	unsigned n_cpus;
 	struct nb_queue_load *queues; /* parallel to the machine's queues */
 	unsigned n_queues;
+	const struct nb_nic_load *nics; /* ascending by ifindex */
+	unsigned n_nics;
 };

@@ -27,3 +27,11 @@ static inline uint32_t nb_basis_points(uint64_t part, uint64_t whole)
 		return (uint32_t)(part * NB_WHOLE / whole);
 	return (uint32_t)((unsigned __int128)part * NB_WHOLE / whole);
 }
+
+/* How many a second, rounded down, if there were count in so long. nsec is not 0. */
+static inline uint64_t nb_per_second(uint64_t count, uint64_t nsec)
+{
+	if (count <= UINT64_MAX / NB_NSEC_PER_SEC)
+		return count * NB_NSEC_PER_SEC / nsec;
+	return (uint64_t)((unsigned __int128)count * NB_NSEC_PER_SEC / nsec);
+}

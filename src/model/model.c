@@ -2,6 +2,7 @@
 #include "model/model.h"
 
 #include "base/find.h"
+#include "model/nic_drops.h"
 #include "model/smooth.h"
 #include "model/window.h"
 #include "nicbalance/units.h"
@@ -53,6 +54,7 @@ struct nb_model {
 	GArray *smooth_cpus;
 	GArray *smooth_queues;
 	struct nb_window window;
+	struct nb_nic_drops drops;
 };
 
 struct nb_model *nb_model_new(void)
@@ -61,6 +63,7 @@ struct nb_model *nb_model_new(void)
 
 	model->smooth_cpus = g_array_new(FALSE, TRUE, sizeof(struct smooth_cpu));
 	model->smooth_queues = g_array_new(FALSE, TRUE, sizeof(struct smooth_queue));
+	nb_nic_drops_init(&model->drops);
 	return model;
 }
 
@@ -71,6 +74,7 @@ void nb_model_free(struct nb_model *model)
 	g_array_unref(model->smooth_cpus);
 	g_array_unref(model->smooth_queues);
 	nb_window_clear(&model->window);
+	nb_nic_drops_clear(&model->drops);
 	g_free(model->loads.cpus);
 	g_free(model->loads.queues);
 	g_free(model);
@@ -147,13 +151,6 @@ static void adopt_machine(struct nb_model *model, const struct nb_snapshot *cur)
 	model->generation = cur->machine->generation;
 }
 
-static uint64_t per_second(uint64_t count, uint64_t window_nsec)
-{
-	if (count <= UINT64_MAX / NB_NSEC_PER_SEC)
-		return count * NB_NSEC_PER_SEC / window_nsec;
-	return (uint64_t)((unsigned __int128)count * NB_NSEC_PER_SEC / window_nsec);
-}
-
 /* Rates of what only a complete sample counts: interrupts in the estimated grade, sent packets in
  * the measured one. */
 static void rate_complete(struct nb_model *model, const struct nb_snapshot *cur)
@@ -167,8 +164,8 @@ static void rate_complete(struct nb_model *model, const struct nb_snapshot *cur)
 		struct smooth_queue *queue =
 			&g_array_index(model->smooth_queues, struct smooth_queue, i);
 
-		queue->interrupts_per_sec = per_second(work->interrupts, elapsed_nsec);
-		queue->tx_packets_per_sec = per_second(work->tx_packets, elapsed_nsec);
+		queue->interrupts_per_sec = nb_per_second(work->interrupts, elapsed_nsec);
+		queue->tx_packets_per_sec = nb_per_second(work->tx_packets, elapsed_nsec);
 	}
 	model->complete_nsec = cur->taken_nsec;
 }
@@ -349,10 +346,10 @@ static bool weigh_queue(const struct nb_queue_work *work, struct smooth_queue *q
 		.threaded = (uint32_t)(queue->threaded / FINE),
 		.window_threaded = threaded,
 		.saturated = work->saturated,
-		.rx_packets_per_sec = per_second(work->rx_packets, window_nsec),
+		.rx_packets_per_sec = nb_per_second(work->rx_packets, window_nsec),
 		.tx_packets_per_sec = full ? queue->tx_packets_per_sec
-					   : per_second(work->tx_packets, window_nsec),
-		.interrupts_per_sec = full ? per_second(work->interrupts, window_nsec)
+					   : nb_per_second(work->tx_packets, window_nsec),
+		.interrupts_per_sec = full ? nb_per_second(work->interrupts, window_nsec)
 					   : queue->interrupts_per_sec,
 	};
 	return shifted;
@@ -445,6 +442,7 @@ const struct nb_loads *nb_model_update(struct nb_model *model, const struct nb_s
 	model->loads.window_nsec = window_nsec;
 	if (window_nsec == 0) {
 		model->complete_nsec = cur->taken_nsec;
+		nb_nic_drops_update(&model->drops, cur, &model->loads);
 		return &model->loads;
 	}
 
@@ -459,5 +457,6 @@ const struct nb_loads *nb_model_update(struct nb_model *model, const struct nb_s
 	weigh_queues(model, full, window_nsec, noise);
 	weigh_cpus(model, window_nsec, noise);
 	sum_queues(model);
+	nb_nic_drops_update(&model->drops, cur, &model->loads);
 	return &model->loads;
 }

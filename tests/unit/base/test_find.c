@@ -33,6 +33,23 @@ static void finds_devices_by_ifindex(void **state)
 	assert_string_equal(nb_machine_netdev(&host->machine, 1), "");
 }
 
+static void finds_what_a_nic_dropped_by_its_ifindex(void **state)
+{
+	struct nb_host *host = *state;
+	struct nb_nic_state states[] = {{.ifindex = 2}, {.ifindex = 3, .missed = 7}};
+	const struct nb_nic_load loads[] = {{.ifindex = 2}, {.ifindex = 3, .dropped_per_sec = 9}};
+
+	assert_null(nb_snapshot_find_nic(&host->snapshot, 3));
+	assert_null(nb_loads_find_nic(&host->loads, 3));
+	host->snapshot.nics = states;
+	host->loads.nics = loads;
+	host->snapshot.n_nics = host->loads.n_nics = 2;
+	assert_int_equal(nb_snapshot_find_nic(&host->snapshot, 3)->missed, 7);
+	assert_int_equal(nb_loads_find_nic(&host->loads, 3)->dropped_per_sec, 9);
+	assert_null(nb_snapshot_find_nic(&host->snapshot, 4));
+	assert_null(nb_loads_find_nic(&host->loads, 1));
+}
+
 static void finds_queues_by_key(void **state)
 {
 	const struct nb_host *host = *state;
@@ -81,6 +98,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(finds_devices_by_ifindex, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(finds_what_a_nic_dropped_by_its_ifindex, set_up,
+						tear_down),
 		cmocka_unit_test_setup_teardown(finds_queues_by_key, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(finds_cpus_by_id_and_not_by_position, set_up,
 						tear_down),
