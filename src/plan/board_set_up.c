@@ -58,7 +58,7 @@ static void add_cpus(struct nb_board *board, const struct nb_topology *topology,
 				    !nb_cpumask_has(&topology->isolated, load->id) &&
 				    !nb_cpumask_has(&board->policy->banned, load->id),
 			.no_vector = nb_memory_lacks_vectors(memory, load->id, board->now_nsec),
-			.panics = load->dropped > 0,
+			.panics = nb_cpu_load_lost(load) > 0,
 			.squeezed = load->squeezed > 0,
 			.fixed = load->fixed,
 			.backlog = load->backlog,
@@ -265,9 +265,9 @@ static void take_out_siblings(struct nb_board *board)
 	}
 }
 
-/* Until here, panics says that the CPU drops packets. On a CPU that is not hot drops and squeezes
- * move nothing: no other would have received those packets. Busy is the CPU itself, not its core:
- * beside a busy sibling its own work takes longer already. */
+/* Until here, panics says that packets are lost because the CPU does not keep up. On a CPU that is
+ * not hot drops and squeezes move nothing: no other would have received those packets. Busy is the
+ * CPU itself, not its core: beside a busy sibling its own work takes longer already. */
 static void find_panics(struct nb_board *board)
 {
 	for (unsigned i = 0; i < board->n_cpus; i++) {

@@ -56,7 +56,7 @@ struct nb_trace_frame {
 	const uint32_t
 		*threaded; /* of each queue: its kernel threads, in the fixed load of other CPUs */
 	const uint32_t *pinned;  /* 1: nobody may move the queue's interrupts */
-	const uint32_t *dropped; /* packets of each CPU */
+	const uint32_t *dropped; /* packets of each CPU, by its backlog or by NICs */
 	const struct nb_rps_state *rps;
 	unsigned n_rps;
 	const struct nb_move *moves; /* made at the end of this window */

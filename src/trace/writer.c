@@ -74,7 +74,7 @@ static int32_t of_cpu(enum nb_trace_row row, const struct nb_cpu_load *cpu)
 	if (!cpu)
 		return 0;
 	if (row == NB_TRACE_DROPPED)
-		return number(cpu->dropped);
+		return number((uint32_t)MIN(nb_cpu_load_lost(cpu), UINT32_MAX));
 	return number(row == NB_TRACE_BACKLOG ? cpu->window_backlog : cpu->window_fixed);
 }
 

@@ -13,6 +13,9 @@ static const char text[] = "[Host]\nSeed=1\nLengthSec=60\nCPUs=4\n"
 			   "[Nic eth0]\nQueues=2\nPlacement=0,0\n"
 			   "[Traffic eth0]\nPacketsPerSec=500000\nFlows=1000\n";
 
+/* In a scenario of three queues, of which two share a CPU, that one is at some 80 %. */
+#define HOT_PACKETS 900000u
+
 struct fixture {
 	struct nb_scenario *scenario;
 	struct nb_world *world;
@@ -145,6 +148,88 @@ static void withdraws_what_was_set_for_a_moment_and_nothing_else(void **state)
 	assert_int_equal(f->loop.memory.n_rss, 0);
 }
 
+/* A NIC that drops 100000 packets a second, all of queue 0, laid over what the world shows. */
+struct dropping {
+	struct nb_snapshot snapshots[2];
+	struct nb_queue_state queues[2][3];
+	struct nb_nic_state nics[2];
+	uint64_t dropped;
+};
+
+static const struct nb_snapshot *add_drops(struct dropping *dropping,
+					   const struct nb_snapshot *snapshot, unsigned i)
+{
+	struct nb_snapshot *with = &dropping->snapshots[i % 2];
+	struct nb_queue_state *queues = dropping->queues[i % 2];
+	struct nb_nic_state *nic = &dropping->nics[i % 2];
+
+	assert_int_equal(snapshot->n_queues, 3);
+	memcpy(queues, snapshot->queues, sizeof(dropping->queues[0]));
+	dropping->dropped += 100000;
+	queues[0].dropped = dropping->dropped;
+	*nic = (struct nb_nic_state){
+		.ifindex = queues[0].key.ifindex,
+		.read_nsec = snapshot->taken_nsec,
+		.missed = dropping->dropped,
+		.by_queue = true,
+	};
+	*with = *snapshot;
+	with->queues = queues;
+	with->nics = nic;
+	with->n_nics = 1;
+	return with;
+}
+
+/* CPU 0 is hot by two queues, and not full; a third one is by itself. Cycles until one moves. */
+static unsigned cycles_to_move(struct fixture *f, struct dropping *dropping)
+{
+	unsigned i;
+
+	for (i = 0; i < 20 && f->n_obeyed == 0; i++) {
+		const struct nb_snapshot *snapshot;
+
+		nb_world_step(f->world, NB_NSEC_PER_SEC);
+		snapshot = nb_world_snapshot(f->world);
+		nb_loop_see(&f->loop, dropping ? add_drops(dropping, snapshot, i) : snapshot,
+			    false);
+		nb_loop_plan(&f->loop, &f->policy);
+		nb_loop_carry_out(&f->loop, &f->policy, obey, f);
+	}
+	assert_in_range(f->loop.plan->hottest, 7100, 8900);
+	return i;
+}
+
+static unsigned cycles_of_a_new_host(unsigned packets_per_sec, struct dropping *dropping)
+{
+	struct fixture f = {.policy = nb_host_default_policy(), .outcome = _NB_OUTCOME_INVALID};
+	g_autofree char *faults = NULL;
+	g_autofree char *hot = g_strdup_printf("[Host]\nSeed=1\nLengthSec=60\nCPUs=4\n"
+					       "[Nic eth0]\nQueues=3\nPlacement=0,0,1\n"
+					       "[Traffic eth0]\nPacketsPerSec=%u\nFlows=3000\n",
+					       packets_per_sec);
+	unsigned cycles;
+
+	if (nb_scenario_parse(hot, strlen(hot), &f.scenario, &faults) < 0)
+		fail_msg("%s", faults);
+	f.world = nb_world_new(f.scenario);
+	nb_loop_init(&f.loop);
+	cycles = cycles_to_move(&f, dropping);
+	nb_loop_clear(&f.loop);
+	nb_world_free(f.world);
+	nb_scenario_free(f.scenario);
+	return cycles;
+}
+
+static void drops_of_a_nic_without_a_full_cpu_hasten_nothing(void **state)
+{
+	struct dropping dropping = {};
+	unsigned calm = cycles_of_a_new_host(HOT_PACKETS, NULL);
+
+	(void)state;
+	assert_in_range(calm, 3, 19);
+	assert_int_equal(cycles_of_a_new_host(HOT_PACKETS, &dropping), calm);
+}
+
 #define WITH_WORLD(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 int main(void)
@@ -153,6 +238,7 @@ int main(void)
 		WITH_WORLD(measures_between_two_snapshots_unless_that_is_spoilt),
 		WITH_WORLD(what_was_carried_out_is_remembered_and_judged),
 		WITH_WORLD(what_was_refused_is_remembered_as_that),
+		cmocka_unit_test(drops_of_a_nic_without_a_full_cpu_hasten_nothing),
 		WITH_WORLD(withdraws_what_was_set_for_a_moment_and_nothing_else),
 	};
 

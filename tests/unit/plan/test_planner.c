@@ -180,6 +180,21 @@ static void drops_on_a_hot_cpu_are_panic(void **state)
 			 NB_VERDICT_BALANCING);
 }
 
+static void what_its_nic_drops_is_panic_on_a_hot_cpu(void **state)
+{
+	struct fixture *f = *state;
+
+	cycle(f->host, f->planner);
+	nb_host_place(f->host, 1, 0);
+	f->host->time[0] = f->host->time[1] = 4000;
+	nb_host_tick(f->host, SEC);
+	f->host->loads.cpus[0].nic_dropped = 1;
+	assert_int_equal(nb_planner_run(f->planner, &f->host->snapshot, &f->host->loads,
+					&f->host->policy, &f->host->memory)
+				 ->verdict,
+			 NB_VERDICT_BALANCING);
+}
+
 /* time_squeeze, and on another CPU than the hottest. */
 static void squeezes_on_any_hot_cpu_need_no_second_sample(void **state)
 {
@@ -207,6 +222,7 @@ static void drops_on_a_cpu_that_is_not_hot_move_nothing(void **state)
 	for (unsigned i = 0; i < 20; i++) {
 		nb_host_tick(f->host, SEC);
 		f->host->loads.cpus[2].dropped = 1000;
+		f->host->loads.cpus[3].nic_dropped = 1000;
 		f->host->loads.cpus[4].squeezed = 1000;
 		plan = nb_planner_run(f->planner, &f->host->snapshot, &f->host->loads,
 				      &f->host->policy, &f->host->memory);
@@ -460,6 +476,8 @@ int main(void)
 						tear_down),
 		cmocka_unit_test_setup_teardown(panics_at_the_first_sample, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(drops_on_a_hot_cpu_are_panic, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(what_its_nic_drops_is_panic_on_a_hot_cpu, set_up,
+						tear_down),
 		cmocka_unit_test_setup_teardown(squeezes_on_any_hot_cpu_need_no_second_sample,
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(drops_on_a_cpu_that_is_not_hot_move_nothing, set_up,

@@ -38,7 +38,8 @@ static void tells_of_each_cpu_and_queue(void **state)
 
 	host->cpu_loads[0].window_fixed = 1;
 	host->cpu_loads[1].window_backlog = 2;
-	host->cpu_loads[2].dropped = 3;
+	host->cpu_loads[2].dropped = 2;
+	host->cpu_loads[2].nic_dropped = 1;
 	host->queue_loads[0].window_time = 4;
 	host->queue_loads[1].cpu = 5;
 	host->queue_loads[2].cpu = -1;
