@@ -11,6 +11,7 @@
 	enum nb_##type nb_##type##_from_string(const char *word)
 
 NB_NAMES(accounting);
+NB_NAMES(drops_cause);
 NB_NAMES(effect);
 NB_NAMES(event);
 NB_NAMES(grade);
@@ -24,6 +25,7 @@ NB_NAMES(reason);
 NB_NAMES(scope);
 NB_NAMES(verdict);
 
+const char *nb_drops_cause_explain(enum nb_drops_cause value);
 const char *nb_effect_explain(enum nb_effect value);
 const char *nb_outcome_explain(enum nb_outcome value);
 const char *nb_reason_explain(enum nb_reason value);

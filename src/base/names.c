@@ -43,6 +43,21 @@ static const char *const accounting_words[] = {
 };
 DEFINE_NAMES(accounting, ACCOUNTING)
 
+static const char *const drops_cause_words[] = {
+	[NB_DROPS_NONE] = "none",
+	[NB_DROPS_FULL_CPU] = "full-cpu",
+	[NB_DROPS_DEVICE] = "device",
+};
+DEFINE_NAMES(drops_cause, DROPS_CAUSE)
+
+static const char *const drops_cause_clauses[] = {
+	[NB_DROPS_NONE] = "it drops no packets",
+	[NB_DROPS_FULL_CPU] = "a queue of it fills its CPU",
+	[NB_DROPS_DEVICE] = "no queue of it fills a CPU; its rings are too small for bursts "
+			    "(ethtool -g), or its bus is too slow",
+};
+DEFINE_EXPLAIN(drops_cause, DROPS_CAUSE)
+
 static const char *const effect_words[] = {
 	[NB_EFFECT_NONE] = "none",
 	[NB_EFFECT_PENDING] = "pending",

@@ -33,7 +33,8 @@ static const char *cpus_title(const struct nb_style *style)
 static void print_text(const struct nb_ctl *ctl, const json_t *status)
 {
 	g_autofree char *head =
-		nb_status_head(json_object_get(status, "daemon"), (uint64_t)g_get_real_time());
+		nb_status_head(json_object_get(status, "daemon"), json_object_get(status, "nics"),
+			       (uint64_t)g_get_real_time());
 	size_t n_cpus = 0, n_moves = 0, n_excluded = 0;
 
 	nb_trim_nics(nb_form_rows(&nb_form_nics, status));

@@ -1,12 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the machine is made of, with its loads. */
+#include "base/find.h"
 #include "document/json.h"
 #include "document/lookup.h"
 #include "document/parts.h"
 #include "nicbalance/names.h"
 
-static json_t *nic_of(const struct nb_machine *machine, const struct nb_nic *nic, unsigned n_queues)
+/* Of a NIC out of scope, and before its second reading, nothing is known. */
+static void set_drops(json_t *row, const struct nb_status *status, int ifindex)
 {
+	const struct nb_nic_load *load =
+		status->loads ? nb_loads_find_nic(status->loads, ifindex) : NULL;
+	bool known = load && load->known;
+
+	nb_json_set(row, "dropped-per-second",
+		    known ? nb_json_count(load->dropped_per_sec) : json_null());
+	nb_json_set(row, "drops-cause",
+		    nb_json_text(known ? nb_drops_cause_to_string(load->cause) : NULL));
+}
+
+static json_t *nic_of(const struct nb_status *status, const struct nb_nic *nic, unsigned n_queues)
+{
+	const struct nb_machine *machine = nb_status_machine(status);
 	json_t *row = json_object();
 
 	nb_json_set(row, "nic", nb_json_text(nic->name));
@@ -21,6 +36,7 @@ static json_t *nic_of(const struct nb_machine *machine, const struct nb_nic *nic
 	nb_json_set(row, "slow-path-vectors", json_integer(nic->n_slow_path));
 	nb_json_set(row, "mapping", nb_json_text(nb_mapping_to_string(nic->mapping)));
 	nb_json_set(row, "packets", nb_json_text(nb_packets_source_to_string(nic->packets)));
+	set_drops(row, status, nic->ifindex);
 	return row;
 }
 
@@ -39,7 +55,7 @@ void nb_document_add_nics(GString *table, const struct nb_status *status)
 		       machine->queues[queue].key.ifindex <= nic->ifindex;
 		     queue++)
 			n_queues += machine->queues[queue].key.ifindex == nic->ifindex;
-		nb_document_add_row(table, nic_of(machine, nic, n_queues));
+		nb_document_add_row(table, nic_of(status, nic, n_queues));
 	}
 }
 
@@ -77,6 +93,8 @@ static void set_queue_load(json_t *row, const struct nb_status *status, struct n
 	nb_json_set(row, "rx-packets-per-second", nb_json_count(load->rx_packets_per_sec));
 	nb_json_set(row, "tx-packets-per-second", nb_json_count(load->tx_packets_per_sec));
 	nb_json_set(row, "interrupts-per-second", nb_json_count(load->interrupts_per_sec));
+	nb_json_set(row, "dropped-per-second",
+		    load->drops_known ? nb_json_count(load->dropped_per_sec) : json_null());
 }
 
 static json_t *queue_of(const struct nb_status *status, const struct nb_queue *queue)

@@ -55,6 +55,7 @@ static struct nb_queue_load queue_loads[] = {
 	{.key = {2, 2}, .cpu = -1, .time = 35, .rx_packets_per_sec = 10, .interrupts_per_sec = 12},
 	{.key = {2, 3}, .cpu = -1},
 };
+static struct nb_nic_load nic_loads[] = {{.ifindex = 2, .known = true}};
 static struct nb_queue_memory queue_memory[] = {
 	{.key = {2, 0}, .expected_cpu = 0, .moved_nsec = 900 * SEC},
 	{.key = {2, 1},
@@ -167,6 +168,8 @@ static struct nb_loads loads = {
 	.n_cpus = G_N_ELEMENTS(cpu_loads),
 	.queues = queue_loads,
 	.n_queues = G_N_ELEMENTS(queue_loads),
+	.nics = nic_loads,
+	.n_nics = G_N_ELEMENTS(nic_loads),
 };
 static struct nb_memory memory = {
 	.generation = 1,
@@ -267,7 +270,11 @@ void canned_make_full(struct canned *canned)
 {
 	snapshot.grade = NB_GRADE_MEASURED;
 	queue_loads[0].saturated = true;
+	queue_loads[0].drops_known = true;
+	queue_loads[0].dropped_per_sec = 3100;
 	queue_loads[2].threaded = 1234;
+	nic_loads[0].dropped_per_sec = 4200;
+	nic_loads[0].cause = NB_DROPS_FULL_CPU;
 	canned->status.grade_reason = "eBPF times softirqs, interrupts and NAPI polls (tp_btf)";
 	canned->status.probe_cost_nsec = UINT64_C(987654321);
 	canned->n_watched = 1;

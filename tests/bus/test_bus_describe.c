@@ -186,6 +186,11 @@ static void a_nic_names_its_master_and_how_its_queues_were_found(void **state)
 	assert_text(nic, "packets", "ethtool");
 	assert_number(nic, "queues", 4);
 	assert_number(nic, "slow-path-vectors", 1);
+	assert_number(nic, "dropped-per-second", 0);
+	assert_text(nic, "drops-cause", "none");
+	assert_null_field(row(state, "nics", 2), "dropped-per-second");
+	assert_null_field(row(state, "nics", 2), "drops-cause");
+	assert_null_field(row(state, "queues", 0), "dropped-per-second");
 	assert_null_field(row(state, "nics", 0), "node");
 	assert_number(row(state, "nics", 2), "queues", 0);
 }

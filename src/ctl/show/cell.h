@@ -40,7 +40,7 @@ struct nb_column {
 #define NB_COLUMN_HEAT (1u << 2)
 /* May be broken into lines. */
 #define NB_COLUMN_WRAP (1u << 3)
-/* Of shares that are zero on most hosts: printed where one is not, or -o names it. */
+/* Of numbers that are zero on most hosts: printed where one is not, or -o names it. */
 #define NB_COLUMN_RARE (1u << 4)
 
 char *nb_cell_text(const struct nb_column *column, const json_t *row);

@@ -46,6 +46,8 @@ static const struct nb_column nic_columns[] = {
 	C("SLOW-PATH",  "SLOW PATH",   "slow-path-vectors",      NUMBER,      X),
 	C("MAPPING",    "IRQS BY",     "mapping",                TEXT,        0),
 	C("PACKETS",    "PACKETS BY",  "packets",                TEXT,        0),
+	C("DROPS",      "DROPS/s",     "dropped-per-second",     COUNT,       0),
+	C("CAUSE",      "CAUSE",       "drops-cause",            TEXT,        X),
 };
 FORM(nics, "nics", nic_columns);
 
@@ -63,6 +65,7 @@ static const struct nb_column queue_columns[] = {
 	C("RX",         "RX/s",        "rx-packets-per-second",  COUNT,       0),
 	C("TX",         "TX/s",        "tx-packets-per-second",  COUNT,       0),
 	C("IRQS",       "IRQ/s",       "interrupts-per-second",  COUNT,       0),
+	C("DROPS",      "DROPS/s",     "dropped-per-second",     COUNT,       NB_COLUMN_RARE),
 	C("RPS",        "RPS",         "rps-cpus",               TEXT,        0),
 	C("NOTE",       "NOTE",        "note",                   WORDS,       0),
 };

@@ -3,6 +3,7 @@
 
 #include "ctl/show/cell.h"
 #include "ctl/show/value.h"
+#include "nicbalance/names.h"
 
 #define MINUTE UINT64_C(60)
 #define HOUR (60 * MINUTE)
@@ -140,7 +141,29 @@ static void append_cpus(GString *text, const json_t *daemon)
 	g_string_append_c(text, '\n');
 }
 
-char *nb_status_head(const json_t *daemon, uint64_t now_usec)
+/* A word of a later version is told as it is. */
+static const char *cause_text(const json_t *nic)
+{
+	const char *word = nb_value_text(nic, "drops-cause");
+	enum nb_drops_cause cause = nb_drops_cause_from_string(word);
+
+	return cause == _NB_DROPS_CAUSE_INVALID ? word : nb_drops_cause_explain(cause);
+}
+
+static void append_drops(GString *text, const json_t *nics)
+{
+	for (size_t i = 0; i < json_array_size(nics); i++) {
+		const json_t *nic = json_array_get(nics, i);
+		uint64_t dropped = nb_value_count(nic, "dropped-per-second");
+
+		if (dropped > 0)
+			g_string_append_printf(
+				text, "  Drops      %s: %" G_GUINT64_FORMAT " packets/s; %s\n",
+				nb_value_text(nic, "nic"), dropped, cause_text(nic));
+	}
+}
+
+char *nb_status_head(const json_t *daemon, const json_t *nics, uint64_t now_usec)
 {
 	GString *text = g_string_new(NULL);
 
@@ -151,5 +174,6 @@ char *nb_status_head(const json_t *daemon, uint64_t now_usec)
 	append_own_cost(text, daemon);
 	append_probe_cost(text, daemon, now_usec);
 	append_cpus(text, daemon);
+	append_drops(text, nics);
 	return g_string_free(text, FALSE);
 }

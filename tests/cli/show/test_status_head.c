@@ -23,7 +23,7 @@ static void set(json_t *daemon, const char *name, json_t *value)
 
 static void assert_holds(const json_t *daemon, uint64_t age_sec, const char *part)
 {
-	g_autofree char *head = nb_status_head(daemon, STARTED + age_sec * SEC);
+	g_autofree char *head = nb_status_head(daemon, NULL, STARTED + age_sec * SEC);
 
 	if (!strstr(head, part))
 		fail_msg("no \"%s\" in: %s", part, head);
@@ -31,7 +31,7 @@ static void assert_holds(const json_t *daemon, uint64_t age_sec, const char *par
 
 static void assert_lacks(const json_t *daemon, const char *part)
 {
-	g_autofree char *head = nb_status_head(daemon, STARTED + SEC);
+	g_autofree char *head = nb_status_head(daemon, NULL, STARTED + SEC);
 
 	assert_null(strstr(head, part));
 }
@@ -81,7 +81,7 @@ static void a_clock_set_back_divides_by_nothing(void **state)
 
 	(void)state;
 	set(daemon, "probe-cost-nsec", json_integer(25 * SEC));
-	head = nb_status_head(daemon, STARTED - SEC);
+	head = nb_status_head(daemon, NULL, STARTED - SEC);
 	assert_non_null(strstr(head, "(0 s)"));
 	assert_null(strstr(head, "eBPF cost"));
 	json_decref(daemon);
@@ -130,6 +130,26 @@ static void a_pause_is_louder_than_the_mode(void **state)
 	json_decref(daemon);
 }
 
+static void nics_that_drop_packets_are_named_with_the_cause(void **state)
+{
+	json_t *daemon = make_daemon();
+	json_t *nics = json_pack(
+		"[{s:s, s:n, s:n}, {s:s, s:i, s:s}, {s:s, s:i, s:s}, {s:s, s:i, s:s}]", "nic",
+		"eth0", "dropped-per-second", "drops-cause", "nic", "eth1", "dropped-per-second", 0,
+		"drops-cause", "none", "nic", "eth2", "dropped-per-second", 1234, "drops-cause",
+		"device", "nic", "eth3", "dropped-per-second", 5, "drops-cause", "moonlight");
+	g_autofree char *head = nb_status_head(daemon, nics, STARTED + SEC);
+
+	(void)state;
+	assert_null(strstr(head, "eth0"));
+	assert_null(strstr(head, "eth1"));
+	assert_non_null(
+		strstr(head, "  Drops      eth2: 1234 packets/s; no queue of it fills a CPU"));
+	assert_non_null(strstr(head, "  Drops      eth3: 5 packets/s; moonlight\n"));
+	json_decref(nics);
+	json_decref(daemon);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -140,6 +160,7 @@ int main(void)
 		cmocka_unit_test(cpus_are_named_only_when_some_may_not_be_used),
 		cmocka_unit_test(coarse_accounting_is_called_coarse),
 		cmocka_unit_test(a_pause_is_louder_than_the_mode),
+		cmocka_unit_test(nics_that_drop_packets_are_named_with_the_cause),
 	};
 
 	g_setenv("TZ", "UTC", TRUE);

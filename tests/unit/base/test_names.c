@@ -24,6 +24,7 @@
 	}
 
 CLAIM_WORDS(accounting, ACCOUNTING)
+CLAIM_WORDS(drops_cause, DROPS_CAUSE)
 CLAIM_WORDS(effect, EFFECT)
 CLAIM_WORDS(event, EVENT)
 CLAIM_WORDS(grade, GRADE)
@@ -52,6 +53,7 @@ CLAIM_WORDS(verdict, VERDICT)
 		assert_non_null(nb_##type##_explain((enum nb_##type) - 1));        \
 	}
 
+CLAIM_CLAUSES(drops_cause, DROPS_CAUSE)
 CLAIM_CLAUSES(effect, EFFECT)
 CLAIM_CLAUSES(outcome, OUTCOME)
 CLAIM_CLAUSES(reason, REASON)
@@ -62,6 +64,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_accounting_has_one_word),
+		cmocka_unit_test(every_drops_cause_has_one_word),
 		cmocka_unit_test(every_effect_has_one_word),
 		cmocka_unit_test(every_event_has_one_word),
 		cmocka_unit_test(every_grade_has_one_word),
@@ -74,6 +77,7 @@ int main(void)
 		cmocka_unit_test(every_reason_has_one_word),
 		cmocka_unit_test(every_scope_has_one_word),
 		cmocka_unit_test(every_verdict_has_one_word),
+		cmocka_unit_test(every_drops_cause_has_a_clause),
 		cmocka_unit_test(every_effect_has_a_clause),
 		cmocka_unit_test(every_outcome_has_a_clause),
 		cmocka_unit_test(every_reason_has_a_clause),
