@@ -37,6 +37,12 @@ struct nb_status_line {
 	bool paused;
 };
 
+/* A NIC whose drops were told. */
+struct nb_told_drops {
+	int ifindex;
+	uint64_t nsec;
+};
+
 typedef struct nb_daemon {
 	const struct nb_options *options;
 	struct nb_sysroot *root;
@@ -64,6 +70,7 @@ typedef struct nb_daemon {
 	uint64_t rescan_gap_nsec; /* between rescans on notifications: longer while they keep coming
 				   */
 	struct nb_status_line status_line; /* last sent to systemd */
+	GArray *told_drops;                /* struct nb_told_drops */
 	bool paused;
 	bool settled; /* the last cycle left nothing to watch */
 	bool idle;    /* only idle checks since */
@@ -114,6 +121,8 @@ void nb_report_outcomes(struct nb_daemon *daemon);
 void nb_report_findings(struct nb_daemon *daemon);
 void nb_report_restored(struct nb_daemon *daemon, const GArray *restored);
 void nb_report_status(struct nb_daemon *daemon);
+/* NICs that drop packets for which no CPU is to blame. */
+void nb_report_drops(struct nb_daemon *daemon);
 /* What clients may have been told before is out of date. */
 void nb_report_change(struct nb_daemon *daemon);
 

@@ -282,6 +282,7 @@ static void publish(struct nb_daemon *daemon)
 	log_cycle(daemon);
 	nb_report_findings(daemon);
 	nb_report_outcomes(daemon);
+	nb_report_drops(daemon);
 	nb_report_status(daemon);
 	nb_recorder_add(daemon->recorder, daemon->loop.snapshot, daemon->loop.loads,
 			daemon->loop.plan);

@@ -2,11 +2,15 @@
 #include "daemon/daemon.h"
 
 #include "base/cpumask_text.h"
+#include "base/find.h"
 #include "base/record.h"
 #include "nicbalance/names.h"
+#include "nicbalance/units.h"
 #include "publish/journal.h"
+#include "publish/message_ids.h"
 #include "verify/verify.h"
 
+#include <inttypes.h>
 #include <string.h>
 #include <systemd/sd-daemon.h>
 
@@ -206,6 +210,51 @@ static bool is_same(const struct nb_status_line *a, const struct nb_status_line 
 {
 	return a->generation == b->generation && a->verdict == b->verdict && a->mode == b->mode &&
 	       a->paused == b->paused;
+}
+
+/* A burst is no news, nor are those that come again and again. */
+#define DROPS_LAST_NSEC (15 * NB_NSEC_PER_SEC)
+#define DROPS_AGAIN_NSEC (3600 * NB_NSEC_PER_SEC)
+
+static struct nb_told_drops *told_drops(struct nb_daemon *daemon, int ifindex)
+{
+	struct nb_told_drops fresh = {.ifindex = ifindex};
+
+	for (unsigned i = 0; i < daemon->told_drops->len; i++) {
+		struct nb_told_drops *told =
+			&g_array_index(daemon->told_drops, struct nb_told_drops, i);
+
+		if (told->ifindex == ifindex)
+			return told;
+	}
+	g_array_append_val(daemon->told_drops, fresh);
+	return &g_array_index(daemon->told_drops, struct nb_told_drops,
+			      daemon->told_drops->len - 1);
+}
+
+static void report_nic(struct nb_daemon *daemon, const struct nb_nic_load *nic)
+{
+	uint64_t now_nsec = daemon->loop.snapshot->taken_nsec;
+	struct nb_told_drops *told;
+
+	if (nic->cause != NB_DROPS_DEVICE || now_nsec < nic->since_nsec + DROPS_LAST_NSEC)
+		return;
+	told = told_drops(daemon, nic->ifindex);
+	if (told->nsec > 0 && now_nsec < told->nsec + DROPS_AGAIN_NSEC)
+		return;
+	told->nsec = now_nsec;
+	nb_journal_say(LOG_WARNING, NB_MESSAGE_NIC_DROPS,
+		       "%s drops %" PRIu64 " packets a second on receive: %s",
+		       nb_machine_netdev(daemon->loop.snapshot->machine, nic->ifindex),
+		       nic->dropped_per_sec, nb_drops_cause_explain(nic->cause));
+}
+
+void nb_report_drops(struct nb_daemon *daemon)
+{
+	const struct nb_loads *loads = daemon->loop.loads;
+
+	for (unsigned i = 0; i < loads->n_nics; i++)
+		report_nic(daemon, &loads->nics[i]);
 }
 
 /* The line of systemctl status, sent when it changes; therefore without loads. */

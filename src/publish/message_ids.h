@@ -28,6 +28,8 @@
 /* Files of this host could not be read, or were malformed; and later could be again. */
 #define NB_MESSAGE_READING_LOST "0bf62dbd59324fb7929bb205f3f7399b"
 #define NB_MESSAGE_READING_BACK "230c54e4148a42cc8cdd00c1e1b37084"
+/* A NIC drops packets, and no CPU is full. */
+#define NB_MESSAGE_NIC_DROPS "12e8381942634febab244c2e66715436"
 /* Costs are measured in another way from now on, or not in the best way from the start. */
 #define NB_MESSAGE_GRADE_CHANGED "3687ea5eb1df4913a2dbc005d20b93da"
 /* The values found cannot be kept, so nothing may be changed. */

@@ -2,8 +2,10 @@
 /* What is told of what happened: in the history, and in the line of systemctl status. */
 #include "daemon/fixture.h"
 
+#include <fcntl.h>
 #include <stdarg.h>
 #include <systemd/sd-daemon.h>
+#include <unistd.h>
 
 /* In place of systemd's: the last line, and how many there were. */
 static char *status_line;
@@ -229,6 +231,65 @@ static void the_status_line_is_told_when_it_changes(void **state)
 	assert_true(g_str_has_prefix(status_line, "STATUS=Observing 8 queues"));
 }
 
+#define MISSED "sys/class/net/lab0/statistics/rx_missed_errors"
+
+/* Seconds in each of which the NIC drops so many. */
+static void drop(struct fixture *f, unsigned seconds, unsigned packets)
+{
+	for (unsigned i = 0; i < seconds; i++) {
+		g_autofree char *text = nb_tmp_read(f->options.root, MISSED);
+		g_autofree char *more = g_strdup_printf("%lu\n", strtoul(text, NULL, 10) + packets);
+
+		nb_tmp_write(f->options.root, MISSED, more);
+		look(f);
+	}
+}
+
+/* Runs it with stderr in a file, which holds what was said. */
+static unsigned count_warnings(void (*run)(struct fixture *f), struct fixture *f)
+{
+	g_autofree char *path = g_build_filename(f->dir, "stderr", NULL), *text = NULL;
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	int real_stderr = dup(STDERR_FILENO);
+	unsigned n = 0;
+
+	assert_true(dup2(fd, STDERR_FILENO) >= 0);
+	run(f);
+	dup2(real_stderr, STDERR_FILENO);
+	close(real_stderr);
+	close(fd);
+	text = nb_tmp_read(f->dir, "stderr");
+	for (const char *at = text; (at = strstr(at, "lab0 drops 500 packets a second")); at++)
+		n++;
+	return n;
+}
+
+static void drop_in_a_burst(struct fixture *f)
+{
+	drop(f, 10, 500);
+	look_often(f, 30);
+}
+
+static void drop_and_drop(struct fixture *f)
+{
+	drop(f, 60, 500);
+	look_often(f, 30);
+}
+
+static void a_nic_that_goes_on_dropping_is_told_once_an_hour(void **state)
+{
+	struct fixture *f = *state;
+
+	nb_tmp_write(f->options.root, MISSED, "0\n");
+	look_often(f, 15);
+	assert_int_equal(count_warnings(drop_in_a_burst, f), 0);
+	assert_int_equal(count_warnings(drop_and_drop, f), 1);
+	assert_int_equal(count_warnings(drop_and_drop, f), 0);
+	f->now_nsec += 3600 * NB_NSEC_PER_SEC;
+	look_often(f, 30);
+	assert_int_equal(count_warnings(drop_and_drop, f), 1);
+}
+
 #define BALANCING(test) cmocka_unit_test_setup_teardown(test, set_up, forget)
 #define OBSERVING(test) cmocka_unit_test_setup_teardown(test, set_up_observing, forget)
 
@@ -244,6 +305,7 @@ int main(void)
 		BALANCING(another_writer_is_told_of_once),
 		BALANCING(what_came_of_a_move_completes_its_record),
 		BALANCING(the_status_line_is_told_when_it_changes),
+		BALANCING(a_nic_that_goes_on_dropping_is_told_once_an_hour),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
