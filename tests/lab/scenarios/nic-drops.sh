@@ -17,6 +17,7 @@ mkdir -p "${CONF_DROPIN%/*}"
 printf '[Daemon]\nMode=observe\n' > "$CONF_DROPIN"
 mapfile -t irqs < <(queue_irqs lab0)
 echo 0 > "/proc/irq/${irqs[0]}/smp_affinity_list"
+# shellcheck disable=SC2034 # of load_start
 BALLAST_RULES=3000
 load_start --pps 100
 wait_until 20 all_on 0 "${irqs[0]}" || fail "the receiving queue is on CPU ${cpus[*]}, not on 0"
