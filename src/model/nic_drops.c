@@ -108,14 +108,14 @@ static void adopt_machine(struct nb_nic_drops *drops, const struct nb_snapshot *
 	drops->generation = cur->machine->generation;
 }
 
-/* The CPU that polls it had no time left, and its NAPI had more to do. Saturated alone is a queue
+/* The CPU that polls it had no time left, and the queue had some of it. Saturated alone is a queue
  * that an application polls, too. */
 static bool fills_its_cpu(const struct nb_loads *loads, const struct nb_queue_load *queue)
 {
 	const struct nb_cpu_load *cpu =
 		queue->cpu < 0 ? NULL : nb_loads_find_cpu(loads, (unsigned)queue->cpu);
 
-	return cpu && cpu->squeezed > 0 &&
+	return cpu && cpu->squeezed > 0 && queue->window_time > 0 &&
 	       (queue->saturated || cpu->window_busy >= FULL_BASIS_POINTS);
 }
 

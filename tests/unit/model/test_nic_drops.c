@@ -28,7 +28,8 @@ static int set_up(void **state)
 		struct nb_queue_key key = {.ifindex = i < 2 ? 2 : 3, .index = i % 2};
 
 		f->states[i].key = key;
-		f->queues[i] = (struct nb_queue_load){.key = key, .cpu = (int)(i % 2)};
+		f->queues[i] = (struct nb_queue_load){
+			.key = key, .cpu = (int)(i % 2), .window_time = 1000};
 	}
 	f->cpus[1].id = 1;
 	f->nics[0].ifindex = 2;
@@ -275,6 +276,21 @@ static void drops_of_the_device_are_those_of_the_only_queue_that_fills_a_cpu(voi
 	assert_int_equal(f->cpus[1].nic_dropped, 0);
 }
 
+/* It is polled on the same CPU, and receives nothing. */
+static void an_idle_queue_fills_nothing(void **state)
+{
+	struct fixture *f = *state;
+
+	f->queues[1].cpu = 0;
+	f->queues[1].window_time = 0;
+	read_nics(f);
+	fill(f, 0);
+	f->nics[0].missed += 700;
+	read_nics(f);
+	assert_int_equal(f->queues[0].dropped_per_sec, 70);
+	assert_false(f->queues[1].drops_known);
+}
+
 static void of_two_such_queues_neither_gets_them(void **state)
 {
 	struct fixture *f = *state;
@@ -374,6 +390,7 @@ int main(void)
 		claim(a_saturated_queue_fills_its_cpu),
 		claim(it_was_full_if_it_was_in_any_window),
 		claim(drops_of_the_device_are_those_of_the_only_queue_that_fills_a_cpu),
+		claim(an_idle_queue_fills_nothing),
 		claim(of_two_such_queues_neither_gets_them),
 		claim(a_queue_that_moved_takes_nothing_to_its_new_cpu),
 		claim(a_cause_is_known_since_it_began),
