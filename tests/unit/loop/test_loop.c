@@ -14,7 +14,7 @@ static const char text[] = "[Host]\nSeed=1\nLengthSec=60\nCPUs=4\n"
 			   "[Traffic eth0]\nPacketsPerSec=500000\nFlows=1000\n";
 
 /* In a scenario of three queues, of which two share a CPU, that one is at some 80 %. */
-#define HOT_PACKETS 900000u
+#define HOT_PACKETS 1425000u
 
 struct fixture {
 	struct nb_scenario *scenario;
