@@ -19,7 +19,7 @@ mapfile -t irqs < <(queue_irqs lab0)
 echo 0 > "/proc/irq/${irqs[0]}/smp_affinity_list"
 # shellcheck disable=SC2034 # of load_start
 BALLAST_RULES=3000
-load_start --pps 100
+load_start --pps 400
 wait_until 20 all_on 0 "${irqs[0]}" || fail "the receiving queue is on CPU ${cpus[*]}, not on 0"
 pktgen "lab1@$GENERATOR_CPU" 'ratep 7000'
 wait_until 20 fills 0 || skip "CPU 0, emulated on this host, is not full: $full of 10 polls full, $served packets a second"
