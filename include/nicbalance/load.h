@@ -56,6 +56,7 @@ enum nb_drops_cause {
 	NB_DROPS_NONE,     /* it does not, or less than one a second */
 	NB_DROPS_FULL_CPU, /* a queue of it filled its CPU */
 	NB_DROPS_DEVICE,   /* none did: rings too small for bursts, or the bus is too slow */
+	NB_DROPS_UNKNOWN,  /* windows cover less than half of the time between the readings */
 	_NB_DROPS_CAUSE_MAX,
 	_NB_DROPS_CAUSE_INVALID = -1,
 };
@@ -66,7 +67,8 @@ struct nb_nic_load {
 	bool known; /* there were two, of the same kind */
 	uint64_t dropped_per_sec;
 	enum nb_drops_cause cause;
-	uint64_t since_nsec; /* when it had this cause first: the reading before */
+	uint64_t read_nsec;  /* the last reading */
+	uint64_t since_nsec; /* the first one with this cause, and all since had it */
 };
 
 struct nb_loads {

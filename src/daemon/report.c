@@ -237,7 +237,7 @@ static void report_nic(struct nb_daemon *daemon, const struct nb_nic_load *nic)
 	uint64_t now_nsec = daemon->loop.snapshot->taken_nsec;
 	struct nb_told_drops *told;
 
-	if (nic->cause != NB_DROPS_DEVICE || now_nsec < nic->since_nsec + DROPS_LAST_NSEC)
+	if (nic->cause != NB_DROPS_DEVICE || nic->read_nsec < nic->since_nsec + DROPS_LAST_NSEC)
 		return;
 	told = told_drops(daemon, nic->ifindex);
 	if (told->nsec > 0 && now_nsec < told->nsec + DROPS_AGAIN_NSEC)

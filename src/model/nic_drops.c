@@ -12,6 +12,7 @@ struct nic {
 	uint64_t read_nsec; /* the last reading; 0: none */
 	uint64_t missed;
 	bool by_queue;
+	uint64_t seen_nsec; /* of all windows since */
 	struct nb_nic_load load;
 };
 
@@ -123,6 +124,8 @@ static void note_full(struct nb_nic_drops *drops, const struct nb_loads *loads)
 {
 	for (unsigned i = 0; loads->window_nsec > 0 && i < drops->queues->len; i++)
 		queue_at(drops, i)->fills |= fills_its_cpu(loads, &loads->queues[i]);
+	for (unsigned i = 0; i < drops->nics->len; i++)
+		nic_at(drops, i)->seen_nsec += loads->window_nsec;
 }
 
 /* Returns by how much the counter of the queue grew. */
@@ -167,11 +170,22 @@ static unsigned count_filled(const struct nb_nic_drops *drops, const struct read
 	return n;
 }
 
+/* While the probe measures slices, little of the time is in any window. */
+static enum nb_drops_cause cause_of(const struct nic *nic, unsigned n_filled, uint64_t elapsed_nsec)
+{
+	if (nic->load.dropped_per_sec == 0)
+		return NB_DROPS_NONE;
+	if (n_filled > 0)
+		return NB_DROPS_FULL_CPU;
+	return nic->seen_nsec >= elapsed_nsec / 2 ? NB_DROPS_DEVICE : NB_DROPS_UNKNOWN;
+}
+
 /* What the device dropped beyond its queues is booked to the queue that filled its CPU, if there
  * was but one. */
 static void find_cause(struct nb_nic_drops *drops, const struct reading *reading, uint64_t beyond,
-		       struct nb_nic_load *load)
+		       struct nic *nic)
 {
+	enum nb_drops_cause before = nic->load.cause;
 	struct queue *filled = NULL;
 	unsigned n_filled = count_filled(drops, reading, &filled);
 
@@ -179,16 +193,15 @@ static void find_cause(struct nb_nic_drops *drops, const struct reading *reading
 		filled->known = true;
 		filled->per_sec += beyond;
 	}
-	if (load->dropped_per_sec == 0)
-		load->cause = NB_DROPS_NONE;
-	else
-		load->cause = n_filled > 0 ? NB_DROPS_FULL_CPU : NB_DROPS_DEVICE;
+	nic->load.cause = cause_of(nic, n_filled, reading->elapsed_nsec);
+	nic->load.read_nsec = reading->now->read_nsec;
+	if (nic->load.cause != before)
+		nic->load.since_nsec = nic->load.read_nsec;
 }
 
 static void take_nic(struct nb_nic_drops *drops, struct nic *nic, const struct reading *reading)
 {
 	const struct nb_nic_state *now = reading->now;
-	enum nb_drops_cause before = nic->load.cause;
 	uint64_t of_queues = take_queues(drops, reading), all = 0, beyond = 0;
 
 	nic->load.known = reading->elapsed_nsec > 0;
@@ -198,9 +211,8 @@ static void take_nic(struct nb_nic_drops *drops, struct nic *nic, const struct r
 		all = nb_per_second(all, reading->elapsed_nsec);
 	}
 	nic->load.dropped_per_sec = all;
-	find_cause(drops, reading, beyond, &nic->load);
-	if (nic->load.cause != before)
-		nic->load.since_nsec = nic->read_nsec;
+	find_cause(drops, reading, beyond, nic);
+	nic->seen_nsec = 0;
 	nic->read_nsec = now->read_nsec;
 	nic->missed = now->missed;
 	nic->by_queue = now->by_queue;

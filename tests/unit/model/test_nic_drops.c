@@ -71,7 +71,9 @@ static void pass(struct fixture *f)
 /* Ten do, and the NICs are read. */
 static void read_nics(struct fixture *f)
 {
-	f->snapshot.taken_nsec += 10 * SEC;
+	for (unsigned i = 0; i < 9; i++)
+		pass(f);
+	f->snapshot.taken_nsec += SEC;
 	for (unsigned i = 0; i < 2; i++)
 		f->nics[i].read_nsec = f->snapshot.taken_nsec;
 	nb_nic_drops_update(&f->drops, &f->snapshot, &f->loads);
@@ -338,17 +340,39 @@ static void a_cause_is_known_since_it_began(void **state)
 	uint64_t began_nsec;
 
 	read_nics(f);
-	began_nsec = f->snapshot.taken_nsec;
+	began_nsec = f->snapshot.taken_nsec + 10 * SEC;
 	for (unsigned i = 0; i < 3; i++) {
 		f->nics[0].missed += 700;
 		read_nics(f);
 		assert_int_equal(f->loads.nics[0].since_nsec, began_nsec);
+		assert_int_equal(f->loads.nics[0].read_nsec, began_nsec + i * 10 * SEC);
 	}
 	read_nics(f);
 	assert_int_equal(f->loads.nics[0].cause, NB_DROPS_NONE);
 	f->nics[0].missed += 700;
 	read_nics(f);
 	assert_int_equal(f->loads.nics[0].since_nsec, began_nsec + 40 * SEC);
+}
+
+/* As while the probe measures a twentieth of the time. */
+static void what_is_in_no_window_has_no_cause(void **state)
+{
+	struct fixture *f = *state;
+
+	read_nics(f);
+	f->nics[0].missed += 700;
+	f->loads.window_nsec = 0;
+	read_nics(f);
+	assert_nic(f, 0, 70, NB_DROPS_UNKNOWN);
+	f->nics[0].missed += 700;
+	read_nics(f);
+	fill(f, 0);
+	f->loads.window_nsec = SEC / 4;
+	pass(f);
+	calm_down(f, 0);
+	f->nics[0].missed += 700;
+	read_nics(f);
+	assert_nic(f, 0, 63, NB_DROPS_FULL_CPU);
 }
 
 static void a_rescan_keeps_what_is_still_there(void **state)
@@ -394,6 +418,7 @@ int main(void)
 		claim(of_two_such_queues_neither_gets_them),
 		claim(a_queue_that_moved_takes_nothing_to_its_new_cpu),
 		claim(a_cause_is_known_since_it_began),
+		claim(what_is_in_no_window_has_no_cause),
 		claim(a_rescan_keeps_what_is_still_there),
 	};
 
