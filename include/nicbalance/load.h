@@ -56,7 +56,9 @@ enum nb_drops_cause {
 	NB_DROPS_NONE,     /* it does not, or less than one a second */
 	NB_DROPS_FULL_CPU, /* a queue of it filled its CPU */
 	NB_DROPS_DEVICE,   /* none did: rings too small for bursts, or the bus is too slow */
-	NB_DROPS_UNKNOWN,  /* windows cover less than half of the time between the readings */
+	/* Windows cover less than half of the time between the readings, or a CPU was full with
+	 * none of its queues. */
+	NB_DROPS_UNKNOWN,
 	_NB_DROPS_CAUSE_MAX,
 	_NB_DROPS_CAUSE_INVALID = -1,
 };

@@ -21,11 +21,13 @@ struct queue {
 	bool read; /* at the last reading of its NIC, and so are the next two */
 	uint64_t dropped;
 	int cpu;
-	bool fills; /* its CPU was full in a window since then */
+	bool full;  /* its CPU was full in a window since then */
+	bool fills; /* and the queue had some of its time */
 	/* Between the last two readings. */
 	bool known;
 	uint64_t per_sec;
-	bool filled; /* its CPU was full in a window */
+	bool was_full; /* as these two */
+	bool filled;
 	bool stayed; /* that was always the same one */
 };
 
@@ -109,21 +111,25 @@ static void adopt_machine(struct nb_nic_drops *drops, const struct nb_snapshot *
 	drops->generation = cur->machine->generation;
 }
 
-/* The CPU that polls it had no time left, and the queue had some of it. Saturated alone is a queue
- * that an application polls, too. */
-static bool fills_its_cpu(const struct nb_loads *loads, const struct nb_queue_load *queue)
+/* The CPU that polls it had no time left. Saturated alone is a queue that an application polls,
+ * too. */
+static bool has_full_cpu(const struct nb_loads *loads, const struct nb_queue_load *queue)
 {
 	const struct nb_cpu_load *cpu =
 		queue->cpu < 0 ? NULL : nb_loads_find_cpu(loads, (unsigned)queue->cpu);
 
-	return cpu && cpu->squeezed > 0 && queue->window_time > 0 &&
+	return cpu && cpu->squeezed > 0 &&
 	       (queue->saturated || cpu->window_busy >= FULL_BASIS_POINTS);
 }
 
 static void note_full(struct nb_nic_drops *drops, const struct nb_loads *loads)
 {
-	for (unsigned i = 0; loads->window_nsec > 0 && i < drops->queues->len; i++)
-		queue_at(drops, i)->fills |= fills_its_cpu(loads, &loads->queues[i]);
+	for (unsigned i = 0; loads->window_nsec > 0 && i < drops->queues->len; i++) {
+		bool full = has_full_cpu(loads, &loads->queues[i]);
+
+		queue_at(drops, i)->full |= full;
+		queue_at(drops, i)->fills |= full && loads->queues[i].window_time > 0;
+	}
 	for (unsigned i = 0; i < drops->nics->len; i++)
 		nic_at(drops, i)->seen_nsec += loads->window_nsec;
 }
@@ -139,7 +145,9 @@ static uint64_t take_queue(struct queue *queue, const struct reading *reading, u
 	if (queue->known)
 		growth = nb_growth(queue->dropped, dropped);
 	queue->per_sec = queue->known ? nb_per_second(growth, reading->elapsed_nsec) : 0;
+	queue->was_full = queue->full;
 	queue->filled = queue->fills;
+	queue->full = false;
 	queue->stayed = cpu >= 0 && queue->cpu == cpu;
 	queue->fills = false;
 	queue->read = true;
@@ -170,14 +178,26 @@ static unsigned count_filled(const struct nb_nic_drops *drops, const struct read
 	return n;
 }
 
-/* While the probe measures slices, little of the time is in any window. */
-static enum nb_drops_cause cause_of(const struct nic *nic, unsigned n_filled, uint64_t elapsed_nsec)
+static bool any_was_full(const struct nb_nic_drops *drops, const struct reading *reading)
+{
+	for (unsigned i = reading->first; i < reading->end; i++)
+		if (queue_at(drops, i)->was_full)
+			return true;
+	return false;
+}
+
+/* While the probe measures slices, little of the time is in any window; and on a full CPU it may
+ * not know yet which queue a NAPI is of. */
+static enum nb_drops_cause cause_of(const struct nb_nic_drops *drops, const struct nic *nic,
+				    const struct reading *reading, unsigned n_filled)
 {
 	if (nic->load.dropped_per_sec == 0)
 		return NB_DROPS_NONE;
 	if (n_filled > 0)
 		return NB_DROPS_FULL_CPU;
-	return nic->seen_nsec >= elapsed_nsec / 2 ? NB_DROPS_DEVICE : NB_DROPS_UNKNOWN;
+	if (nic->seen_nsec < reading->elapsed_nsec / 2 || any_was_full(drops, reading))
+		return NB_DROPS_UNKNOWN;
+	return NB_DROPS_DEVICE;
 }
 
 /* What the device dropped beyond its queues is booked to the queue that filled its CPU, if there
@@ -193,7 +213,7 @@ static void find_cause(struct nb_nic_drops *drops, const struct reading *reading
 		filled->known = true;
 		filled->per_sec += beyond;
 	}
-	nic->load.cause = cause_of(nic, n_filled, reading->elapsed_nsec);
+	nic->load.cause = cause_of(drops, nic, reading, n_filled);
 	nic->load.read_nsec = reading->now->read_nsec;
 	if (nic->load.cause != before)
 		nic->load.since_nsec = nic->load.read_nsec;

@@ -375,6 +375,23 @@ static void what_is_in_no_window_has_no_cause(void **state)
 	assert_nic(f, 0, 63, NB_DROPS_FULL_CPU);
 }
 
+/* The probe does not know yet which queue it polls there. */
+static void a_full_cpu_without_a_queue_of_the_nic_is_not_acquitted(void **state)
+{
+	struct fixture *f = *state;
+
+	f->queues[0].window_time = 0;
+	read_nics(f);
+	fill(f, 0);
+	f->nics[0].missed += 700;
+	read_nics(f);
+	assert_nic(f, 0, 70, NB_DROPS_UNKNOWN);
+	calm_down(f, 0);
+	f->nics[0].missed += 700;
+	read_nics(f);
+	assert_nic(f, 0, 70, NB_DROPS_DEVICE);
+}
+
 static void a_rescan_keeps_what_is_still_there(void **state)
 {
 	struct fixture *f = *state;
@@ -419,6 +436,7 @@ int main(void)
 		claim(a_queue_that_moved_takes_nothing_to_its_new_cpu),
 		claim(a_cause_is_known_since_it_began),
 		claim(what_is_in_no_window_has_no_cause),
+		claim(a_full_cpu_without_a_queue_of_the_nic_is_not_acquitted),
 		claim(a_rescan_keeps_what_is_still_there),
 	};
 
