@@ -61,7 +61,7 @@ static void raise_interrupts(struct nb_world *world)
 		queue->interrupts =
 			nb_sim_portion(MIN(queue->packets, most), idle, NB_NSEC_PER_SEC);
 		/* It was masked when this step began; should it complete, the next has more. */
-		if (nb_sim_never_done(world, queue))
+		if (nb_sim_never_done(world, queue) || nb_sim_is_deferred(world, queue))
 			queue->interrupts = 0;
 		world->cpus[queue->cpu].hard += queue->interrupts * nic->irq_nsec;
 	}
@@ -150,6 +150,7 @@ static void count_queue(struct nb_world *world, struct nb_sim_queue *queue, uint
 	nb_sim_count_add(&queue->time_nsec, time_of(irq_work, interrupted), nsec);
 	nb_sim_count_add(&interrupted->queues_nsec, time_of(irq_work, interrupted), nsec);
 	nb_sim_count_add(&interrupted->net_rx, queue->interrupts, nsec);
+	nb_sim_count_add(&cpu->net_rx, nb_sim_is_deferred(world, queue) ? polls : 0, nsec);
 	nb_sim_count_add(&cpu->processed, kept, nsec);
 	nb_sim_count_add(&world->received, kept, nsec);
 	nb_sim_count_add(&world->lost, queue->packets - queue->served, nsec);

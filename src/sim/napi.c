@@ -16,11 +16,13 @@ struct fill {
 
 /* A NAPI of which every poll uses its whole budget does not complete, and stays with its interrupt
  * masked where it began (net/core/dev.c napi_poll(), napi_complete_done()), unless the driver
- * compares the CPU with its interrupt's affinity, as mlx5e_napi_poll() and i40e_napi_poll() do. */
+ * compares the CPU with its interrupt's affinity, as mlx5e_napi_poll() and i40e_napi_poll() do. One
+ * whose interrupt is deferred does complete, and stays all the same. */
 static bool is_stuck(const struct nb_world *world, const struct nb_sim_queue *queue)
 {
-	return nb_sim_never_done(world, queue) && world->cpus[queue->polled_on].online &&
-	       !nb_sim_nic(world, queue->nic)->follows;
+	bool full = nb_sim_never_done(world, queue) && !nb_sim_nic(world, queue->nic)->follows;
+
+	return world->cpus[queue->polled_on].online && (full || nb_sim_is_deferred(world, queue));
 }
 
 /* Without interrupt remapping a message cannot be redirected but from its own handler, so a write

@@ -27,6 +27,9 @@ struct nb_sim_nic {
 	unsigned coalesce_usec; /* least time between two interrupts of a queue */
 	bool fixed_table;       /* its RSS table cannot be set */
 	bool follows; /* its poll checks the affinity (mlx5, i40e …), so it never gets stuck */
+	/* napi_defer_hard_irqs times gro_flush_timeout: an interrupt is enabled again only after so
+	 * long without a packet; 0: after each poll. */
+	uint64_t defer_nsec;
 };
 
 /* Packets that arrive at one NIC, from begin to end. */

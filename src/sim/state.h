@@ -189,6 +189,13 @@ static inline bool nb_sim_never_done(const struct nb_world *world, const struct 
 {
 	return queue->always_saturated || world->now_nsec < queue->emptied_nsec;
 }
+/* Packets come so often that its NAPI does not enable the interrupt: a timer polls it, where it was
+ * (net/core/dev.c napi_complete_done(), napi_watchdog()). */
+static inline bool nb_sim_is_deferred(const struct nb_world *world,
+				      const struct nb_sim_queue *queue)
+{
+	return queue->packets * nb_sim_nic(world, queue->nic)->defer_nsec >= NB_NSEC_PER_SEC;
+}
 /* A NAPI completes, and is polled elsewhere from now on. */
 void nb_sim_poll_on(struct nb_sim_queue *queue, unsigned cpu);
 /* Interrupts go where writes that are due put them, and NAPIs after them unless they are stuck. */

@@ -42,6 +42,41 @@ static void it_follows_when_its_driver_looks(void **state)
 	unmake(&made);
 }
 
+/* Two queues on CPU 0, of half the packets each. */
+#define DEFERRED(packets)                                                     \
+	"[Host]\nLengthSec=1min\nCPUs=4\n[Nic eth0]\nQueues=2\nFollows=yes\n" \
+	"Placement=collapsed\nDeferInterrupts=400us\n[Traffic eth0]\nPacketsPerSec=" packets "\n"
+
+static void one_whose_interrupt_is_deferred_stays_while_packets_come(void **state)
+{
+	struct made made = make_world(DEFERRED("200k"));
+	uint32_t interrupts;
+
+	(void)state;
+	nb_world_step(made.world, SEC);
+	interrupts = look(&made, 1)->interrupts;
+	assert_int_equal(move_queue(&made, second_queue, 1), NB_OUTCOME_APPLIED);
+	nb_world_step(made.world, 20 * SEC);
+	assert_int_equal(look(&made, 1)->effective_cpu, 1);
+	assert_int_equal(look(&made, 1)->polled_cpu, 0);
+	assert_int_equal(look(&made, 1)->interrupts, interrupts);
+	assert_int_equal(look(&made, 1)->exhausted, 0);
+	unmake(&made);
+}
+
+static void one_whose_interrupt_is_deferred_follows_when_packets_are_few(void **state)
+{
+	struct made made = make_world(DEFERRED("2k"));
+
+	(void)state;
+	nb_world_step(made.world, SEC);
+	move_queue(&made, second_queue, 1);
+	nb_world_step(made.world, SEC);
+	assert_int_equal(look(&made, 1)->polled_cpu, 1);
+	assert_true(look(&made, 1)->interrupts > 0);
+	unmake(&made);
+}
+
 static void it_follows_once_rps_lets_it_finish(void **state)
 {
 	struct made made = make_world(FULL("no"));
@@ -275,6 +310,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_napi_that_never_finishes_stays_where_it_is),
 		cmocka_unit_test(it_follows_when_its_driver_looks),
+		cmocka_unit_test(one_whose_interrupt_is_deferred_stays_while_packets_come),
+		cmocka_unit_test(one_whose_interrupt_is_deferred_follows_when_packets_are_few),
 		cmocka_unit_test(it_follows_once_rps_lets_it_finish),
 		cmocka_unit_test(a_napi_that_is_helped_is_done_after_a_tenth_of_a_second),
 		cmocka_unit_test(what_followed_stays_without_help),
