@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "netlink/join.h"
 
-static uint32_t find_irq(const GArray *napis, uint32_t id)
+static struct nb_napi find_napi(const GArray *napis, uint32_t id)
 {
 	/* All transmit-only NAPIs have the id 0 (netif_napi_add_tx()). */
 	for (unsigned i = 0; id != 0 && i < napis->len; i++) {
 		const struct nb_napi *napi = &g_array_index(napis, struct nb_napi, i);
 
 		if (napi->id == id)
-			return napi->irq;
+			return *napi;
 	}
-	return 0;
+	return (struct nb_napi){};
 }
 
-void nb_join_irqs(GArray *queues, unsigned first, const GArray *napis)
+void nb_join_napis(GArray *queues, unsigned first, const GArray *napis)
 {
 	for (unsigned i = first; i < queues->len; i++) {
 		struct nb_netlink_queue *queue = &g_array_index(queues, struct nb_netlink_queue, i);
+		struct nb_napi napi = find_napi(napis, queue->napi_id);
 
-		queue->irq = find_irq(napis, queue->napi_id);
+		queue->irq = napi.irq;
+		queue->deferral = napi.deferral;
 	}
 }

@@ -44,23 +44,6 @@ int nb_message_parse_queue(struct nlmsghdr *hdr, struct nb_netlink_queue *ret)
 	return 0;
 }
 
-int nb_message_parse_napi(struct nlmsghdr *hdr, uint32_t *ret_napi_id, uint32_t *ret_irq)
-{
-	struct nla_policy policy[NB_NETDEV_NAPI_ATTRIBUTES + 1] = {
-		[NB_NETDEV_NAPI_ID] = {.type = NLA_U32},
-		[NB_NETDEV_NAPI_IRQ] = {.type = NLA_U32},
-	};
-	struct nlattr *tb[NB_NETDEV_NAPI_ATTRIBUTES + 1];
-
-	if (genlmsg_parse(hdr, 0, tb, NB_NETDEV_NAPI_ATTRIBUTES, policy) < 0 ||
-	    !tb[NB_NETDEV_NAPI_ID])
-		return -EBADMSG;
-
-	*ret_napi_id = nla_get_u32(tb[NB_NETDEV_NAPI_ID]);
-	*ret_irq = tb[NB_NETDEV_NAPI_IRQ] ? nla_get_u32(tb[NB_NETDEV_NAPI_IRQ]) : 0;
-	return 0;
-}
-
 /* The kernel writes a uint of netlink in 4 bytes when its value fits, else in 8
  * (include/net/netlink.h nla_put_uint()). The policy asks for 4 at least. */
 static uint64_t get_uint(struct nlattr *attr)
@@ -68,6 +51,41 @@ static uint64_t get_uint(struct nlattr *attr)
 	if (!attr)
 		return 0;
 	return nla_len(attr) < (int)sizeof(uint64_t) ? nla_get_u32(attr) : nla_get_u64(attr);
+}
+
+/* The deferral acts if both of its values are set (net/core/dev.c napi_complete_done()). */
+static enum nb_deferral deferral_of(struct nlattr **tb)
+{
+	if (!tb[NB_NETDEV_NAPI_DEFER_HARD_IRQS])
+		return NB_DEFERRAL_UNKNOWN;
+	if (get_uint(tb[NB_NETDEV_NAPI_IRQ_SUSPEND_TIMEOUT]) > 0 ||
+	    (nla_get_u32(tb[NB_NETDEV_NAPI_DEFER_HARD_IRQS]) > 0 &&
+	     get_uint(tb[NB_NETDEV_NAPI_GRO_FLUSH_TIMEOUT]) > 0))
+		return NB_DEFERRAL_ON;
+	return NB_DEFERRAL_OFF;
+}
+
+int nb_message_parse_napi(struct nlmsghdr *hdr, struct nb_napi *ret)
+{
+	struct nla_policy policy[NB_NETDEV_NAPI_ATTRIBUTES + 1] = {
+		[NB_NETDEV_NAPI_ID] = {.type = NLA_U32},
+		[NB_NETDEV_NAPI_IRQ] = {.type = NLA_U32},
+		[NB_NETDEV_NAPI_DEFER_HARD_IRQS] = {.type = NLA_U32},
+		[NB_NETDEV_NAPI_GRO_FLUSH_TIMEOUT] = {.minlen = sizeof(uint32_t)},
+		[NB_NETDEV_NAPI_IRQ_SUSPEND_TIMEOUT] = {.minlen = sizeof(uint32_t)},
+	};
+	struct nlattr *tb[NB_NETDEV_NAPI_ATTRIBUTES + 1];
+
+	if (genlmsg_parse(hdr, 0, tb, NB_NETDEV_NAPI_ATTRIBUTES, policy) < 0 ||
+	    !tb[NB_NETDEV_NAPI_ID])
+		return -EBADMSG;
+
+	*ret = (struct nb_napi){
+		.id = nla_get_u32(tb[NB_NETDEV_NAPI_ID]),
+		.irq = tb[NB_NETDEV_NAPI_IRQ] ? nla_get_u32(tb[NB_NETDEV_NAPI_IRQ]) : 0,
+		.deferral = deferral_of(tb),
+	};
+	return 0;
 }
 
 /* All that it drops includes what it filters and what is malformed. */

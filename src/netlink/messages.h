@@ -3,14 +3,15 @@
 /* Generic netlink messages about queues, as the families netdev and ethtool send them. Pure.
  * Parsers return -EBADMSG for a message that lacks what makes it one; *ret is then untouched. */
 
+#include "netlink/join.h"
 #include "netlink/libnl.h"
 #include "netlink/netlink.h"
 
-/* An answer to queue-get; its irq is left 0. */
+/* An answer to queue-get; its irq and deferral are left 0. */
 int nb_message_parse_queue(struct nlmsghdr *hdr, struct nb_netlink_queue *ret);
 
-/* An answer to napi-get. *ret_irq is 0 when the driver does not say. */
-int nb_message_parse_napi(struct nlmsghdr *hdr, uint32_t *ret_napi_id, uint32_t *ret_irq);
+/* An answer to napi-get. */
+int nb_message_parse_napi(struct nlmsghdr *hdr, struct nb_napi *ret);
 
 /* An answer to qstats-get of scope queue. -ENODATA: it has the queue, but not its packets. */
 int nb_message_parse_queue_stats(struct nlmsghdr *hdr, struct nb_netlink_queue_stats *ret);

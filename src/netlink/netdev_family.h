@@ -29,7 +29,11 @@ enum nb_netdev_napi_attribute {
 	NB_NETDEV_NAPI_IFINDEX = 1,
 	NB_NETDEV_NAPI_ID = 2,
 	NB_NETDEV_NAPI_IRQ = 3, /* absent: the driver links no interrupt to the NAPI */
-	NB_NETDEV_NAPI_ATTRIBUTES = NB_NETDEV_NAPI_IRQ,
+	/* 6.13 */
+	NB_NETDEV_NAPI_DEFER_HARD_IRQS = 5,
+	NB_NETDEV_NAPI_GRO_FLUSH_TIMEOUT = 6,
+	NB_NETDEV_NAPI_IRQ_SUSPEND_TIMEOUT = 7,
+	NB_NETDEV_NAPI_ATTRIBUTES = NB_NETDEV_NAPI_IRQ_SUSPEND_TIMEOUT,
 };
 
 /* 6.9. Numbers 5 to 7 are not used; each counter is absent where the driver does not count it. */

@@ -21,12 +21,21 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_netlink, nb_netlink_free)
 
 enum nb_queue_direction { NB_QUEUE_RX, NB_QUEUE_TX };
 
+/* Whether a NAPI may leave its interrupt masked after a poll and be polled by a timer
+ * (defer-hard-irqs with gro-flush-timeout), or by an application (irq-suspend-timeout). */
+enum nb_deferral {
+	NB_DEFERRAL_UNKNOWN, /* before 6.13 only the device says */
+	NB_DEFERRAL_OFF,
+	NB_DEFERRAL_ON,
+};
+
 /* One active queue and the interrupt behind its NAPI (queue-get joined with napi-get, 6.8). */
 struct nb_netlink_queue {
 	enum nb_queue_direction direction;
 	unsigned index;
 	uint32_t napi_id; /* 0: the driver does not say */
 	uint32_t irq;     /* 0: the driver does not say */
+	enum nb_deferral deferral;
 };
 
 /* Appends struct nb_netlink_queue of one device to queues: none for a device that is down. -ENODEV:

@@ -37,7 +37,7 @@ static int take_napi(struct nlmsghdr *hdr, void *userdata)
 	struct nb_napi napi;
 	int r;
 
-	r = nb_message_parse_napi(hdr, &napi.id, &napi.irq);
+	r = nb_message_parse_napi(hdr, &napi);
 	if (r < 0)
 		return r;
 	g_array_append_val(dump->rows, napi);
@@ -70,6 +70,6 @@ int nb_netlink_get_queues(struct nb_netlink *netlink, int ifindex, GArray *queue
 	if (r < 0)
 		return r;
 
-	nb_join_irqs(queues, n_before, napis);
+	nb_join_napis(queues, n_before, napis);
 	return 0;
 }

@@ -34,10 +34,13 @@ static void check_queue(struct nlmsghdr *hdr)
 
 static void check_napi(struct nlmsghdr *hdr)
 {
-	uint32_t id = UNTOUCHED, irq = UNTOUCHED;
-	int r = nb_message_parse_napi(hdr, &id, &irq);
+	struct nb_napi napi, before;
+	int r;
 
-	FUZZ_CLAIM(r == 0 || (r == -EBADMSG && id == UNTOUCHED && irq == UNTOUCHED));
+	memset(&napi, UNTOUCHED, sizeof(napi));
+	before = napi;
+	r = nb_message_parse_napi(hdr, &napi);
+	FUZZ_CLAIM(r == 0 || (r == -EBADMSG && memcmp(&napi, &before, sizeof(napi)) == 0));
 }
 
 static void check_stats(struct nlmsghdr *hdr)

@@ -4,6 +4,7 @@
 #include "netlink/netlink.h"
 
 #include <stdlib.h>
+#include <sys/utsname.h>
 
 #define NO_SUCH_IFINDEX 1000000
 
@@ -168,7 +169,18 @@ static void packets_of_the_hosts_queues_only_grow(void **state)
 		read_stats_twice(host, device);
 }
 
-static void only_a_linked_queue_of_the_host_names_its_interrupt(void **state)
+/* Since 6.13 each NAPI says whether it defers its interrupt. */
+static bool napis_have_settings(void)
+{
+	struct utsname name;
+	unsigned major, minor;
+
+	assert_int_equal(uname(&name), 0);
+	assert_int_equal(sscanf(name.release, "%u.%u", &major, &minor), 2);
+	return major > 6 || (major == 6 && minor >= 13);
+}
+
+static void only_a_linked_queue_of_the_host_names_its_interrupt_and_its_deferral(void **state)
 {
 	const struct host *host = *state;
 
@@ -183,6 +195,8 @@ static void only_a_linked_queue_of_the_host_names_its_interrupt(void **state)
 				&g_array_index(queues, struct nb_netlink_queue, i);
 
 			assert_true(queue->irq == 0 || queue->napi_id != 0);
+			assert_int_equal(queue->deferral != NB_DEFERRAL_UNKNOWN,
+					 queue->napi_id != 0 && napis_have_settings());
 			n_napis += queue->napi_id != 0;
 			n_irqs += queue->irq != 0;
 		}
@@ -206,8 +220,9 @@ int main(void)
 		cmocka_unit_test(the_loopback_device_has_no_statistics_of_queues),
 		WITH_VETH(a_refusal_leaves_the_session_usable),
 		cmocka_unit_test_prestate(packets_of_the_hosts_queues_only_grow, &host),
-		cmocka_unit_test_prestate(only_a_linked_queue_of_the_host_names_its_interrupt,
-					  &host),
+		cmocka_unit_test_prestate(
+			only_a_linked_queue_of_the_host_names_its_interrupt_and_its_deferral,
+			&host),
 	};
 
 	if (nb_netlink_new(&host.netlink) < 0)

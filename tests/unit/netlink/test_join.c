@@ -3,7 +3,7 @@
 #include "support/support.h"
 
 static const struct nb_napi napis_of_a_nic[] = {{.id = 8195, .irq = 43},
-						{.id = 8194, .irq = 42},
+						{.id = 8194, .irq = 42, .deferral = NB_DEFERRAL_ON},
 						{.id = 8193, .irq = 0},
 						{.id = 0, .irq = 99}};
 
@@ -15,7 +15,7 @@ static uint32_t irq_of(uint32_t napi_id, uint32_t irq_before)
 
 	g_array_append_vals(napis, napis_of_a_nic, G_N_ELEMENTS(napis_of_a_nic));
 	g_array_append_val(queues, queue);
-	nb_join_irqs(queues, 0, napis);
+	nb_join_napis(queues, 0, napis);
 	return g_array_index(queues, struct nb_netlink_queue, 0).irq;
 }
 
@@ -57,10 +57,12 @@ static void the_two_queues_of_a_napi_share_its_interrupt_and_earlier_rows_stay(v
 	(void)state;
 	g_array_append_vals(napis, napis_of_a_nic, G_N_ELEMENTS(napis_of_a_nic));
 	g_array_append_vals(queues, rows, G_N_ELEMENTS(rows));
-	nb_join_irqs(queues, 1, napis);
+	nb_join_napis(queues, 1, napis);
 	assert_int_equal(g_array_index(queues, struct nb_netlink_queue, 0).irq, 7);
 	assert_int_equal(g_array_index(queues, struct nb_netlink_queue, 1).irq, 42);
 	assert_int_equal(g_array_index(queues, struct nb_netlink_queue, 2).irq, 42);
+	assert_int_equal(g_array_index(queues, struct nb_netlink_queue, 1).deferral,
+			 NB_DEFERRAL_ON);
 }
 
 int main(void)

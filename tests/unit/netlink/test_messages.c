@@ -67,28 +67,62 @@ static void a_napi_may_have_an_interrupt(void **state)
 {
 	g_autoptr(nl_msg) with = begin(NB_NETDEV_NAPI_GET);
 	g_autoptr(nl_msg) without = begin(NB_NETDEV_NAPI_GET);
-	uint32_t id, irq;
+	struct nb_napi napi;
 
 	(void)state;
 	put(with, NB_NETDEV_NAPI_ID, 8193);
 	put(with, NB_NETDEV_NAPI_IRQ, 41);
-	assert_int_equal(nb_message_parse_napi(nlmsg_hdr(with), &id, &irq), 0);
-	assert_int_equal(id, 8193);
-	assert_int_equal(irq, 41);
+	assert_int_equal(nb_message_parse_napi(nlmsg_hdr(with), &napi), 0);
+	assert_int_equal(napi.id, 8193);
+	assert_int_equal(napi.irq, 41);
 	put(without, NB_NETDEV_NAPI_ID, 8194);
-	assert_int_equal(nb_message_parse_napi(nlmsg_hdr(without), &id, &irq), 0);
-	assert_int_equal(id, 8194);
-	assert_int_equal(irq, 0);
+	assert_int_equal(nb_message_parse_napi(nlmsg_hdr(without), &napi), 0);
+	assert_int_equal(napi.id, 8194);
+	assert_int_equal(napi.irq, 0);
 }
 
 static void a_napi_without_number_is_refused(void **state)
 {
 	g_autoptr(nl_msg) msg = begin(NB_NETDEV_NAPI_GET);
-	uint32_t id, irq;
+	struct nb_napi napi;
 
 	(void)state;
 	put(msg, NB_NETDEV_NAPI_IRQ, 41);
-	assert_int_equal(nb_message_parse_napi(nlmsg_hdr(msg), &id, &irq), -EBADMSG);
+	assert_int_equal(nb_message_parse_napi(nlmsg_hdr(msg), &napi), -EBADMSG);
+}
+
+static enum nb_deferral deferral(uint32_t defer, uint32_t flush_timeout, uint64_t suspend_timeout)
+{
+	g_autoptr(nl_msg) msg = begin(NB_NETDEV_NAPI_GET);
+	struct nb_napi napi;
+
+	put(msg, NB_NETDEV_NAPI_ID, 8193);
+	put(msg, NB_NETDEV_NAPI_DEFER_HARD_IRQS, defer);
+	put(msg, NB_NETDEV_NAPI_GRO_FLUSH_TIMEOUT, flush_timeout);
+	assert_int_equal(nla_put_u64(msg, NB_NETDEV_NAPI_IRQ_SUSPEND_TIMEOUT, suspend_timeout), 0);
+	assert_int_equal(nb_message_parse_napi(nlmsg_hdr(msg), &napi), 0);
+	return napi.deferral;
+}
+
+static void a_napi_defers_its_interrupt_by_two_values_or_suspends_it_by_one(void **state)
+{
+	(void)state;
+	assert_int_equal(deferral(0, 0, 0), NB_DEFERRAL_OFF);
+	assert_int_equal(deferral(2, 0, 0), NB_DEFERRAL_OFF);
+	assert_int_equal(deferral(0, 20000, 0), NB_DEFERRAL_OFF);
+	assert_int_equal(deferral(2, 20000, 0), NB_DEFERRAL_ON);
+	assert_int_equal(deferral(0, 0, UINT64_C(6000000000)), NB_DEFERRAL_ON);
+}
+
+static void before_6_13_a_napi_does_not_say_whether_it_defers_its_interrupt(void **state)
+{
+	g_autoptr(nl_msg) msg = begin(NB_NETDEV_NAPI_GET);
+	struct nb_napi napi;
+
+	(void)state;
+	put(msg, NB_NETDEV_NAPI_ID, 8193);
+	assert_int_equal(nb_message_parse_napi(nlmsg_hdr(msg), &napi), 0);
+	assert_int_equal(napi.deferral, NB_DEFERRAL_UNKNOWN);
 }
 
 static struct nl_msg *begin_stats(uint32_t index, uint32_t type)
@@ -245,6 +279,8 @@ int main(void)
 		cmocka_unit_test(a_queue_without_direction_or_of_a_new_one_is_refused),
 		cmocka_unit_test(a_napi_may_have_an_interrupt),
 		cmocka_unit_test(a_napi_without_number_is_refused),
+		cmocka_unit_test(a_napi_defers_its_interrupt_by_two_values_or_suspends_it_by_one),
+		cmocka_unit_test(before_6_13_a_napi_does_not_say_whether_it_defers_its_interrupt),
 		cmocka_unit_test(counters_come_in_four_bytes_or_eight),
 		cmocka_unit_test(a_queue_counts_what_goes_its_way),
 		cmocka_unit_test(drops_for_want_of_a_buffer_come_before_all_drops),
