@@ -31,6 +31,9 @@ struct nb_queue {
 	bool has_tx;
 	unsigned n_irqs;                  /* 0: no interrupt of its own is known */
 	uint32_t irqs[NB_QUEUE_IRQS_MAX]; /* receive first */
+	/* Its NAPI may leave its interrupt masked after a poll, to be polled by a timer
+	 * (napi_defer_hard_irqs with gro_flush_timeout) or by an application. */
+	bool defers;
 };
 
 enum nb_mapping {

@@ -82,6 +82,7 @@ struct nb_queue_state {
 	 * occurred; NB_LANDED_UNKNOWN: there was no such sample. */
 	int landed_cpu;
 	bool settable;    /* the affinity file of every interrupt may be written */
+	bool defers;      /* as in struct nb_queue; of a replay, whether it did in that window */
 	uint64_t dropped; /* by the NIC, as in struct nb_nic_state; 0 where it does not say */
 	/* Measured grade only. */
 	uint64_t time_nsec;      /* its interrupt handlers and its NAPI polls in softirq */

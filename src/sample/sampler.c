@@ -263,6 +263,12 @@ static void read_drops(struct nb_sampler *sampler, uint64_t now_nsec, struct nb_
 				      snapshot->queues);
 }
 
+static void note_deferral(struct slot *slot)
+{
+	for (unsigned i = 0; i < slot->snapshot.n_queues; i++)
+		slot->snapshot.queues[i].defers = slot->snapshot.machine->queues[i].defers;
+}
+
 static int read_affinities(struct nb_sampler *sampler, enum nb_depth depth, struct slot *slot)
 {
 	unsigned flags = (is_measured(sampler) ? 0 : NB_AFFINITIES_COUNTS) |
@@ -303,6 +309,7 @@ static struct slot *begin(struct nb_sampler *sampler, enum nb_depth *depth)
 		carry_over(slot, last);
 	} else {
 		carry_counts(slot, last);
+		note_deferral(slot);
 		*depth = NB_DEPTH_UNCACHED;
 	}
 	/* The grades count interrupts and packets from other beginnings. */

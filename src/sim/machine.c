@@ -172,6 +172,7 @@ static void describe_queue(struct nb_world *world, unsigned number, struct nb_ma
 		.has_tx = true,
 		.n_irqs = 1,
 		.irqs = {queue->irq},
+		.defers = nb_sim_nic(world, queue->nic)->defer_nsec > 0,
 	};
 }
 

@@ -62,6 +62,7 @@ static void read_queue(const struct nb_world *world, struct nb_sim_queue *queue,
 		.effective_cpu = (int)queue->cpu,
 		.landed_cpu = landed_cpu(world, queue),
 		.settable = true,
+		.defers = nb_sim_nic(world, queue->nic)->defer_nsec > 0,
 		.polled_cpu = -1,
 	};
 	queue->irqs_seen = queue->irqs.whole;

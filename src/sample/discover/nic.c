@@ -213,6 +213,16 @@ static bool is_stacked(struct nb_sysroot *root, const char *name)
 	return !has(root, name, "device") && has_lower_device(root, name);
 }
 
+/* The deferral acts if both are set (net/core/dev.c napi_complete_done()). */
+static bool defers_interrupts(struct nb_sysroot *root, const char *name)
+{
+	long polls = 0, timeout_nsec = 0;
+
+	(void)read_attribute(root, name, "napi_defer_hard_irqs", &polls);
+	(void)read_attribute(root, name, "gro_flush_timeout", &timeout_nsec);
+	return polls > 0 && timeout_nsec > 0;
+}
+
 static enum nb_scope scope_of(struct nb_sysroot *root, const struct nb_nic_facts *facts, long flags)
 {
 	if (is_stacked(root, facts->nic.name))
@@ -249,6 +259,7 @@ int nb_nic_facts_read(struct nb_sysroot *root, const char *name, struct nb_nic_f
 		read_pci(root, &facts);
 		read_node(root, &facts);
 		read_own_irqs(root, &facts);
+		facts.defers = defers_interrupts(root, name);
 	}
 	facts.nic.scope = scope_of(root, &facts, flags);
 

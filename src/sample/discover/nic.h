@@ -12,6 +12,7 @@ struct nb_nic_facts {
 	char device[64];  /* name on its bus: "0000:3b:00.0", "virtio2"; "" without hardware */
 	char pci[32];     /* "" when not behind PCI */
 	GArray *own_irqs; /* uint32_t, ascending; what the bus lists for the device; owned */
+	bool defers; /* its NAPIs are set to defer their interrupts, unless they say themselves */
 };
 
 /* Reads sys/class/net/NAME. nic.scope is NB_SCOPE_IN where nothing seen here speaks against it.

@@ -29,6 +29,8 @@ static bool find_by_netlink(const struct nb_nic_irqs_context *context,
 		if (queue->index >= (rx ? map->n_rx : map->n_tx))
 			continue;
 		(rx ? map->rx_napis : map->tx_napis)[queue->index] = queue->napi_id;
+		if (rx && queue->deferral != NB_DEFERRAL_UNKNOWN)
+			map->rx_defers[queue->index] = queue->deferral == NB_DEFERRAL_ON;
 		if (queue->irq != 0 && is_free(context, queue->irq))
 			(rx ? map->rx : map->tx)[queue->index] = queue->irq;
 	}
@@ -177,6 +179,8 @@ void nb_nic_irqs_find(const struct nb_nic_irqs_context *context, struct nb_nic_f
 		return;
 	}
 
+	for (unsigned i = 0; i < map->n_rx; i++)
+		map->rx_defers[i] = facts->defers;
 	if (find_by_netlink(context, facts, map))
 		nic->mapping = NB_MAPPING_NETLINK;
 	else if (find_by_names(context, facts, map))

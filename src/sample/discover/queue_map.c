@@ -12,6 +12,7 @@ void nb_queue_map_init(struct nb_queue_map *map, unsigned n_rx, unsigned n_tx)
 		.tx = g_new0(uint32_t, n_tx),
 		.rx_napis = g_new0(uint32_t, n_rx),
 		.tx_napis = g_new0(uint32_t, n_tx),
+		.rx_defers = g_new0(bool, n_rx),
 	};
 }
 
@@ -21,6 +22,7 @@ void nb_queue_map_clear(struct nb_queue_map *map)
 	g_clear_pointer(&map->tx, g_free);
 	g_clear_pointer(&map->rx_napis, g_free);
 	g_clear_pointer(&map->tx_napis, g_free);
+	g_clear_pointer(&map->rx_defers, g_free);
 }
 
 static unsigned count_known(const uint32_t *irqs, unsigned n)
@@ -167,6 +169,14 @@ static int add_irq(GArray *queues, unsigned from, int ifindex, unsigned index, u
 	return position;
 }
 
+/* A NAPI that only sends never defers: its polls do no work (net/core/dev.c napi_complete_done()).
+ */
+static void add_receiving(struct nb_queue *queue, bool defers)
+{
+	queue->has_rx = true;
+	queue->defers |= defers;
+}
+
 void nb_queue_map_units(const struct nb_queue_map *map, int ifindex, GArray *queues, int *ret_rx,
 			int *ret_tx)
 {
@@ -184,7 +194,8 @@ void nb_queue_map_units(const struct nb_queue_map *map, int ifindex, GArray *que
 		if (i < map->n_tx)
 			ret_tx[i] = tx ? add_irq(queues, from, ifindex, i, tx) : -1;
 		if (rx)
-			g_array_index(queues, struct nb_queue, ret_rx[i]).has_rx = true;
+			add_receiving(&g_array_index(queues, struct nb_queue, ret_rx[i]),
+				      map->rx_defers[i]);
 		if (tx)
 			g_array_index(queues, struct nb_queue, ret_tx[i]).has_tx = true;
 	}

@@ -16,6 +16,7 @@ struct nb_queue_map {
 	uint32_t *tx;       /* owned */
 	uint32_t *rx_napis; /* owned */
 	uint32_t *tx_napis; /* owned */
+	bool *rx_defers;    /* whether these NAPIs may defer their interrupts; owned */
 };
 
 void nb_queue_map_init(struct nb_queue_map *map, unsigned n_rx, unsigned n_tx);

@@ -239,6 +239,23 @@ static void a_snapshot_outlives_a_rescan(void **state)
 	assert_int_equal(first->cpus[5].id, 7);
 }
 
+static void whether_interrupts_are_deferred_is_known_by_the_next_rescan(void **state)
+{
+	struct fixture *f = *state;
+	const struct nb_snapshot *snapshot = read_good(f, SEC, false);
+
+	assert_false(snapshot->queues[0].defers);
+	nb_tmp_write(f->dir, "sys/class/net/lab0/napi_defer_hard_irqs", "2\n");
+	nb_tmp_write(f->dir, "sys/class/net/lab0/gro_flush_timeout", "20000\n");
+	assert_int_equal(nb_sampler_rescan(f->sampler), 0);
+	for (uint64_t i = 2; i < 5; i++) {
+		snapshot = read_good(f, i * SEC, false);
+		assert_int_equal(snapshot->queues[0].key.ifindex,
+				 snapshot->machine->nics[0].ifindex);
+		assert_true(snapshot->queues[0].defers);
+	}
+}
+
 static void a_cpu_that_comes_or_goes_asks_for_a_rescan(void **state)
 {
 	struct fixture *f = *state;
@@ -565,6 +582,7 @@ int main(void)
 		claim(a_new_rps_mask_is_seen_by_the_next_survey),
 		claim(neighbours_can_be_compared),
 		claim(a_snapshot_outlives_a_rescan),
+		claim(whether_interrupts_are_deferred_is_known_by_the_next_rescan),
 		claim(a_cpu_that_comes_or_goes_asks_for_a_rescan),
 		claim(an_interrupt_that_is_gone_asks_for_a_rescan),
 		claim(a_cut_file_drops_the_reading_and_keeps_the_last),

@@ -66,6 +66,33 @@ static void a_pci_device_tells_all_of_itself(void **state)
 	nb_tmp_remove(dir);
 }
 
+static bool defers(const char *dir, const char *polls, const char *timeout_nsec)
+{
+	struct nb_nic_facts facts;
+
+	nb_tmp_write(dir, "sys/class/net/lab0/napi_defer_hard_irqs", polls);
+	nb_tmp_write(dir, "sys/class/net/lab0/gro_flush_timeout", timeout_nsec);
+	read_facts(dir, "lab0", &facts);
+	nb_nic_facts_clear(&facts);
+	return facts.defers;
+}
+
+static void interrupts_are_deferred_if_both_values_are_set(void **state)
+{
+	char *dir = nb_machine("holes");
+	struct nb_nic_facts facts;
+
+	(void)state;
+	read_facts(dir, "lab0", &facts);
+	assert_false(facts.defers);
+	nb_nic_facts_clear(&facts);
+	assert_false(defers(dir, "0\n", "0\n"));
+	assert_false(defers(dir, "2\n", "0\n"));
+	assert_false(defers(dir, "0\n", "20000\n"));
+	assert_true(defers(dir, "2\n", "20000\n"));
+	nb_tmp_remove(dir);
+}
+
 static void a_virtio_device_finds_them_one_step_up(void **state)
 {
 	char *dir = nb_machine("--cpus", "4", "--nodes", "2", "--nic", "eth0:virtio_net:2:1");
@@ -247,6 +274,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_pci_device_tells_all_of_itself),
 		cmocka_unit_test(only_the_address_of_a_function_is_taken_for_one),
+		cmocka_unit_test(interrupts_are_deferred_if_both_values_are_set),
 		cmocka_unit_test(a_virtio_device_finds_them_one_step_up),
 		cmocka_unit_test(the_vectors_of_a_port_are_not_the_networks),
 		cmocka_unit_test(a_usb_device_has_no_vectors_of_its_own),

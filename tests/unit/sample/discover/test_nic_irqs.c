@@ -23,6 +23,7 @@ struct found {
 	struct nb_nic nic;
 	unsigned rx[8];
 	unsigned tx[8];
+	bool rx_defers[8];
 };
 
 static struct found find(const char *dir, const char *name, struct nb_netlink *netlink,
@@ -45,6 +46,8 @@ static struct found find(const char *dir, const char *name, struct nb_netlink *n
 	found.nic = facts.nic;
 	for (unsigned i = 0; i < MIN(map.n_rx, 8); i++)
 		found.rx[i] = map.rx[i];
+	for (unsigned i = 0; i < MIN(map.n_rx, 8); i++)
+		found.rx_defers[i] = map.rx_defers[i];
 	for (unsigned i = 0; i < MIN(map.n_tx, 8); i++)
 		found.tx[i] = map.tx[i];
 	nb_queue_map_clear(&map);
@@ -163,7 +166,7 @@ static void an_interrupt_serves_one_device_alone(void **state)
 
 static void tell(enum nb_queue_direction direction, unsigned index, uint32_t irq)
 {
-	struct nb_netlink_queue queue = {direction, index, 1000 + index, irq};
+	struct nb_netlink_queue queue = {direction, index, 1000 + index, irq, NB_DEFERRAL_UNKNOWN};
 
 	g_array_append_val(told, queue);
 }
@@ -186,6 +189,33 @@ static void netlink_comes_first_when_it_knows_every_receive_queue(void **state)
 	assert_int_equal(found.nic.scope, NB_SCOPE_IN);
 	assert_int_equal(found.rx[0], 28);
 	assert_int_equal(found.tx[3], 25);
+	g_clear_pointer(&told, g_array_unref);
+	nb_tmp_remove(dir);
+}
+
+/* Since 6.13 a NAPI may be set apart from its device. */
+static void what_a_napi_says_of_its_deferral_counts_more_than_what_its_device_does(void **state)
+{
+	char *dir = nb_machine("holes");
+	struct nb_netlink *netlink = (struct nb_netlink *)dir;
+	g_autoptr(GHashTable) taken = g_hash_table_new(NULL, NULL);
+	struct nb_netlink_queue on = {.index = 1, .deferral = NB_DEFERRAL_ON};
+	struct nb_netlink_queue off = {.index = 2, .deferral = NB_DEFERRAL_OFF};
+	struct found found;
+
+	(void)state;
+	told = g_array_new(FALSE, FALSE, sizeof(struct nb_netlink_queue));
+	tell(NB_QUEUE_RX, 0, 0);
+	g_array_append_val(told, on);
+	g_array_append_val(told, off);
+	found = find(dir, "lab0", netlink, NULL, taken);
+	assert_memory_equal(found.rx_defers, ((bool[]){false, true, false}), 3);
+
+	nb_tmp_write(dir, "sys/class/net/lab0/napi_defer_hard_irqs", "2\n");
+	nb_tmp_write(dir, "sys/class/net/lab0/gro_flush_timeout", "20000\n");
+	g_hash_table_remove_all(taken);
+	found = find(dir, "lab0", netlink, NULL, taken);
+	assert_memory_equal(found.rx_defers, ((bool[]){true, true, false}), 3);
 	g_clear_pointer(&told, g_array_unref);
 	nb_tmp_remove(dir);
 }
@@ -274,6 +304,8 @@ int main(void)
 		cmocka_unit_test(an_interrupt_without_its_directory_was_never_requested),
 		cmocka_unit_test(an_interrupt_serves_one_device_alone),
 		cmocka_unit_test(netlink_comes_first_when_it_knows_every_receive_queue),
+		cmocka_unit_test(
+			what_a_napi_says_of_its_deferral_counts_more_than_what_its_device_does),
 		cmocka_unit_test(netlink_that_knows_some_is_not_mixed_with_names),
 		cmocka_unit_test(a_rule_names_the_handlers_no_table_knows),
 		cmocka_unit_test(a_rule_cannot_unbind_portals),
