@@ -42,6 +42,8 @@ struct nb_queue_load {
 	/* Every poll of this window used its whole budget; without the probe: it received packets
 	 * while its CPU ran out of budget (time_squeeze). */
 	bool saturated;
+	/* It had packets and no interrupt, and defers them: a timer polls it, where it is. */
+	bool deferred;
 	uint64_t rx_packets_per_sec;
 	uint64_t tx_packets_per_sec;
 	uint64_t interrupts_per_sec;

@@ -352,6 +352,7 @@ static bool weigh_queue(const struct nb_queue_work *work, struct smooth_queue *q
 		.interrupts_per_sec = full ? nb_per_second(work->interrupts, window_nsec)
 					   : queue->interrupts_per_sec,
 	};
+	ret->deferred = work->defers && work->time_nsec > 0 && ret->interrupts_per_sec == 0;
 	return shifted;
 }
 

@@ -156,12 +156,12 @@ struct counting {
 	int full; /* as of find_full() */
 };
 
-/* A NAPI that receives packets without any interrupt is saturated: it is polled where it was, on a
- * CPU that is full. work still says where that was. */
+/* A NAPI that receives packets without any interrupt defers them, or is saturated: it is polled
+ * where it was, if saturated on a CPU that is full. work still says where that was. */
 static int endless_cpu(const struct counting *counting, const struct nb_queue_state *now,
 		       const struct nb_queue_work *work)
 {
-	if (counting->full < 0 ||
+	if (now->defers || counting->full < 0 ||
 	    (work->cpu >= 0 && is_full(counting->window, work->cpu, counting->elapsed_nsec)))
 		return work->cpu >= 0 ? work->cpu : serving_cpu(now);
 	return counting->full;
@@ -271,8 +271,10 @@ static void measure_queues(struct nb_window *window, const struct nb_snapshot *p
 		const struct nb_queue_state *before = queue_before(prev, cur, i);
 		struct nb_queue_work *work = &window->works[i];
 
-		*work = (struct nb_queue_work){
-			.key = now->key, .cpu = work->cpu, .measured = before};
+		*work = (struct nb_queue_work){.key = now->key,
+					       .cpu = work->cpu,
+					       .measured = before,
+					       .defers = now->defers};
 		if (before) {
 			work->tx_packets = nb_growth(before->tx_packets, now->tx_packets);
 			work->interrupts = now->interrupts - before->interrupts;

@@ -121,23 +121,27 @@ static uint64_t time_nsec(uint32_t time, uint32_t all, uint64_t window_nsec)
 	return window_nsec / MAX(all, NB_WHOLE) * time;
 }
 
-static void count_queue(struct nb_queue_state *state, int place, bool pinned, uint64_t nsec,
-			uint64_t threaded_nsec)
+static void place_queue(struct nb_queue_state *state, int place, bool pinned, bool deferred)
 {
-	uint64_t packets = nsec / NSEC_OF_A_PACKET;
-
 	state->affinity_cpu = place;
 	state->effective_cpu = place;
 	state->polled_cpu = place;
-	state->landed_cpu = packets ? place : -1;
 	state->n_allowed = place >= 0;
 	state->settable = !pinned;
+	state->defers = deferred;
+}
+
+static void count_queue(struct nb_queue_state *state, uint64_t nsec, uint64_t threaded_nsec)
+{
+	uint64_t packets = nsec / NSEC_OF_A_PACKET;
+
+	state->landed_cpu = packets ? state->polled_cpu : -1;
 	state->time_nsec += nsec;
 	state->threaded_nsec += threaded_nsec;
 	state->polled_packets += packets;
 	state->rx_packets += packets;
 	state->polls += packets > 0;
-	state->interrupts += packets > 0;
+	state->interrupts += packets > 0 && !state->defers;
 }
 
 /* Softirqs come first, and other work gets what they leave. */
@@ -178,8 +182,7 @@ static void count(struct nb_stage *stage, struct shot *shot, const struct nb_tra
 		uint32_t all = cpu < 0 ? 0 : replayed[cpu] - frame->fixed[cpu];
 		uint64_t nsec = time_nsec(frame->time[i], all, frame->window_nsec);
 
-		count_queue(&g_array_index(shot->queues, struct nb_queue_state, i),
-			    *place_of(stage, i), frame->pinned[i], nsec,
+		count_queue(&g_array_index(shot->queues, struct nb_queue_state, i), nsec,
 			    frame->window_nsec / NB_WHOLE * frame->threaded[i]);
 		if (cpu >= 0)
 			queues_nsec[cpu] += nsec;
@@ -214,11 +217,16 @@ static const struct nb_snapshot *show(struct shot *shot, const struct nb_trace_f
 static struct shot *next_shot(struct nb_stage *stage, const struct nb_trace_frame *frame)
 {
 	const struct nb_snapshot *before = &stage->shots[stage->current].snapshot;
+	struct shot *shot;
 
 	stage->current = 1 - stage->current;
+	shot = &stage->shots[stage->current];
 	settle_places(stage, frame);
-	continue_counters(&stage->shots[stage->current], before, frame->machine);
-	return &stage->shots[stage->current];
+	continue_counters(shot, before, frame->machine);
+	for (unsigned i = 0; i < shot->queues->len; i++)
+		place_queue(&g_array_index(shot->queues, struct nb_queue_state, i),
+			    *place_of(stage, i), frame->pinned[i], frame->deferred[i]);
+	return shot;
 }
 
 const struct nb_snapshot *nb_stage_begin(struct nb_stage *stage, const struct nb_trace_frame *frame)
@@ -226,8 +234,7 @@ const struct nb_snapshot *nb_stage_begin(struct nb_stage *stage, const struct nb
 	struct shot *shot = next_shot(stage, frame);
 
 	for (unsigned i = 0; i < shot->queues->len; i++)
-		count_queue(&g_array_index(shot->queues, struct nb_queue_state, i),
-			    *place_of(stage, i), frame->pinned[i], 0, 0);
+		count_queue(&g_array_index(shot->queues, struct nb_queue_state, i), 0, 0);
 	return show(shot, frame, nb_growth(frame->window_nsec, frame->taken_nsec));
 }
 

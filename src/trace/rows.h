@@ -28,6 +28,7 @@ enum nb_trace_row {
 	NB_TRACE_PLACE,
 	NB_TRACE_PINNED,
 	NB_TRACE_THREADED,
+	NB_TRACE_DEFERRED,
 	NB_TRACE_ROWS,
 };
 
@@ -36,7 +37,7 @@ static inline const char *nb_trace_row_word(enum nb_trace_row row)
 {
 	static const char *const words[NB_TRACE_ROWS] = {
 		"cpu-fixed", "cpu-backlog",  "cpu-dropped",    "queue-time",
-		"queue-cpu", "queue-pinned", "queue-threaded",
+		"queue-cpu", "queue-pinned", "queue-threaded", "queue-deferred",
 	};
 
 	return words[row];

@@ -73,6 +73,7 @@ void nb_trace_frame(const struct nb_trace *trace, unsigned i, struct nb_trace_fr
 		.cpus = window->rows[NB_TRACE_PLACE],
 		.threaded = (const uint32_t *)window->rows[NB_TRACE_THREADED],
 		.pinned = (const uint32_t *)window->rows[NB_TRACE_PINNED],
+		.deferred = (const uint32_t *)window->rows[NB_TRACE_DEFERRED],
 		.rps = window->rps,
 		.n_rps = window->n_rps,
 		.n_moves = window->n_moves,

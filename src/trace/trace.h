@@ -55,8 +55,9 @@ struct nb_trace_frame {
 	const int *cpus;         /* where each queue was served; -1 unknown */
 	const uint32_t
 		*threaded; /* of each queue: its kernel threads, in the fixed load of other CPUs */
-	const uint32_t *pinned;  /* 1: nobody may move the queue's interrupts */
-	const uint32_t *dropped; /* packets of each CPU, by its backlog or by NICs */
+	const uint32_t *pinned;   /* 1: nobody may move the queue's interrupts */
+	const uint32_t *deferred; /* 1: packets kept its interrupt masked */
+	const uint32_t *dropped;  /* packets of each CPU, by its backlog or by NICs */
 	const struct nb_rps_state *rps;
 	unsigned n_rps;
 	const struct nb_move *moves; /* made at the end of this window */

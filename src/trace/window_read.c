@@ -63,14 +63,18 @@ const char *nb_trace_begin_window(struct nb_trace_reading *reader, struct nb_tra
 	return NULL;
 }
 
+static uint32_t most_of(enum nb_trace_row row)
+{
+	return row == NB_TRACE_PINNED || row == NB_TRACE_DEFERRED ? 1 : NB_TRACE_NUMBER_MAX;
+}
+
 static bool take_number(enum nb_trace_row row, struct nb_trace_fields *fields, int32_t *ret)
 {
 	uint32_t number;
 
 	if (row == NB_TRACE_PLACE)
 		return nb_trace_take_perhaps(fields, NB_CPUS_MAX - 1, ret);
-	if (!nb_trace_take_number(fields, row == NB_TRACE_PINNED ? 1 : NB_TRACE_NUMBER_MAX,
-				  &number))
+	if (!nb_trace_take_number(fields, most_of(row), &number))
 		return false;
 	*ret = (int32_t)number;
 	return true;

@@ -85,6 +85,8 @@ static int32_t of_queue(enum nb_trace_row row, const struct nb_queue_load *load,
 		return load->cpu;
 	if (row == NB_TRACE_PINNED)
 		return !state->settable;
+	if (row == NB_TRACE_DEFERRED)
+		return load->deferred;
 	return number(row == NB_TRACE_THREADED ? load->window_threaded : load->window_time);
 }
 

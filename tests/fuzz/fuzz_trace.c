@@ -14,7 +14,8 @@ static void check_frame(const struct nb_trace_frame *frame)
 			   frame->dropped[i] <= INT32_MAX);
 	for (unsigned i = 0; i < frame->machine->n_queues; i++)
 		FUZZ_CLAIM(frame->time[i] <= INT32_MAX && frame->pinned[i] <= 1 &&
-			   frame->cpus[i] >= -1 && frame->cpus[i] < (int)NB_CPUS_MAX);
+			   frame->deferred[i] <= 1 && frame->cpus[i] >= -1 &&
+			   frame->cpus[i] < (int)NB_CPUS_MAX);
 	for (unsigned i = 0; i < frame->n_rps; i++)
 		FUZZ_CLAIM(!nb_cpumask_empty(&frame->rps[i].cpus));
 	for (unsigned i = 0; i < frame->n_moves; i++)

@@ -187,6 +187,25 @@ static void interrupts_are_rated_from_audit_to_audit(void **state)
 	assert_true(second(f, 400, 0)->queues[0].interrupts_per_sec == 500);
 }
 
+static void a_queue_that_defers_interrupts_and_raised_none_is_polled_by_a_timer(void **state)
+{
+	struct fixture *f = *state;
+	const struct nb_loads *loads;
+
+	f->queues[0][0].defers = true;
+	nb_model_update(f->model, NULL, &f->snapshots[0]);
+	loads = second(f, 400, 0);
+	assert_true(loads->queues[0].deferred);
+	assert_false(loads->queues[1].deferred);
+	f->complete_interrupts = 2000;
+	assert_false(second(f, 400, 0)->queues[0].deferred);
+	assert_false(second(f, 400, 0)->queues[0].deferred);
+	f->complete_interrupts = 1;
+	assert_true(second(f, 400, 0)->queues[0].deferred);
+	/* One without packets waits for its interrupt. */
+	assert_false(second(f, 0, 0)->queues[0].deferred);
+}
+
 static void a_rescan_keeps_what_was_learnt(void **state)
 {
 	struct fixture *f = *state;
@@ -473,6 +492,9 @@ int main(void)
 						tear_down),
 		cmocka_unit_test_setup_teardown(interrupts_are_rated_from_audit_to_audit, set_up,
 						tear_down),
+		cmocka_unit_test_setup_teardown(
+			a_queue_that_defers_interrupts_and_raised_none_is_polled_by_a_timer, set_up,
+			tear_down),
 		cmocka_unit_test_setup_teardown(a_rescan_keeps_what_was_learnt, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_queue_that_is_never_done_stays_across_a_rescan,
 						set_up, tear_down),

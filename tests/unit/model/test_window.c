@@ -111,6 +111,25 @@ static void packets_without_interrupts_are_polled_where_they_were(void **state)
 	assert_int_equal(f->window.works[0].cpu, 3);
 }
 
+static void or_by_a_timer_there_also_beside_a_full_cpu(void **state)
+{
+	struct fixture *f = *state;
+
+	f->window.works[0].cpu = 3;
+	f->cur.complete = true;
+	f->queues[1].landed_cpu = -1;
+	f->queues[1].rx_packets = 1000;
+	f->queues[1].defers = true;
+	f->cpus[1].processed = 900;
+	f->cpus[1].squeezed = 1;
+	f->cpus[1].softirq_nsec = SEC;
+	count(f);
+	assert_int_equal(f->window.works[0].cpu, 3);
+	f->queues[1].defers = false;
+	count(f);
+	assert_int_equal(f->window.works[0].cpu, 0);
+}
+
 static void a_queue_without_packets_goes_with_its_affinity(void **state)
 {
 	struct fixture *f = *state;
@@ -328,6 +347,8 @@ int main(void)
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			packets_without_interrupts_are_polled_where_they_were, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(or_by_a_timer_there_also_beside_a_full_cpu, set_up,
+						tear_down),
 		cmocka_unit_test_setup_teardown(a_queue_without_packets_goes_with_its_affinity,
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(where_landings_are_not_known_its_affinity_counts,

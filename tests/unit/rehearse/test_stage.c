@@ -8,7 +8,7 @@ struct stand {
 	struct nb_queue queues[2];
 	struct nb_machine machine;
 	uint32_t fixed[3], backlog[3], dropped[3];
-	uint32_t time[2], threaded[2], pinned[2];
+	uint32_t time[2], threaded[2], pinned[2], deferred[2];
 	int places[2];
 	struct nb_trace_frame frame;
 	struct nb_stage *stage;
@@ -39,6 +39,7 @@ static int set_up(void **state)
 		.cpus = stand->places,
 		.threaded = stand->threaded,
 		.pinned = stand->pinned,
+		.deferred = stand->deferred,
 		.dropped = stand->dropped,
 	};
 	stand->stage = nb_stage_new();
@@ -182,6 +183,21 @@ static void what_nobody_may_move_cannot_be_set(void **state)
 	assert_false(snapshot->queues[1].settable);
 }
 
+static void what_a_timer_polls_raises_no_interrupt(void **state)
+{
+	struct stand *stand = *state;
+	const struct nb_snapshot *snapshot;
+
+	stand->time[0] = stand->time[1] = 3000;
+	stand->deferred[1] = 1;
+	nb_stage_begin(stand->stage, &stand->frame);
+	snapshot = nb_stage_advance(stand->stage, &stand->frame);
+	assert_int_equal(snapshot->queues[0].interrupts, 1);
+	assert_false(snapshot->queues[0].defers);
+	assert_int_equal(snapshot->queues[1].interrupts, 0);
+	assert_true(snapshot->queues[1].defers);
+}
+
 static void what_threads_poll_is_no_work_of_an_interrupt(void **state)
 {
 	struct stand *stand = *state;
@@ -230,6 +246,7 @@ int main(void)
 		T(a_queue_that_was_reset_is_where_the_trace_has_it),
 		T(a_queue_whose_cpu_went_is_where_the_trace_has_it),
 		T(what_nobody_may_move_cannot_be_set),
+		T(what_a_timer_polls_raises_no_interrupt),
 		T(what_threads_poll_is_no_work_of_an_interrupt),
 		T(rps_is_only_rehearsed),
 		T(an_rss_table_is_only_rehearsed),

@@ -47,6 +47,7 @@ static void gives_back_what_was_written(void **state)
 	host->queue_loads[2].cpu = -1;
 	host->queue_loads[3].cpu = 3;
 	host->states[3].settable = false;
+	host->queue_loads[2].deferred = true;
 	host_second(host);
 	trace = read_text(host->text->str);
 	assert_int_equal(nb_trace_n_frames(trace), 1);
@@ -60,6 +61,7 @@ static void gives_back_what_was_written(void **state)
 	assert_memory_equal(frame.threaded, ((uint32_t[]){0, 250, 0, 0}), 16);
 	assert_memory_equal(frame.cpus, ((int[]){0, 0, -1, 3}), 16);
 	assert_memory_equal(frame.pinned, ((uint32_t[]){0, 0, 0, 1}), 16);
+	assert_memory_equal(frame.deferred, ((uint32_t[]){0, 0, 1, 0}), 16);
 	assert_int_equal(frame.n_rps, 0);
 	assert_int_equal(frame.n_moves, 0);
 }
@@ -239,6 +241,7 @@ static void names_the_line_and_what_is_wrong(void **state)
 	assert_fault(HEAD WINDOW(1) "cpu-fixed 1 -\n", "8: not a possible number for each");
 	assert_fault(HEAD WINDOW(1) "queue-cpu 0 8192\n", "8: not a possible number for each");
 	assert_fault(HEAD WINDOW(1) "queue-pinned 0 2\n", "8: not a possible number for each");
+	assert_fault(HEAD WINDOW(1) "queue-deferred 0 2\n", "8: not a possible number for each");
 	assert_fault(HEAD WINDOW(1) "cpu-fixed 1 0\ncpu-fixed 1 0\n", "9: twice in one window");
 	assert_fault(HEAD WINDOW(1) "rps 2.0 1\n", "8: not a queue of a NIC above");
 	assert_fault(HEAD WINDOW(1) "rps 1.0 1,\n", "8: not a list of CPUs");

@@ -45,13 +45,15 @@ static void tells_of_each_cpu_and_queue(void **state)
 	host->queue_loads[2].cpu = -1;
 	host->states[2].settable = false;
 	host->queue_loads[3].window_threaded = 6;
+	host->queue_loads[1].deferred = true;
 	assert_tells(host, "cpu-fixed 1 0 0 0\n"
 			   "cpu-backlog 0 2 0 0\n"
 			   "cpu-dropped 0 0 3 0\n"
 			   "queue-time 4 0 0 0\n"
 			   "queue-cpu 0 5 - 0\n"
 			   "queue-pinned 0 0 1 0\n"
-			   "queue-threaded 0 0 0 6\n");
+			   "queue-threaded 0 0 0 6\n"
+			   "queue-deferred 0 1 0 0\n");
 }
 
 static void tells_the_grade_of_each_window(void **state)
