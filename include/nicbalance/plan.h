@@ -15,6 +15,7 @@ enum nb_verdict {
 	NB_VERDICT_ARMING,   /* hot and uneven, not for long enough yet */
 	NB_VERDICT_COOLING,  /* queues were moved shortly before */
 	NB_VERDICT_HELD,     /* a move would help, but its queue may not move now */
+	NB_VERDICT_DEFERRED, /* a move would help, but its queue would not follow its interrupt */
 	NB_VERDICT_NO_GAIN,  /* hot and uneven, but no move gains enough */
 	NB_VERDICT_ONE_FLOW, /* one queue fills its CPU, and RPS does not help */
 	NB_VERDICT_PLACING,  /* a placement is corrected, or queues are placed again by load */

@@ -232,12 +232,13 @@ static const char *const scope_clauses[] = {
 DEFINE_EXPLAIN(scope, SCOPE)
 
 static const char *const verdict_words[] = {
-	[NB_VERDICT_UNKNOWN] = "unknown",   [NB_VERDICT_QUIET] = "quiet",
-	[NB_VERDICT_EVEN] = "even",         [NB_VERDICT_ARMING] = "arming",
-	[NB_VERDICT_COOLING] = "cooling",   [NB_VERDICT_HELD] = "held",
-	[NB_VERDICT_NO_GAIN] = "no-gain",   [NB_VERDICT_ONE_FLOW] = "one-flow",
-	[NB_VERDICT_PLACING] = "placing",   [NB_VERDICT_BALANCING] = "balancing",
-	[NB_VERDICT_STEERING] = "steering", [NB_VERDICT_UNDOING] = "undoing",
+	[NB_VERDICT_UNKNOWN] = "unknown",     [NB_VERDICT_QUIET] = "quiet",
+	[NB_VERDICT_EVEN] = "even",           [NB_VERDICT_ARMING] = "arming",
+	[NB_VERDICT_COOLING] = "cooling",     [NB_VERDICT_HELD] = "held",
+	[NB_VERDICT_DEFERRED] = "deferred",   [NB_VERDICT_NO_GAIN] = "no-gain",
+	[NB_VERDICT_ONE_FLOW] = "one-flow",   [NB_VERDICT_PLACING] = "placing",
+	[NB_VERDICT_BALANCING] = "balancing", [NB_VERDICT_STEERING] = "steering",
+	[NB_VERDICT_UNDOING] = "undoing",
 };
 DEFINE_NAMES(verdict, VERDICT)
 
@@ -249,6 +250,9 @@ static const char *const verdict_clauses[] = {
 	[NB_VERDICT_COOLING] = "queues were moved a moment ago",
 	[NB_VERDICT_HELD] =
 		"a move would help, but the queue was moved recently, is yielded or cannot move",
+	[NB_VERDICT_DEFERRED] =
+		"a move would help, but the queue would not follow its interrupt, which is "
+		"deferred (napi_defer_hard_irqs)",
 	[NB_VERDICT_NO_GAIN] = "a CPU is hot, but no move gains enough",
 	[NB_VERDICT_ONE_FLOW] = "one queue saturates its CPU; neither moving it nor RPS helps",
 	[NB_VERDICT_PLACING] = "initial placement: queues spread over the CPUs",

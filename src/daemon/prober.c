@@ -127,6 +127,7 @@ static bool is_at_work(const struct nb_prober_view *view)
 	case NB_VERDICT_QUIET:
 	case NB_VERDICT_EVEN:
 	case NB_VERDICT_HELD:
+	case NB_VERDICT_DEFERRED:
 	case NB_VERDICT_NO_GAIN:
 	case NB_VERDICT_ONE_FLOW:
 	case _NB_VERDICT_MAX:

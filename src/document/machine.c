@@ -62,10 +62,13 @@ void nb_document_add_nics(GString *table, const struct nb_status *status)
 static json_t *queue_note(const struct nb_status *status, const struct nb_queue *queue)
 {
 	const struct nb_queue_memory *memory = nb_status_find_queue_memory(status, queue->key);
+	const struct nb_queue_load *load = nb_status_find_queue_load(status, queue->key);
 	json_t *words = json_array();
 
 	if (queue->n_irqs == 0)
 		nb_json_append(words, json_string("no-interrupt"));
+	if (load && load->deferred)
+		nb_json_append(words, json_string("deferred"));
 	if (memory && memory->fresh)
 		nb_json_append(words, json_string("fresh"));
 	if (memory && memory->refused)

@@ -214,7 +214,7 @@ bool nb_board_stays(const struct nb_board *board, const struct nb_board_queue *q
 	const struct nb_queue_memory *memory = queue->memory;
 	uint64_t dwell_nsec = nb_memory_back_off(memory, board->policy->dwell_nsec);
 
-	return queue->pinned || queue->steered || is_given_up(queue) ||
+	return queue->pinned || queue->steered || queue->deferred || is_given_up(queue) ||
 	       nb_board_is_accompanied(board, queue) ||
 	       (memory->moved_nsec &&
 		board->now_nsec + board->policy->dwell_nsec < memory->moved_nsec + dwell_nsec);

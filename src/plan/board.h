@@ -64,6 +64,7 @@ struct nb_board_queue {
 	bool pinned;              /* the kernel never allows moving it */
 	bool steered;             /* RPS is set on it, by us or by the operator */
 	bool threaded;            /* the scheduler, not its interrupt, places most of its work */
+	bool deferred; /* packets keep its interrupt masked: it stays where it is polled */
 };
 
 /* One domain, as measured. */

@@ -93,15 +93,15 @@ static bool is_movable(const struct nb_board *board, const struct nb_queue *queu
 
 /* A queue that is polled elsewhere than its interrupt goes will follow it if it was just moved, has
  * no traffic, or is saturated; with other traffic it would have. What applications poll is where
- * they are. */
+ * they are, and what a timer polls stays. */
 static bool will_follow(const struct nb_board_queue *queue, const struct nb_loads *loads)
 {
 	const struct nb_queue_load *load = nb_loads_find_queue(loads, queue->key);
 	const struct nb_pending *pending = &queue->memory->pending;
+	bool moved = pending->active && load->cpu == pending->move.cpu_from;
 
 	return queue->memory->unstick_tries < NB_BOARD_BELIEVED_TRIES &&
-	       (queue->saturated || load->rx_packets_per_sec == 0 ||
-		(pending->active && load->cpu == pending->move.cpu_from));
+	       (queue->saturated || load->rx_packets_per_sec == 0 || (moved && !queue->deferred));
 }
 
 static unsigned destination(const struct nb_board *board, const struct nb_board_queue *queue)
@@ -124,17 +124,25 @@ static void let_leave(struct nb_board *board, struct nb_board_queue *queue)
 	from->busy += time;
 }
 
+/* Another interrupt would change nothing. One that is deferred and new is put in its place all the
+ * same, where it goes when there are no packets for a moment. */
+static bool would_not_follow(const struct nb_board_queue *queue)
+{
+	if (queue->destination == queue->polled_on)
+		return queue->deferred && !queue->memory->fresh;
+	return queue->deferred || queue->saturated;
+}
+
 static void follow_interrupts(struct nb_board *board, const struct nb_loads *loads)
 {
 	for (unsigned i = 0; i < board->n_queues; i++) {
 		struct nb_board_queue *queue = &board->queues[i];
 
-		if (queue->destination == queue->polled_on)
+		if (queue->destination == NB_NOWHERE)
 			continue;
-		/* Another interrupt would change nothing. */
-		if (queue->saturated && board->cpus[queue->destination].eligible)
+		if (would_not_follow(queue) && board->cpus[queue->destination].eligible)
 			queue->movable = false;
-		if (will_follow(queue, loads))
+		if (queue->destination != queue->polled_on && will_follow(queue, loads))
 			let_leave(board, queue);
 	}
 }
@@ -187,6 +195,16 @@ static bool is_saturated(const struct nb_board *board, const struct nb_board_que
 	       board->cpus[queue->polled_on].squeezed;
 }
 
+/* Packets keep its NAPI from enabling its interrupt: a timer polls it on the CPU where it was (net/
+ * core/dev.c napi_complete_done(), napi_watchdog()). Interrupts that come all the same may be those
+ * of its transmit queue; then it shows by what it did not follow. */
+static bool is_deferred(const struct nb_board_queue *queue, const struct nb_queue_load *load)
+{
+	return load->deferred ||
+	       (queue->state->defers && load->rx_packets_per_sec > 0 &&
+		!queue->memory->pending.active && queue->destination != queue->polled_on);
+}
+
 static void add_queues(struct nb_board *board, const struct nb_snapshot *snapshot,
 		       const struct nb_loads *loads, struct nb_memory *memory)
 {
@@ -215,6 +233,7 @@ static void add_queues(struct nb_board *board, const struct nb_snapshot *snapsho
 		queue.n_rx = nic ? nic->n_rx : 0;
 		queue.saturated = is_saturated(board, &queue, &loads->queues[i]);
 		queue.destination = destination(board, &queue);
+		queue.deferred = is_deferred(&queue, &loads->queues[i]);
 		queue.domain = domain;
 		queue.steered = nb_snapshot_find_rps(snapshot, found->key) != NULL;
 		queue.pinned = is_pinned(found, queue.state, queue.memory);

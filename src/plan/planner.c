@@ -131,6 +131,14 @@ static bool may_repack(const struct nb_board *board, const struct nb_domain *dom
 	return obstacle != NB_OBSTACLE_NONE;
 }
 
+static bool is_deferred(const struct nb_board *board, const struct nb_domain *domain)
+{
+	NB_BOARD_FOREACH_QUEUE(i, board, domain->hottest)
+	if (board->queues[i].deferred)
+		return true;
+	return false;
+}
+
 /* First move interrupts inside the domain; then RPS; else say what is in the way. */
 static enum nb_verdict escalate(struct nb_planner *planner, const struct nb_domain *domain,
 				struct nb_memory *memory)
@@ -157,7 +165,7 @@ static enum nb_verdict escalate(struct nb_planner *planner, const struct nb_doma
 		return NB_VERDICT_STEERING;
 	}
 	if (obstacle == NB_OBSTACLE_FIXED)
-		return NB_VERDICT_HELD;
+		return is_deferred(board, domain) ? NB_VERDICT_DEFERRED : NB_VERDICT_HELD;
 	if (one_queue_fills(board, domain) || nb_steer_gave_up(board, memory, domain))
 		return NB_VERDICT_ONE_FLOW;
 	return NB_VERDICT_NO_GAIN;

@@ -68,7 +68,7 @@ static bool may_be_packed(const struct nb_board *board, const struct nb_board_qu
 			  int domain)
 {
 	return shares_cpus(queue, domain) && queue->cpu != NB_NOWHERE && queue->movable &&
-	       !queue->steered && !queue->threaded && queue->load > 0 &&
+	       !queue->steered && !queue->threaded && !queue->deferred && queue->load > 0 &&
 	       !nb_board_is_accompanied(board, queue);
 }
 

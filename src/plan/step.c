@@ -32,7 +32,7 @@ static bool may_move(const struct nb_step_search *search, const struct nb_board_
 		return false;
 	switch (search->holds) {
 	case NB_STEP_HOLDS_NONE:
-		return queue->movable && !queue->steered &&
+		return queue->movable && !queue->steered && !queue->deferred &&
 		       !nb_board_is_accompanied(search->board, queue) &&
 		       !nb_board_dwells(search->board, queue);
 	case NB_STEP_HOLDS_PASSING:

@@ -167,11 +167,12 @@ static void empty_all(const struct nb_board *board, const struct nb_memory *memo
 }
 
 /* Alternately: packets of each queue to the CPU where it goes; packets to all CPUs, and none to the
- * queues that leave. */
+ * queues that leave. One that defers its interrupt does not enable it after short polls either, but
+ * without packets. */
 static void begin(const struct nb_board *board, struct nb_memory *memory, unsigned cpu,
 		  const struct nb_unstick *ret)
 {
-	bool wide = false;
+	bool wide = false, rps_helps = false;
 
 	for (unsigned i = 0; i < board->n_queues; i++) {
 		const struct nb_board_queue *queue = &board->queues[i];
@@ -179,12 +180,14 @@ static void begin(const struct nb_board *board, struct nb_memory *memory, unsign
 		if (queue->polled_on != cpu || !nb_board_is_stuck(queue))
 			continue;
 		wide |= queue->memory->unstick_tries % 2;
+		rps_helps |= !queue->deferred;
 		queue->memory->unstick_tries++;
 		queue->memory->unstick_nsec = board->now_nsec;
 	}
-	if (board->policy->rps)
+	rps_helps &= board->policy->rps;
+	if (rps_helps)
 		steer_all(board, memory, cpu, wide, ret->rps);
-	if (board->policy->rss && (wide || !board->policy->rps))
+	if (board->policy->rss && (wide || !rps_helps))
 		empty_all(board, memory, cpu, ret->rss);
 }
 

@@ -201,7 +201,8 @@ void nb_judge_settle(struct nb_queue_memory *queue, enum nb_effect effect)
 }
 
 /* Reported once; then the queue has time to follow, with the planner's help, before the move counts
- * as failed. */
+ * as failed. One that a timer polls is not stuck, and follows when there are no packets for a
+ * moment. */
 static enum nb_effect wait_stuck(const struct nb_judging *judging, const struct moved *moved)
 {
 	struct nb_pending *pending = &moved->queue->pending;
@@ -209,7 +210,7 @@ static enum nb_effect wait_stuck(const struct nb_judging *judging, const struct 
 
 	if (waited_nsec < NB_VERIFY_NSEC)
 		return NB_EFFECT_NONE;
-	if (!pending->stuck) {
+	if (!pending->stuck && !moved->load->deferred) {
 		pending->stuck = true;
 		return NB_EFFECT_STUCK;
 	}
@@ -230,13 +231,13 @@ static bool is_measured(const struct nb_pending *pending)
 	return pending->measured_msec * NB_NSEC_PER_MSEC >= NB_VERIFY_NSEC - NB_VERIFY_SLACK_NSEC;
 }
 
-/* A saturated NAPI needs help, not another CPU. */
+/* A saturated NAPI needs help, not another CPU, and one that a timer polls needs a pause. */
 static void settle(const struct moved *moved, enum nb_effect effect)
 {
 	unsigned failures = moved->queue->failures;
 
 	nb_judge_settle(moved->queue, effect);
-	if (effect == NB_EFFECT_NOT_FOLLOWED && moved->load->saturated)
+	if (effect == NB_EFFECT_NOT_FOLLOWED && (moved->load->saturated || moved->load->deferred))
 		moved->queue->failures = failures;
 }
 

@@ -144,6 +144,73 @@ static void a_mask_whose_work_is_not_seen_is_kept(void **state)
 	site_clear(&site);
 }
 
+/* An hour of a host whose NIC defers its interrupts by 400 µs, which no queue of it ever enables.
+ */
+static struct site deferred_hour(const char *grade, const char *rest)
+{
+	g_autofree char *text =
+		g_strdup_printf("[Host]\nLengthSec=2h\nCPUs=8\nGrade=%s\n%s", grade, rest);
+	struct site site = site_of(text);
+
+	run(&site, AN_HOUR);
+	return site;
+}
+
+#define DEFERRED "DriverCost=1us\nDeferInterrupts=400us\n[Traffic eth0]\nProtocolCost=1us\n"
+
+static void a_queue_whose_interrupt_is_deferred_stays(void **state)
+{
+	static const char *const hosts[] = {
+		/* Beside an application, … */
+		"[Nic eth0]\nQueues=1\n" DEFERRED "PacketsPerSec=225k\n"
+		"[Application]\nCPU=0\nShare=45%\n",
+		/* … another queue, … */
+		"[Nic eth0]\nQueues=3\nPlacement=0,0,1\n" DEFERRED
+		"PacketsPerSec=600k\nFlows=10000\n",
+		/* … and where it should not be, which it leaves when there are no packets. */
+		"Isolated=0\n[Nic eth0]\nQueues=1\n" DEFERRED "PacketsPerSec=100k\n",
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < 2 * G_N_ELEMENTS(hosts); i++) {
+		struct site site = deferred_hour(i % 2 ? "measured" : "estimated", hosts[i / 2]);
+
+		print_message("%u: %u moves, %u masks\n", i, site.n_moves, site.n_masks);
+		assert_in_range(site.n_moves, 0, 1);
+		assert_in_range(site.n_masks, 0, 1);
+		site_clear(&site);
+	}
+}
+
+/* Packets come 25 µs apart, so that the interrupt is enabled after each poll. */
+static void a_queue_that_enables_its_interrupt_is_moved(void **state)
+{
+	struct site site = deferred_hour("measured", "[Nic eth0]\nQueues=1\nDriverCost=5us\n"
+						     "DeferInterrupts=20us\n[Traffic eth0]\n"
+						     "PacketsPerSec=40k\nProtocolCost=6us\n"
+						     "[Application]\nCPU=0\nShare=45%\n");
+
+	(void)state;
+	assert_int_equal(site.n_moves, 1);
+	assert_int_equal(site.n_worked, 1);
+	assert_int_equal(queues_on(&site, 0), 0);
+	site_clear(&site);
+}
+
+/* Without packets for a moment, which is what the RSS table is for. */
+static void saturated_queues_are_parted_though_their_interrupts_are_deferred(void **state)
+{
+	struct site site =
+		deferred_hour("measured", "[Nic eth0]\nQueues=8\nPlacement=collapsed\n" DEFERRED
+					  "PacketsPerSec=1M\nFlows=10000\n");
+
+	(void)state;
+	assert_int_equal(queues_on(&site, 0), 1);
+	assert_in_range(site.n_moves, 7, 8);
+	assert_int_equal(site.n_masks, 0);
+	site_clear(&site);
+}
+
 static const char collapsed[] = "[Host]\nLengthSec=2h\nCPUs=8\nGrade=estimated\n"
 				"[Nic eth0]\nQueues=8\nPlacement=collapsed\nDriverCost=300ns\n"
 				"[Traffic eth0]\nPacketsPerSec=200k\nFlows=10000\n"
@@ -197,6 +264,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_application_that_follows_its_queue_is_not_chased),
 		cmocka_unit_test(a_mask_whose_work_is_not_seen_is_kept),
+		cmocka_unit_test(a_queue_whose_interrupt_is_deferred_stays),
+		cmocka_unit_test(a_queue_that_enables_its_interrupt_is_moved),
+		cmocka_unit_test(saturated_queues_are_parted_though_their_interrupts_are_deferred),
 		cmocka_unit_test(one_failed_write_is_not_the_last_try),
 		cmocka_unit_test(what_always_fails_is_tried_less_and_less_often),
 		cmocka_unit_test(what_is_always_stale_is_given_up_after_three_tries),

@@ -260,6 +260,31 @@ static void what_threads_poll_is_the_schedulers_to_place(void **state)
 	assert_int_equal(f->moves->len, 1);
 }
 
+/* As a cycle finds it: the model knows of interrupts. */
+static enum nb_obstacle balance_deferred(struct fixture *f, unsigned queue)
+{
+	look(f);
+	f->host->loads.queues[queue].deferred = true;
+	lay_out(f);
+	return nb_balance(&f->board, NB_NODE_NONE, 500, f->moves);
+}
+
+static void what_a_timer_polls_would_not_follow(void **state)
+{
+	struct fixture *f = *state;
+
+	add_queue(f, 0, 4500);
+	add_queue(f, 0, 4000);
+	assert_int_equal(balance_deferred(f, 0), NB_OBSTACLE_NONE);
+	assert_int_equal(f->moves->len, 1);
+	assert_int_equal(move(f, 0)->load, 4000);
+	f->host->time[1] = 0;
+	f->host->fixed[0] = 4000;
+	assert_int_equal(balance_deferred(f, 0), NB_OBSTACLE_FIXED);
+	assert_int_equal(f->moves->len, 0);
+	assert_int_equal(balance(f), NB_OBSTACLE_NONE);
+}
+
 static void what_threads_poll_is_not_swapped_either(void **state)
 {
 	struct fixture *f = *state;
@@ -289,6 +314,7 @@ int main(void)
 		WITH_HOST(what_nothing_gets_to_follow_counts_where_it_is_polled),
 		WITH_HOST(what_threads_poll_is_the_schedulers_to_place),
 		WITH_HOST(what_threads_poll_is_not_swapped_either),
+		WITH_HOST(what_a_timer_polls_would_not_follow),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -40,6 +40,48 @@ static void a_pending_or_refused_queue_is_not_movable(void **state)
 	assert_false(f->board.queues[1].movable);
 }
 
+static void lay_out_deferred(struct fixture *f, unsigned queue)
+{
+	look(f);
+	f->host->loads.queues[queue].deferred = true;
+	lay_out(f);
+}
+
+/* When it is new, and off a CPU where nothing may be. */
+static void a_queue_that_a_timer_polls_is_put_in_its_place_alone(void **state)
+{
+	struct fixture *f = *state;
+
+	lay_out_deferred(f, 0);
+	assert_true(f->board.queues[0].movable);
+	f->host->memory.queues[0].fresh = false;
+	lay_out_deferred(f, 0);
+	assert_true(f->board.queues[0].deferred);
+	assert_false(f->board.queues[0].movable);
+	nb_host_isolate(f->host, nb_host_cpu_of(f->host, 0));
+	lay_out_deferred(f, 0);
+	assert_true(f->board.queues[0].movable);
+}
+
+/* Its transmit queue raises interrupts, say. */
+static void one_that_defers_and_did_not_follow_would_not_the_next_time(void **state)
+{
+	struct fixture *f = *state;
+	unsigned cpu = nb_host_cpu_of(f->host, 0);
+
+	nb_host_place(f->host, 0, cpu + 1);
+	f->host->snapshot.queues[0].effective_cpu = (int)cpu;
+	look(f);
+	assert_false(f->board.queues[0].deferred);
+	f->host->snapshot.queues[0].defers = true;
+	look(f);
+	assert_true(f->board.queues[0].deferred);
+	assert_false(f->board.queues[0].movable);
+	f->host->memory.queues[0].pending.active = true;
+	look(f);
+	assert_false(f->board.queues[0].deferred);
+}
+
 static void knows_each_domain_that_a_queue_has(void **state)
 {
 	struct fixture *f = *state;
@@ -141,6 +183,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		WITH_HOST(domain_means_leave_out_ineligible_cpus),
 		WITH_HOST(a_pending_or_refused_queue_is_not_movable),
+		WITH_HOST(a_queue_that_a_timer_polls_is_put_in_its_place_alone),
+		WITH_HOST(one_that_defers_and_did_not_follow_would_not_the_next_time),
 		WITH_HOST(knows_each_domain_that_a_queue_has),
 		WITH_HOST(only_a_hot_cpu_with_queues_makes_its_domain_urgent),
 		WITH_HOST(a_squeeze_is_urgent_and_no_panic),

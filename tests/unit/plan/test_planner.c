@@ -15,6 +15,8 @@ static const struct nb_plan *cycle(struct nb_host *host, struct nb_planner *plan
 	struct nb_plan *plan;
 
 	nb_host_tick(host, SEC);
+	/* That packets keep its interrupt masked the model would say. */
+	host->loads.queues[0].deferred = host->snapshot.queues[0].defers;
 	nb_memory_sync(&host->memory, &host->snapshot);
 	plan = nb_planner_run(planner, &host->snapshot, &host->loads, &host->policy, &host->memory);
 	nb_verify_judge(&host->snapshot, &host->loads, &host->policy, &host->memory, findings);
@@ -459,12 +461,30 @@ static void is_not_quiet_while_a_cpu_of_a_mask_is_hot(void **state)
 	assert_int_equal(cycle(f->host, f->planner)->verdict, NB_VERDICT_QUIET);
 }
 
+/* Queue 0 beside an application. */
+static void says_what_keeps_a_queue_that_a_timer_polls(void **state)
+{
+	struct fixture *f = *state;
+
+	f->host->time[0] = 4000;
+	f->host->fixed[0] = 4500;
+	f->host->policy.rps = false;
+	f->host->snapshot.queues[0].defers = true;
+	for (unsigned i = 0; i < 60; i++)
+		assert_int_equal(n_moves(cycle(f->host, f->planner)), 0);
+	assert_int_equal(cycle(f->host, f->planner)->verdict, NB_VERDICT_DEFERRED);
+	f->host->snapshot.queues[0].defers = false;
+	assert_int_equal(cycle(f->host, f->planner)->verdict, NB_VERDICT_BALANCING);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(says_unknown_before_the_first_window, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(leaves_a_quiet_host_in_peace, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(says_what_keeps_a_queue_that_a_timer_polls, set_up,
+						tear_down),
 		cmocka_unit_test_setup_teardown(spreads_a_collapsed_nic_in_one_round, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(looks_again_soon_after_saturated_queues_were_moved,

@@ -282,6 +282,28 @@ static void the_second_try_also_leaves_the_queues_without_packets(void **state)
 	assert_all_taken_back(f, 4);
 }
 
+/* Short polls would not enable its interrupt, a moment without packets does. */
+static void one_whose_interrupt_is_deferred_is_helped_by_the_table_alone(void **state)
+{
+	struct fixture *f = *state;
+
+	nb_host_place(f->host, 1, 5);
+	nb_host_tick(f->host, SEC);
+	f->host->loads.queues[1].deferred = true;
+	lay_out(f);
+	assert_int_equal(unstick(f), 0);
+	assert_int_equal(tables->len, 1);
+	assert_false(nb_cpumask_has(&table(0)->queues, 1));
+	/* The other one follows when its polls are short. */
+	nb_host_place(f->host, 2, 6);
+	f->host->memory.queues[1].unstick_tries = 0;
+	nb_host_tick(f->host, SEC);
+	f->host->loads.queues[1].deferred = true;
+	lay_out(f);
+	assert_int_equal(unstick(f), 4);
+	assert_int_equal(tables->len, 0);
+}
+
 static void a_table_is_put_back_after_a_second_at_most(void **state)
 {
 	struct fixture *f = *state;
@@ -491,6 +513,7 @@ int main(void)
 		WITH_HOST(masks_are_held_for_a_second_at_most),
 		WITH_HOST(the_next_try_comes_after_a_second_and_goes_everywhere),
 		WITH_HOST(the_second_try_also_leaves_the_queues_without_packets),
+		WITH_HOST(one_whose_interrupt_is_deferred_is_helped_by_the_table_alone),
 		WITH_HOST(a_table_is_put_back_after_a_second_at_most),
 		WITH_HOST(where_all_queues_leave_the_last_gets_the_packets),
 		WITH_HOST(a_nic_that_refuses_is_not_asked_again),

@@ -11,6 +11,7 @@
 struct fixture {
 	struct nb_host *host;
 	GArray *findings;
+	bool deferred; /* a timer polls the first one */
 };
 
 /* Two queues on CPU 0 of four; the first is then moved to CPU 2. */
@@ -60,6 +61,7 @@ static inline void note_move(struct fixture *f)
 static inline void judge(struct fixture *f)
 {
 	nb_host_tick(f->host, NB_NSEC_PER_SEC);
+	f->host->loads.queues[0].deferred = f->deferred;
 	nb_verify_judge(&f->host->snapshot, &f->host->loads, &f->host->policy, &f->host->memory,
 			f->findings);
 }

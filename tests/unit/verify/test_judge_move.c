@@ -338,6 +338,23 @@ static void a_napi_that_stays_stuck_is_given_up(void **state)
 	assert_int_equal(f->host->memory.queues[0].failures, 0);
 }
 
+/* Nothing is wrong with it: it waits for a moment without packets. */
+static void a_napi_that_a_timer_polls_is_waited_for_and_never_stuck(void **state)
+{
+	struct fixture *f = *state;
+
+	note_move(f);
+	nb_host_stick(f->host, 0, 0);
+	f->deferred = true;
+	for (unsigned i = 0; i < 9; i++)
+		judge(f);
+	assert_int_equal(f->findings->len, 0);
+	judge(f);
+	assert_int_equal(only_finding(f)->effect, NB_EFFECT_NOT_FOLLOWED);
+	assert_false(f->host->memory.queues[0].pending.active);
+	assert_int_equal(f->host->memory.queues[0].failures, 0);
+}
+
 static void a_queue_that_is_done_and_does_not_follow_failed(void **state)
 {
 	struct fixture *f = *state;
@@ -431,6 +448,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_napi_that_polls_on_is_stuck, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_queue_that_is_done_and_does_not_follow_failed,
 						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			a_napi_that_a_timer_polls_is_waited_for_and_never_stuck, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_napi_that_stays_stuck_is_given_up, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(a_napi_that_follows_late_is_measured_from_then,
