@@ -273,6 +273,7 @@ void canned_make_full(struct canned *canned)
 	queue_loads[0].drops_known = true;
 	queue_loads[0].dropped_per_sec = 3100;
 	queue_loads[1].deferred = true;
+	queue_loads[1].interrupts_per_sec = 0;
 	queue_loads[2].threaded = 1234;
 	nic_loads[0].dropped_per_sec = 4200;
 	nic_loads[0].cause = NB_DROPS_FULL_CPU;

@@ -222,6 +222,7 @@ static void timed_queues_tell_of_threads_and_saturation(void **state)
 	assert_number(part(state, "daemon"), "probe-cost-nsec", 987654321);
 	assert_true(json_is_true(json_object_get(row(state, "queues", 0), "saturated")));
 	assert_share(row(state, "queues", 2), "threaded-percent", 1234);
+	assert_words(row(state, "queues", 1), "note", "deferred,yielded");
 	assert_number(row(state, "delays", 2), "cpu", 3);
 }
 
