@@ -36,8 +36,9 @@ static bool needs_complete(const struct nb_daemon *daemon, uint64_t now_nsec)
 	if (now_nsec >= daemon->complete_nsec + daemon->config->complete_sample_nsec ||
 	    daemon->again_nsec > 0)
 		return true;
-	/* The first window tells where interrupts are handled. */
-	if (daemon->cycles < 2)
+	/* The first window tells where interrupts are handled, and that of a slice whose a NAPI is.
+	 */
+	if (daemon->cycles < 2 || daemon->prober.fresh > 0)
 		return true;
 	for (unsigned i = 0; i < daemon->loop.memory.n_queues; i++)
 		if (daemon->loop.memory.queues[i].pending.active)
@@ -135,6 +136,7 @@ static int take_sample(struct nb_daemon *daemon, uint64_t now_nsec, const struct
 
 	if ((*ret)->complete) {
 		daemon->complete_nsec = now_nsec;
+		daemon->prober.fresh -= daemon->prober.fresh > 0;
 		daemon->depth_wanted = NB_DEPTH_PROBE;
 		/* In the cycle after a complete sample, so that the complete sample first finds
 		 * what other programs wrote. */

@@ -16,6 +16,10 @@
 #define PLACED_NSEC (8 * NB_NSEC_PER_SEC)
 /* If no CPU is idle for half of its time, loading would lose packets: then it waits so long. */
 #define IDLE_NSEC (60 * NB_NSEC_PER_SEC)
+/* Two complete samples of one slice tell of a NAPI that is polled without end, and so raises no
+ * interrupt, which queue it is of (sample/bind.c), if not too much comes between reading one count
+ * and another: the first comes with the slice, the second ends its trial. */
+#define FRESH 4u
 /* Softirqs of so long tell what all of them cost. */
 #define COSTING_NSEC (NB_NSEC_PER_SEC / 5)
 #define DETACHED "no CPU with a queue is hot, so the eBPF programs are detached"
@@ -324,6 +328,7 @@ static void begin_to_measure(struct nb_prober *prober, const struct nb_prober_vi
 	if (nb_probe_measures(prober->probe) || attach(prober, view, estimated, now_nsec) < 0)
 		return;
 	nb_probe_measure(prober->probe, true);
+	prober->fresh = FRESH;
 	begin_costing(prober, now_nsec);
 	leave_window_out(prober);
 	prober->began = true;

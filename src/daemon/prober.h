@@ -23,6 +23,8 @@ struct nb_prober {
 	bool logged_estimated;
 	bool wanted; /* as soon as the first placement is settled */
 	uint64_t wanted_nsec;
+	unsigned fresh;             /* complete samples that a slice begins with; the daemon counts
+				       them down */
 	bool window_spoilt;         /* by loading the programs, say; the daemon clears it */
 	bool delays;                /* measured continuously, by the configuration */
 	uint64_t delays_until_nsec; /* measured for a client */

@@ -149,6 +149,24 @@ static void samples_are_complete_while_a_move_is_measured(void **state)
 	assert_true(f->daemon->loop.snapshot->complete);
 }
 
+static void a_slice_begins_with_complete_samples(void **state)
+{
+	struct fixture *f = *state;
+
+	settle(f);
+	f->daemon->config->complete_sample_nsec = 1000 * NB_NSEC_PER_SEC;
+	f->daemon->rescan_wanted = false;
+	for (unsigned i = 0; i < f->daemon->loop.snapshot->machine->n_nics; i++)
+		f->daemon->loop.snapshot->machine->nics[i].packets = NB_PACKETS_ETHTOOL;
+	f->daemon->prober.fresh = 2;
+	look(f);
+	assert_true(f->daemon->loop.snapshot->complete);
+	look(f);
+	assert_true(f->daemon->loop.snapshot->complete);
+	look(f);
+	assert_false(f->daemon->loop.snapshot->complete);
+}
+
 static void does_not_rest_while_a_mask_is_ours(void **state)
 {
 	struct fixture *f = *state;
@@ -551,6 +569,7 @@ int main(void)
 		OBSERVING(rests_for_ten_seconds_when_there_is_nothing_to_do),
 		OBSERVING(rests_no_longer_than_an_audit_may_wait),
 		OBSERVING(a_burst_that_ends_a_rest_is_not_diluted),
+		OBSERVING(a_slice_begins_with_complete_samples),
 		OBSERVING(does_not_rest_while_a_move_is_measured),
 		OBSERVING(samples_are_complete_while_a_move_is_measured),
 		OBSERVING(does_not_rest_while_a_mask_is_ours),

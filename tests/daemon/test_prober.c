@@ -486,6 +486,7 @@ static void a_window_begins_with_each_slice_and_the_one_before_is_left_out(void 
 	pass(f, 1);
 	assert_true(nb_probe_is_attached(f->prober.probe) && measures(f));
 	assert_true(f->prober.began && f->prober.window_spoilt);
+	assert_int_equal(f->prober.fresh, 4);
 	assert_int_equal(nb_prober_due_nsec(&f->prober), now_nsec + NB_NSEC_PER_SEC / 4);
 	now_nsec += NB_NSEC_PER_SEC / 4;
 	pass(f, 0);
