@@ -251,8 +251,7 @@ static const char *const verdict_clauses[] = {
 	[NB_VERDICT_HELD] =
 		"a move would help, but the queue was moved recently, is yielded or cannot move",
 	[NB_VERDICT_DEFERRED] =
-		"a move would help, but the queue would not follow its interrupt, which is "
-		"deferred (napi_defer_hard_irqs)",
+		"a move would help, but the queue defers its interrupts and would not follow",
 	[NB_VERDICT_NO_GAIN] = "a CPU is hot, but no move gains enough",
 	[NB_VERDICT_ONE_FLOW] = "one queue saturates its CPU; neither moving it nor RPS helps",
 	[NB_VERDICT_PLACING] = "initial placement: queues spread over the CPUs",
