@@ -78,19 +78,74 @@ static void rests_no_longer_than_an_audit_may_wait(void **state)
 	assert_int_equal(seconds_until_cycle(f), 4);
 }
 
-/* CPU 3 has been in softirqs for so long more than it was. */
-static void burst(struct fixture *f, unsigned msec)
+static void replace(struct fixture *f, const char *path, char *before, char *after)
 {
-	static unsigned ticks = 40;
-	g_autofree char *stat = nb_tmp_read(f->options.root, "proc/stat");
-	g_autofree char *before = g_strdup_printf("cpu3 106 0 760 3688 43 0 %u ", ticks);
-	g_autofree char *after = g_strdup_printf("cpu3 106 0 760 3688 43 0 %u ", ticks + msec / 10);
-	g_auto(GStrv) parts = g_strsplit(stat, before, 2);
+	g_autofree char *text = nb_tmp_read(f->options.root, path);
+	g_auto(GStrv) parts = g_strsplit(text, before, 2);
 	g_autofree char *later = g_strjoinv(after, parts);
 
 	assert_int_equal(g_strv_length(parts), 2);
-	nb_tmp_write(f->options.root, "proc/stat", later);
-	ticks += msec / 10;
+	nb_tmp_write(f->options.root, path, later);
+	g_free(before);
+	g_free(after);
+}
+
+/* Of CPU 3, by /proc/stat. */
+struct ticks {
+	unsigned idle, softirq;
+};
+
+/* One more second, in so much of which it was in receive softirqs. */
+static void burst(struct fixture *f, struct ticks *ticks, unsigned msec)
+{
+	static const char cpu[] = "cpu3 106 0 760 %u 43 0 %u ";
+	static const char vector[] = "NET_RX:       1123       1172        964        %u ";
+	struct ticks later = {ticks->idle + 100 - msec / 10, ticks->softirq + msec / 10};
+
+	replace(f, "proc/stat", g_strdup_printf(cpu, ticks->idle, ticks->softirq),
+		g_strdup_printf(cpu, later.idle, later.softirq));
+	if (msec > 0)
+		replace(f, "proc/softirqs", g_strdup_printf(vector, 952 + ticks->softirq),
+			g_strdup_printf(vector, 952 + later.softirq));
+	*ticks = later;
+}
+
+/* So many interrupts more, on CPU 3. */
+static void interrupt(struct fixture *f, unsigned irq, unsigned *count)
+{
+	g_autofree char *path = g_strdup_printf("sys/kernel/irq/%u/per_cpu_count", irq);
+	g_autofree char *counts = NULL;
+
+	*count += 3000;
+	counts = g_strdup_printf("0,0,0,%u,0,0,0,0\n", *count);
+	nb_tmp_write(f->options.root, path, counts);
+}
+
+/* Two queues share CPU 3, which has nothing to do but for one second in five; CPU 2 is idle. */
+static void bursts_of_a_second_are_relieved(void **state)
+{
+	struct fixture *f = *state;
+	unsigned counts[2] = {1024, 1032}, sec = 0;
+	struct ticks ticks = {3688, 40};
+
+	for (unsigned irq = FIRST_IRQ; irq < FIRST_IRQ + N_IRQS; irq++)
+		point(f, irq, irq == FIRST_IRQ + 1 ? 3 : (irq - FIRST_IRQ + 1) % 8);
+	interrupt(f, 36, &counts[0]);
+	interrupt(f, 37, &counts[1]);
+	assert_int_equal(start_daemon(f), 0);
+	f->daemon->config->complete_sample_nsec = 1000 * NB_NSEC_PER_SEC;
+	settle(f);
+	while (pointed_at(f, 36) == 3 && pointed_at(f, 37) == 3 && sec < 60) {
+		bool bursts = sec++ % 5 == 3;
+
+		burst(f, &ticks, bursts ? 980 : 0);
+		if (bursts) {
+			interrupt(f, 36, &counts[0]);
+			interrupt(f, 37, &counts[1]);
+		}
+		cycle(f);
+	}
+	assert_in_range(sec, 9, 19);
 }
 
 /* Among seconds in which nothing happens it would be taken for a tenth of what it is. */
@@ -98,17 +153,18 @@ static void a_burst_that_ends_a_rest_is_not_diluted(void **state)
 {
 	struct fixture *f = *state;
 	const struct nb_loop *loop = &f->daemon->loop;
+	struct ticks ticks = {3688, 40};
 
 	f->daemon->config->complete_sample_nsec = 1000 * NB_NSEC_PER_SEC;
 	settle(f);
 	for (unsigned i = 0; i < 5; i++)
 		assert_false(looks(f));
-	burst(f, 980);
+	burst(f, &ticks, 980);
 	assert_true(looks(f));
 	assert_int_equal(loop->loads->window_nsec, 0);
 	/* The next second and those that follow are windows of their own. */
 	for (unsigned i = 0; i < 14; i++) {
-		burst(f, i == 4 ? 980 : 0);
+		burst(f, &ticks, i == 4 ? 980 : 0);
 		assert_true(looks(f));
 		assert_int_equal(loop->loads->window_nsec, NB_NSEC_PER_SEC);
 		assert_in_range(loop->loads->cpus[3].window_busy, i == 4 ? 9700 : 0,
@@ -569,6 +625,7 @@ int main(void)
 		OBSERVING(rests_for_ten_seconds_when_there_is_nothing_to_do),
 		OBSERVING(rests_no_longer_than_an_audit_may_wait),
 		OBSERVING(a_burst_that_ends_a_rest_is_not_diluted),
+		BALANCING(bursts_of_a_second_are_relieved),
 		OBSERVING(a_slice_begins_with_complete_samples),
 		OBSERVING(does_not_rest_while_a_move_is_measured),
 		OBSERVING(samples_are_complete_while_a_move_is_measured),
