@@ -54,8 +54,8 @@ DEFINE_NAMES(drops_cause, DROPS_CAUSE)
 static const char *const drops_cause_clauses[] = {
 	[NB_DROPS_NONE] = "it drops no packets",
 	[NB_DROPS_FULL_CPU] = "a queue of it fills its CPU",
-	[NB_DROPS_DEVICE] = "no queue of it fills a CPU; its rings are too small for bursts "
-			    "(ethtool -g), or its bus is too slow",
+	[NB_DROPS_DEVICE] = ("no queue of it fills a CPU; its rings are too small for bursts "
+			     "(ethtool -g), or its bus is too slow"),
 	[NB_DROPS_UNKNOWN] = "too little was measured to tell why",
 };
 DEFINE_EXPLAIN(drops_cause, DROPS_CAUSE)
