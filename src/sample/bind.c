@@ -10,6 +10,9 @@
  */
 #define PACKETS_TO_COMPARE 200
 #define PACKETS_APART(packets) ((packets) / 50 + 64)
+/* So many, where its interrupt is on another CPU: of fewer, queues that fill a CPU each have about
+ * as many, and one that is taken for another stays so. */
+#define PACKETS_TO_TELL 4000
 
 /* How far into what a driver gave request_irq() for a queue that queue's NAPI lies. */
 struct offset {
@@ -190,10 +193,11 @@ static int queue_by_packets(const struct nb_timing *timing, const struct nb_prob
 		uint64_t rx = nb_growth(g_array_index(timing->complete_rx, uint64_t, i),
 					state->rx_packets);
 		uint64_t apart = rx > packets ? rx - packets : packets - rx;
-		uint64_t misfit =
-			apart +
-			(state->effective_cpu == (int)napi->cpu ? 0 : PACKETS_APART(packets) + 1);
+		bool elsewhere = state->effective_cpu != (int)napi->cpu;
+		uint64_t misfit = apart + (elsewhere ? PACKETS_APART(packets) + 1 : 0);
 
+		if (elsewhere && packets < PACKETS_TO_TELL)
+			continue;
 		if (timing->scan->machine.queues[i].key.ifindex != (int)napi->ifindex ||
 		    apart > PACKETS_APART(packets) || misfit >= best || has_napi(timing, i))
 			continue;
