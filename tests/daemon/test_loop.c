@@ -188,15 +188,20 @@ static void does_not_rest_while_a_move_is_measured(void **state)
 }
 
 /* If packets are counted; else every sample is complete. */
-static void samples_are_complete_while_a_move_is_measured(void **state)
+static void settle_with_packets(struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	settle(f);
 	f->daemon->config->complete_sample_nsec = 1000 * NB_NSEC_PER_SEC;
 	f->daemon->rescan_wanted = false;
 	for (unsigned i = 0; i < f->daemon->loop.snapshot->machine->n_nics; i++)
 		f->daemon->loop.snapshot->machine->nics[i].packets = NB_PACKETS_ETHTOOL;
+}
+
+static void samples_are_complete_while_a_move_is_measured(void **state)
+{
+	struct fixture *f = *state;
+
+	settle_with_packets(f);
 	look(f);
 	assert_false(f->daemon->loop.snapshot->complete);
 	f->daemon->loop.memory.queues[0].pending =
@@ -209,11 +214,7 @@ static void a_slice_begins_with_complete_samples(void **state)
 {
 	struct fixture *f = *state;
 
-	settle(f);
-	f->daemon->config->complete_sample_nsec = 1000 * NB_NSEC_PER_SEC;
-	f->daemon->rescan_wanted = false;
-	for (unsigned i = 0; i < f->daemon->loop.snapshot->machine->n_nics; i++)
-		f->daemon->loop.snapshot->machine->nics[i].packets = NB_PACKETS_ETHTOOL;
+	settle_with_packets(f);
 	f->daemon->prober.fresh = 2;
 	look(f);
 	assert_true(f->daemon->loop.snapshot->complete);
