@@ -60,3 +60,17 @@ int nb_sysroot_read(struct nb_sysroot *root, const char *path, char **ret_text, 
 	*ret_text = g_string_free(g_steal_pointer(&buffer), FALSE);
 	return 0;
 }
+
+int nb_sysroot_read_number(struct nb_sysroot *root, const char *path, uint64_t most, uint64_t *ret)
+{
+	g_autofree char *text = NULL;
+	size_t len;
+	int r;
+
+	r = nb_sysroot_read(root, path, &text, &len);
+	if (r < 0)
+		return r;
+	if (!g_ascii_string_to_unsigned(g_strchomp(text), 10, 0, most, ret, NULL))
+		return -EBADMSG;
+	return 0;
+}

@@ -8,6 +8,7 @@
 #include <glib.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 typedef struct nb_sysroot nb_sysroot;
 
@@ -21,7 +22,10 @@ bool nb_sysroot_is_host(const struct nb_sysroot *root);
 
 /* The whole file, NUL-terminated behind its length. Caller frees (g_free). */
 int nb_sysroot_read(struct nb_sysroot *root, const char *path, char **ret_text, size_t *ret_len);
-/* The same into buffer, which is emptied first and keeps its memory for the next time. */
+/* A file that holds one decimal number, most at the largest. -EBADMSG: it holds something else. */
+int nb_sysroot_read_number(struct nb_sysroot *root, const char *path, uint64_t most, uint64_t *ret);
+/* The same as nb_sysroot_read() into buffer, which is emptied first and keeps its memory for the
+ * next time. */
 int nb_sysroot_read_into(struct nb_sysroot *root, const char *path, GString *buffer);
 /* A descriptor for files read again and again with nb_sysroot_pread(). Caller closes. */
 int nb_sysroot_open_file(struct nb_sysroot *root, const char *path, int *ret_fd);

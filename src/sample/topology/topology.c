@@ -11,22 +11,6 @@
 #define NODES "sys/devices/system/node"
 #define UNKNOWN UINT_MAX
 
-static int read_number(struct nb_sysroot *root, const char *path, unsigned *ret)
-{
-	g_autofree char *text = NULL;
-	size_t len;
-	uint64_t value;
-	int r;
-
-	r = nb_sysroot_read(root, path, &text, &len);
-	if (r < 0)
-		return r;
-	if (!g_ascii_string_to_unsigned(g_strchomp(text), 10, 0, UINT_MAX, &value, NULL))
-		return -EBADMSG;
-	*ret = (unsigned)value;
-	return 0;
-}
-
 /* The names below a directory that are prefix and number; none when there is no directory. */
 static char **list_numbered(struct nb_sysroot *root, const char *path, const char *prefix)
 {
@@ -101,12 +85,12 @@ static bool read_cache(struct nb_sysroot *root, unsigned cpu, struct nb_cpumask 
 		g_autofree char *level_path = g_strdup_printf("%s/%s/level", dir, *name);
 		g_autofree char *list_path = g_strdup_printf("%s/%s/shared_cpu_list", dir, *name);
 		struct nb_cpumask members;
-		unsigned level;
+		uint64_t level;
 
-		if (read_number(root, level_path, &level) < 0 || level <= highest ||
-		    nb_sysroot_read_cpulist(root, list_path, &members) < 0)
+		if (nb_sysroot_read_number(root, level_path, UINT_MAX, &level) < 0 ||
+		    level <= highest || nb_sysroot_read_cpulist(root, list_path, &members) < 0)
 			continue;
-		highest = level;
+		highest = (unsigned)level;
 		*ret = members;
 	}
 	return highest > 0;

@@ -83,6 +83,29 @@ static void failures_leave_the_results_alone(void **state)
 	nb_tmp_remove(dir);
 }
 
+static void one_number_is_read_or_nothing(void **state)
+{
+	char *dir = nb_tmp_make();
+	g_autoptr(nb_sysroot) root = NULL;
+	uint64_t number = 7;
+
+	(void)state;
+	nb_tmp_write(dir, "most", "18446744073709551615\n");
+	nb_tmp_write(dir, "word", "many\n");
+	nb_tmp_write(dir, "two", "1 2\n");
+	nb_tmp_write(dir, "empty", "");
+	assert_int_equal(nb_sysroot_open(dir, &root), 0);
+	assert_int_equal(nb_sysroot_read_number(root, "missing", UINT64_MAX, &number), -ENOENT);
+	assert_int_equal(nb_sysroot_read_number(root, "word", UINT64_MAX, &number), -EBADMSG);
+	assert_int_equal(nb_sysroot_read_number(root, "two", UINT64_MAX, &number), -EBADMSG);
+	assert_int_equal(nb_sysroot_read_number(root, "empty", UINT64_MAX, &number), -EBADMSG);
+	assert_int_equal(nb_sysroot_read_number(root, "most", UINT64_MAX - 1, &number), -EBADMSG);
+	assert_int_equal(number, 7);
+	assert_int_equal(nb_sysroot_read_number(root, "most", UINT64_MAX, &number), 0);
+	assert_true(number == UINT64_MAX);
+	nb_tmp_remove(dir);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -90,6 +113,7 @@ int main(void)
 		cmocka_unit_test(a_kept_descriptor_sees_the_file_anew),
 		cmocka_unit_test(a_second_reading_keeps_the_buffer),
 		cmocka_unit_test(failures_leave_the_results_alone),
+		cmocka_unit_test(one_number_is_read_or_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
