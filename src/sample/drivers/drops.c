@@ -10,16 +10,8 @@ static int read_missed(struct nb_sysroot *root, const char *ifname, uint64_t *re
 {
 	g_autofree char *path =
 		g_strdup_printf("sys/class/net/%s/statistics/rx_missed_errors", ifname);
-	g_autofree char *text = NULL;
-	size_t len;
-	int r;
 
-	r = nb_sysroot_read(root, path, &text, &len);
-	if (r < 0)
-		return r;
-	if (!g_ascii_string_to_unsigned(g_strchomp(text), 10, 0, UINT64_MAX, ret, NULL))
-		return -EBADMSG;
-	return 0;
+	return nb_sysroot_read_number(root, path, UINT64_MAX, ret);
 }
 
 /* Adds to the unit a queue belongs to: one that shares its interrupt is counted with it. */
@@ -38,58 +30,53 @@ static void reset(const struct nb_packets *packets, struct nb_queue_state *queue
 		queues[packets->first_queue + i].dropped = 0;
 }
 
-static int read_qstats(struct nb_drops *drops, const struct nb_packets *packets,
-		       struct nb_netlink *netlink, struct nb_queue_state *queues)
+static void take_qstats(const GArray *answer, const struct nb_packets *packets,
+			struct nb_queue_state *queues)
 {
-	int r;
-
-	r = nb_netlink_get_queue_stats(netlink, packets->ifindex, drops->buffer);
-	if (r < 0)
-		return r;
-	reset(packets, queues);
-	for (unsigned i = 0; i < drops->buffer->len; i++) {
+	for (unsigned i = 0; i < answer->len; i++) {
 		const struct nb_netlink_queue_stats *stats =
-			&g_array_index(drops->buffer, struct nb_netlink_queue_stats, i);
+			&g_array_index(answer, struct nb_netlink_queue_stats, i);
 
 		if (stats->counts_drops)
 			add(packets, stats->index, stats->drops, queues);
 	}
-	return 0;
 }
 
-static int read_ethtool(struct nb_drops *drops, const struct nb_packets *packets,
-			struct nb_netlink *netlink, struct nb_queue_state *queues)
+static void take_ethtool(const GArray *answer, const struct nb_drops *drops,
+			 const struct nb_packets *packets, struct nb_queue_state *queues)
 {
-	int r;
-
-	r = nb_netlink_get_stat_values(netlink, packets->ifname, drops->n_values, drops->buffer);
-	if (r < 0)
-		return r;
-	if (drops->buffer->len != drops->n_values)
-		return -ESTALE;
-	reset(packets, queues);
 	for (unsigned i = 0; i < drops->stats->len; i++) {
 		const struct nb_stat *stat = &g_array_index(drops->stats, struct nb_stat, i);
 
-		add(packets, stat->queue, g_array_index(drops->buffer, uint64_t, stat->value),
-		    queues);
+		add(packets, stat->queue, g_array_index(answer, uint64_t, stat->value), queues);
 	}
-	return 0;
 }
 
+/* From the answer that told the packets, if there was one, or from one of its own. */
 static int read_queues(struct nb_drops *drops, const struct nb_packets *packets,
 		       struct nb_netlink *netlink, struct nb_queue_state *queues)
 {
-	switch (drops->source) {
-	case NB_PACKETS_QSTATS:
-		return read_qstats(drops, packets, netlink, queues);
-	case NB_PACKETS_ETHTOOL:
-		return read_ethtool(drops, packets, netlink, queues);
-	case NB_PACKETS_NONE:
-	case _NB_PACKETS_MAX:
-	case _NB_PACKETS_INVALID:
-		break;
-	}
+	bool qstats = drops->source == NB_PACKETS_QSTATS;
+	bool same = packets->answered && packets->source == drops->source;
+	const GArray *answer = same ? packets->buffer : drops->buffer;
+	int r = 0;
+
+	if (drops->source == NB_PACKETS_NONE)
+		return 0;
+	if (!same && qstats)
+		r = nb_netlink_get_queue_stats(netlink, packets->ifindex, drops->buffer);
+	else if (!same)
+		r = nb_netlink_get_stat_values(netlink, packets->ifname, drops->n_values,
+					       drops->buffer);
+	if (r < 0)
+		return r;
+	if (!qstats && answer->len != drops->n_values)
+		return -ESTALE;
+	reset(packets, queues);
+	if (qstats)
+		take_qstats(answer, packets, queues);
+	else
+		take_ethtool(answer, drops, packets, queues);
 	return 0;
 }
 

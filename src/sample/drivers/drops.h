@@ -21,8 +21,9 @@ void nb_drops_probe(struct nb_drops *drops, const struct nb_packets *packets,
 		    struct nb_sysroot *root, struct nb_netlink *netlink, const char *driver);
 void nb_drops_clear(struct nb_drops *drops);
 
-/* Sets nic, but for its key, and dropped of the device's queues. One that does not answer, or not
- * as it did, keeps its counts and when they were read. queues are the machine's. */
+/* Sets nic, but for its key, and dropped of the device's queues. The packets of the same sample
+ * were read before: an answer that holds both is not asked for again. A device that does not
+ * answer, or not as it did, keeps its counts and when they were read. queues are the machine's. */
 void nb_drops_read(struct nb_drops *drops, const struct nb_packets *packets,
 		   struct nb_sysroot *root, struct nb_netlink *netlink, uint64_t now_nsec,
 		   struct nb_nic_state *nic, struct nb_queue_state *queues);

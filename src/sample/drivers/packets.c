@@ -66,8 +66,8 @@ static int read_ethtool(struct nb_packets *packets, struct nb_netlink *netlink,
 	return 0;
 }
 
-int nb_packets_read(struct nb_packets *packets, struct nb_netlink *netlink,
-		    struct nb_queue_state *queues)
+static int read_source(struct nb_packets *packets, struct nb_netlink *netlink,
+		       struct nb_queue_state *queues)
 {
 	switch (packets->source) {
 	case NB_PACKETS_QSTATS:
@@ -80,6 +80,15 @@ int nb_packets_read(struct nb_packets *packets, struct nb_netlink *netlink,
 		break;
 	}
 	return 0;
+}
+
+int nb_packets_read(struct nb_packets *packets, struct nb_netlink *netlink,
+		    struct nb_queue_state *queues)
+{
+	int r = read_source(packets, netlink, queues);
+
+	packets->answered = r == 0;
+	return r;
 }
 
 static bool probe_qstats(struct nb_packets *packets, struct nb_netlink *netlink)

@@ -20,6 +20,7 @@ struct nb_packets {
 	unsigned n_values;
 	GArray *stats;  /* struct nb_stat; owned; NULL unless source is ethtool */
 	GArray *buffer; /* what is read; keeps its memory; owned; NULL without a source */
+	bool answered;  /* the buffer is what nb_packets_read() read last */
 };
 
 /* Finds a source; ifindex, ifname and the queues must be set. */

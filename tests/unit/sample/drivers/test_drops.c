@@ -164,6 +164,27 @@ static void qstats_are_added_to_the_units(void **state)
 	}
 }
 
+static void an_answer_that_told_the_packets_is_not_asked_for_again(void **state)
+{
+	struct fixture *f = *state;
+
+	f->packets.source = NB_PACKETS_QSTATS;
+	for (unsigned i = 0; i < 4; i++)
+		say(NB_QUEUE_RX, i, true, 10 + i);
+	probe(f, "virtio_net");
+	f->packets.buffer = g_array_copy(qstats);
+	g_array_index(qstats, struct nb_netlink_queue_stats, 1).drops = 50;
+	n_asked = 0;
+	f->packets.answered = true;
+	read_again(f);
+	assert_dropped(f, 0, 10 + 12, 11);
+	assert_int_equal(n_asked, 0);
+	f->packets.answered = false;
+	read_again(f);
+	assert_dropped(f, 0, 10 + 12, 50);
+	assert_int_equal(n_asked, 1);
+}
+
 static void set_ethtool(void)
 {
 	static const char *const some[] = {"rx_packets",       "rx_queue_0_drops",
@@ -249,6 +270,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		claim(the_device_counts_without_its_queues),
 		claim(qstats_are_added_to_the_units),
+		claim(an_answer_that_told_the_packets_is_not_asked_for_again),
 		claim(ethtool_statistics_are_next),
 		claim(a_driver_that_counts_no_such_thing_is_not_asked),
 		claim(a_device_that_does_not_answer_keeps_its_counts),
