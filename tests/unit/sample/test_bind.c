@@ -97,6 +97,29 @@ static void of_two_queues_that_fit_the_one_on_its_cpu_is_taken(void **state)
 	assert_int_equal(f->queues[1].time_nsec, 7 * USEC);
 }
 
+/* Of so few all queues that fill a CPU have about as many. */
+static void few_packets_do_not_tell_of_an_interrupt_elsewhere(void **state)
+{
+	struct fixture *f = *state;
+	unsigned napi = nb_fake_probe_add_napi(f->probe, 2, 0, 0);
+
+	f->queues[0].effective_cpu = 4;
+	f->queues[1].effective_cpu = 5;
+	audit_now(f, 0, 0);
+	poll_on(f, napi, 3);
+	audit_now(f, 3200, 0);
+	poll_on(f, napi, 3);
+	read_now(f);
+	assert_int_equal(f->queues[0].time_nsec, 0);
+
+	/* Twice as many do. */
+	poll_on(f, napi, 3);
+	audit_now(f, 3200 + 2 * 3200, 0);
+	nb_fake_probe_poll(f->probe, napi, 3, 7 * USEC, 64);
+	read_now(f);
+	assert_int_equal(f->queues[0].time_nsec, 7 * USEC);
+}
+
 static void packets_of_a_queue_that_has_its_napi_fit_no_other(void **state)
 {
 	struct fixture *f = *state;
@@ -230,6 +253,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_napi_without_interrupts_is_known_by_its_packets,
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(of_two_queues_that_fit_the_one_on_its_cpu_is_taken,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(few_packets_do_not_tell_of_an_interrupt_elsewhere,
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(packets_of_a_queue_that_has_its_napi_fit_no_other,
 						set_up, tear_down),
