@@ -142,6 +142,7 @@ typedef struct nb_memory {
 	unsigned n_no_vector_cpus;
 	struct nb_device_irq_memory *device_irqs; /* ascending by irq */
 	unsigned n_device_irqs;
+	struct nb_pools written; /* masks of other programs that narrow */
 	/* nb_machine.device_irqs_version that the planner and the verifier have seen. */
 	uint64_t device_irqs_planned;
 	uint64_t device_irqs_judged;

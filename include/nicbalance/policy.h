@@ -3,7 +3,7 @@
 /* Settings of the planner: one row of the configuration each. Plain data. Defaults, with the reason
  * for each, are in config/settings.c. Shares are basis points of one CPU. */
 
-#include "nicbalance/cpumask.h"
+#include "nicbalance/rules.h"
 #include "nicbalance/units.h"
 
 struct nb_policy {
@@ -19,6 +19,7 @@ struct nb_policy {
 	uint64_t yield_nsec;     /* how long a knob that another program wrote is left alone */
 	uint32_t sibling_weight; /* share of a sibling's load that is added */
 	struct nb_cpumask banned;
+	const struct nb_claims *claims; /* ordered at run time, borrowed; NULL: none */
 	bool rps;
 	uint64_t rps_dwell_nsec; /* between two changes of one RPS mask */
 	uint32_t rps_node_busy;  /* mean busy time of the node below which RPS may start */

@@ -5,6 +5,7 @@
 
 #include "nicbalance/device_irq.h"
 #include "nicbalance/netdev.h"
+#include "nicbalance/rules.h"
 #include "nicbalance/topology.h"
 
 /* How the time of a queue is known. */
@@ -44,6 +45,7 @@ struct nb_machine {
 	struct nb_device_irq *device_irqs; /* ascending by irq; as read last */
 	unsigned n_device_irqs;
 	uint64_t device_irqs_version; /* grows when they are read, not in every rescan; 0: never */
+	struct nb_pools pools; /* of the configuration and of .link files, for what is there */
 };
 
 struct nb_cpu_counters {
@@ -117,6 +119,8 @@ struct nb_snapshot {
 	/* Affinities and RPS masks were read now, not taken over; in the estimated grade
 	 * interrupts, too. */
 	bool complete;
+	/* /proc/irq/default_smp_affinity, read now; empty: unknown. */
+	struct nb_cpumask default_affinity;
 	const struct nb_machine *machine;
 	struct nb_cpu_counters *cpus; /* ascending by id; online CPUs only */
 	unsigned n_cpus;

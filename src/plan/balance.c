@@ -21,9 +21,9 @@ static struct nb_heap sources_of(const struct nb_board *board)
 
 /* The CPUs that serve a queue of the domain, are hot, and hotter than the others. The load of one
  * that a queue has yet to leave shows when it has left. */
-static void gather_sources(struct nb_board *board, int domain)
+static void gather_sources(struct nb_board *board, unsigned domain)
 {
-	uint32_t uneven = nb_board_domain(board, domain).mean + board->policy->gap;
+	uint32_t uneven = board->domains[domain].mean + board->policy->gap;
 	uint32_t threshold = MAX(board->policy->hot, uneven);
 	struct nb_heap heap = sources_of(board);
 	GArray *sources = heap.items;
@@ -102,14 +102,14 @@ static bool anything_held(struct nb_step_search *search, enum nb_step_holds hold
 }
 
 /* From now on load places them. */
-static void end_second_placements(struct nb_board *board, int domain)
+static void end_second_placements(struct nb_board *board, unsigned domain)
 {
 	for (unsigned i = 0; i < board->n_queues; i++)
 		if (board->queues[i].domain == domain)
 			board->queues[i].memory->provisional_until_nsec = 0;
 }
 
-enum nb_obstacle nb_balance(struct nb_board *board, int domain, uint32_t gain, GArray *moves)
+enum nb_obstacle nb_balance(struct nb_board *board, unsigned domain, uint32_t gain, GArray *moves)
 {
 	struct nb_step_search search = {
 		.board = board,
@@ -125,7 +125,7 @@ enum nb_obstacle nb_balance(struct nb_board *board, int domain, uint32_t gain, G
 		end_second_placements(board, domain);
 		return NB_OBSTACLE_NONE;
 	}
-	if (nb_board_domain(board, domain).awaits || anything_held(&search, NB_STEP_HOLDS_PASSING))
+	if (board->domains[domain].awaits || anything_held(&search, NB_STEP_HOLDS_PASSING))
 		return NB_OBSTACLE_HOLD;
 	return anything_held(&search, NB_STEP_HOLDS_ALL) ? NB_OBSTACLE_FIXED : NB_OBSTACLE_GAIN;
 }

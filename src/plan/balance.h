@@ -19,4 +19,4 @@ enum nb_obstacle {
  * cannot make a step and its reverse both gain (Aggarwal, Motwani, Zhu: The load rebalancing
  * problem, J. Algorithms 60, 2006, is the problem solved here). NB_OBSTACLE_NONE if there is a
  * move. */
-enum nb_obstacle nb_balance(struct nb_board *board, int domain, uint32_t gain, GArray *moves);
+enum nb_obstacle nb_balance(struct nb_board *board, unsigned domain, uint32_t gain, GArray *moves);

@@ -95,23 +95,21 @@ uint32_t nb_board_core_peak(const struct nb_board *board, unsigned cpu)
 	return peak;
 }
 
-/* NICs of a node without an eligible CPU may use any node. */
-int nb_board_home(const struct nb_board *board, int node)
+bool nb_board_in_domain(const struct nb_board *board, unsigned cpu, unsigned domain)
 {
-	for (unsigned i = 0; i < board->n_cpus; i++)
-		if (board->cpus[i].node == node && board->cpus[i].eligible)
-			return node;
-	return NB_NODE_NONE;
+	assert(domain < board->n_domains);
+	return nb_cpumask_has(&board->domains[domain].cpus, board->cpus[cpu].id);
 }
 
-bool nb_board_in_domain(const struct nb_board_cpu *cpu, int domain)
+bool nb_board_may_stay(const struct nb_board *board, unsigned cpu, unsigned domain)
 {
-	return domain == NB_NODE_NONE || cpu->node == domain;
+	assert(domain < board->n_domains);
+	return nb_cpumask_has(&board->domains[domain].allowed, board->cpus[cpu].id);
 }
 
-bool nb_board_is_open(const struct nb_board_cpu *cpu, int domain)
+bool nb_board_is_open(const struct nb_board *board, unsigned cpu, unsigned domain)
 {
-	return cpu->eligible && !cpu->no_vector && nb_board_in_domain(cpu, domain);
+	return !board->cpus[cpu].no_vector && nb_board_in_domain(board, cpu, domain);
 }
 
 bool nb_board_allows(const struct nb_board *board, const struct nb_board_queue *queue, unsigned cpu)
@@ -121,7 +119,7 @@ bool nb_board_allows(const struct nb_board *board, const struct nb_board_queue *
 
 	if (memory->shunned_cpu == (int)target->id && board->now_nsec < memory->shunned_until_nsec)
 		return false;
-	return nb_board_is_open(target, queue->domain);
+	return nb_board_is_open(board, cpu, queue->domain);
 }
 
 /* The queue left soon after the start, because of an application that has ended since (on a full
@@ -264,12 +262,4 @@ void nb_board_place(struct nb_board *board, struct nb_board_queue *queue, unsign
 	if (cpu != NB_NOWHERE)
 		put_on(board, queue, &board->cpus[cpu]);
 	queue->cpu = cpu;
-}
-
-struct nb_domain nb_board_domain(const struct nb_board *board, int domain)
-{
-	for (unsigned i = 0; i < board->n_domains; i++)
-		if (board->domains[i].domain == domain)
-			return board->domains[i];
-	return (struct nb_domain){.domain = domain, .hottest = NB_NOWHERE};
 }

@@ -7,6 +7,7 @@
  * longer. The board uses loads: the time that the work would take beside an idle thread. A load
  * stays the same wherever it is moved; time does not. */
 
+#include "base/rules.h"
 #include "nicbalance/load.h"
 #include "nicbalance/memory.h"
 #include "nicbalance/policy.h"
@@ -22,7 +23,6 @@ struct nb_board_cpu {
 	int node;
 	unsigned core;
 	unsigned llc;
-	bool eligible;  /* neither isolated nor banned */
 	bool no_vector; /* had no free vector a short while ago */
 	bool panics;    /* has no time left, or loses packets and is hot */
 	bool squeezed;  /* ran out of budget in the last window and is hot */
@@ -55,8 +55,8 @@ struct nb_board_queue {
 	unsigned next, prev;  /* of the same cpu, in no order; NB_NOWHERE at the ends */
 	unsigned n_rx;        /* active receive queues of its NIC */
 	bool has_rx;
-	bool saturated; /* load is what it got, not what it wants */
-	int domain;     /* node whose CPUs it may use; NB_NODE_NONE: all */
+	bool saturated;  /* load is what it got, not what it wants */
+	unsigned domain; /* index into domains */
 	uint32_t load;
 	uint32_t time;            /* that the load takes on its CPU */
 	uint64_t packets_per_sec; /* received */
@@ -67,18 +67,19 @@ struct nb_board_queue {
 	bool deferred; /* packets keep its interrupt masked: it stays where it is polled */
 };
 
-/* One domain, as measured. */
+/* CPUs that the same queues may use, as measured. Those of two domains may overlap. */
 struct nb_domain {
-	int domain;
+	struct nb_cpumask allowed; /* by the rules */
+	struct nb_cpumask cpus;    /* of these, the ones to be used: on the node of the NIC */
 	unsigned hottest; /* index of the hottest CPU that serves a queue of it, or NB_NOWHERE */
 	uint32_t hottest_load;
-	uint32_t mean;        /* load of its eligible CPUs */
+	uint32_t mean;        /* load of its CPUs */
 	uint32_t mean_busy;   /* time of these */
 	uint32_t mean_window; /* and of the last window, unsmoothed */
-	unsigned n_cpus;      /* eligible */
-	bool urgent;          /* a CPU that serves a queue of it panics or is squeezed */
-	bool awaits;          /* a queue has yet to leave one of its CPUs */
-	bool tried;           /* in this cycle, in vain */
+	unsigned n_cpus;
+	bool urgent; /* a CPU that serves a queue of it panics or is squeezed */
+	bool awaits; /* a queue has yet to leave one of its CPUs */
+	bool tried;  /* in this cycle, in vain */
 };
 
 /* A CPU that can take load before a thread of its core gets as hot as it may. */
@@ -102,7 +103,9 @@ struct nb_board {
 	unsigned n_cpus;
 	struct nb_board_queue *queues; /* ascending by key */
 	unsigned n_queues;
-	struct nb_domain *domains; /* of the queues */
+	struct nb_rules rules;
+	struct nb_allowed common;  /* what queues without a pool of their own may use */
+	struct nb_domain *domains; /* of the queues, and of device interrupts */
 	unsigned n_domains;
 	/* Kept from cycle to cycle, to save allocations. */
 	GArray *cpu_store;
@@ -139,12 +142,14 @@ struct nb_board_queue *nb_board_find_queue(const struct nb_board *board, struct 
 /* Whether the queue may be put on the CPU. */
 bool nb_board_allows(const struct nb_board *board, const struct nb_board_queue *queue,
 		     unsigned cpu);
-/* The domain of what belongs to this node: the node itself, or NB_NODE_NONE where it has no
- * eligible CPU. */
-int nb_board_home(const struct nb_board *board, int node);
-bool nb_board_in_domain(const struct nb_board_cpu *cpu, int domain);
+/* Index of the domain of what has this key, and is near to this node. A node without a CPU that is
+ * allowed counts for nothing. */
+unsigned nb_board_find_domain(struct nb_board *board, struct nb_queue_key key, int node);
+bool nb_board_in_domain(const struct nb_board *board, unsigned cpu, unsigned domain);
+/* What is of the domain may stay on the CPU, though others may be nearer. */
+bool nb_board_may_stay(const struct nb_board *board, unsigned cpu, unsigned domain);
 /* Whether the CPU may be a target for anything of the domain. */
-bool nb_board_is_open(const struct nb_board_cpu *cpu, int domain);
+bool nb_board_is_open(const struct nb_board *board, unsigned cpu, unsigned domain);
 /* The queue left that CPU less than two dwells ago, and so may not return. */
 bool nb_board_left_lately(const struct nb_board *board, const struct nb_board_queue *queue,
 			  unsigned cpu);
@@ -171,6 +176,3 @@ bool nb_board_is_stuck(const struct nb_board_queue *queue);
 
 /* Moves a queue on the board; cpu may be NB_NOWHERE (taken off). */
 void nb_board_place(struct nb_board *board, struct nb_board_queue *queue, unsigned cpu);
-
-/* The domain before any move on the board; nothing is known of one without queues. */
-struct nb_domain nb_board_domain(const struct nb_board *board, int domain);

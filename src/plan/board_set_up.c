@@ -54,9 +54,6 @@ static void add_cpus(struct nb_board *board, const struct nb_topology *topology,
 			.node = where->node,
 			.core = where->core,
 			.llc = where->llc,
-			.eligible = nb_cpumask_has(&topology->online, load->id) &&
-				    !nb_cpumask_has(&topology->isolated, load->id) &&
-				    !nb_cpumask_has(&board->policy->banned, load->id),
 			.no_vector = nb_memory_lacks_vectors(memory, load->id, board->now_nsec),
 			.panics = nb_cpu_load_lost(load) > 0,
 			.squeezed = load->squeezed > 0,
@@ -73,6 +70,65 @@ static void add_cpus(struct nb_board *board, const struct nb_topology *topology,
 	}
 	for (unsigned i = 0; i < board->n_cpus; i++)
 		link_thread(board, i);
+}
+
+/* The CPUs near to the node, or if there is none of those any node. */
+static struct nb_cpumask near(const struct nb_board *board, const struct nb_cpumask *allowed,
+			      int node)
+{
+	struct nb_cpumask cpus = {};
+
+	for (unsigned i = 0; i < board->n_cpus; i++)
+		if (board->cpus[i].node == node && nb_cpumask_has(allowed, board->cpus[i].id))
+			nb_cpumask_add(&cpus, board->cpus[i].id);
+	return nb_cpumask_empty(&cpus) ? *allowed : cpus;
+}
+
+static unsigned get_domain(struct nb_board *board, const struct nb_cpumask *allowed, int node)
+{
+	struct nb_domain domain = {
+		.allowed = *allowed,
+		.cpus = near(board, allowed, node),
+		.hottest = NB_NOWHERE,
+	};
+
+	for (unsigned i = 0; i < board->n_domains; i++) {
+		const struct nb_domain *known = &board->domains[i];
+
+		if (nb_cpumask_equal(&known->cpus, &domain.cpus) &&
+		    nb_cpumask_equal(&known->allowed, &domain.allowed))
+			return i;
+	}
+	g_array_append_val(board->domain_store, domain);
+	board->domains = (struct nb_domain *)(void *)board->domain_store->data;
+	return board->n_domains++;
+}
+
+unsigned nb_board_find_domain(struct nb_board *board, struct nb_queue_key key, int node)
+{
+	struct nb_allowed allowed;
+
+	if (!nb_rules_has_pool(&board->rules, key))
+		return get_domain(board, &board->common.cpus, node);
+	nb_rules_allow(&board->rules, key, &allowed);
+	return get_domain(board, &allowed.cpus, node);
+}
+
+static void set_rules(struct nb_board *board, const struct nb_snapshot *snapshot,
+		      const struct nb_memory *memory)
+{
+	board->rules = (struct nb_rules){
+		.topology = &snapshot->machine->topology,
+		.banned = &board->policy->banned,
+		.claims = board->policy->claims,
+		.configured = &snapshot->machine->pools,
+		.written = &memory->written,
+		.default_affinity = &snapshot->default_affinity,
+	};
+	nb_rules_allow_common(&board->rules, &board->common);
+	g_array_set_size(board->domain_store, 0);
+	board->domains = NULL;
+	board->n_domains = 0;
 }
 
 static bool is_pinned(const struct nb_queue *queue, const struct nb_queue_state *state,
@@ -140,7 +196,8 @@ static void follow_interrupts(struct nb_board *board, const struct nb_loads *loa
 
 		if (queue->destination == NB_NOWHERE)
 			continue;
-		if (would_not_follow(queue) && board->cpus[queue->destination].eligible)
+		if (would_not_follow(queue) &&
+		    nb_board_may_stay(board, queue->destination, queue->domain))
 			queue->movable = false;
 		if (queue->destination != queue->polled_on && will_follow(queue, loads))
 			let_leave(board, queue);
@@ -210,7 +267,7 @@ static void add_queues(struct nb_board *board, const struct nb_snapshot *snapsho
 {
 	const struct nb_machine *machine = snapshot->machine;
 	const struct nb_nic *nic = NULL;
-	int domain = NB_NODE_NONE;
+	unsigned domain = 0;
 
 	g_array_set_size(board->queue_store, machine->n_queues);
 	for (unsigned i = 0; i < machine->n_queues; i++) {
@@ -228,13 +285,17 @@ static void add_queues(struct nb_board *board, const struct nb_snapshot *snapsho
 
 		if (!nic || nic->ifindex != found->key.ifindex) {
 			nic = nb_machine_find_nic(machine, found->key.ifindex);
-			domain = nb_board_home(board, nic ? nic->node : NB_NODE_NONE);
+			domain = nb_board_find_domain(board, nb_rules_every_queue(found->key),
+						      nic ? nic->node : NB_NODE_NONE);
 		}
 		queue.n_rx = nic ? nic->n_rx : 0;
 		queue.saturated = is_saturated(board, &queue, &loads->queues[i]);
 		queue.destination = destination(board, &queue);
 		queue.deferred = is_deferred(&queue, &loads->queues[i]);
-		queue.domain = domain;
+		queue.domain = nb_rules_has_pool(&board->rules, found->key)
+				       ? nb_board_find_domain(board, found->key,
+							      nic ? nic->node : NB_NODE_NONE)
+				       : domain;
 		queue.steered = nb_snapshot_find_rps(snapshot, found->key) != NULL;
 		queue.pinned = is_pinned(found, queue.state, queue.memory);
 		queue.movable = is_movable(board, found, queue.state, queue.memory);
@@ -298,19 +359,6 @@ static void find_panics(struct nb_board *board)
 	}
 }
 
-static struct nb_domain *get_domain(struct nb_board *board, int domain)
-{
-	struct nb_domain fresh = {.domain = domain, .hottest = NB_NOWHERE};
-
-	for (unsigned i = 0; i < board->n_domains; i++)
-		if (board->domains[i].domain == domain)
-			return &board->domains[i];
-	g_array_append_val(board->domain_store, fresh);
-	board->domains = (struct nb_domain *)(void *)board->domain_store->data;
-	board->n_domains = board->domain_store->len;
-	return &board->domains[board->n_domains - 1];
-}
-
 /* Of equally hot CPUs that of the lowest id. */
 static void note_serving(const struct nb_board *board, struct nb_domain *domain, unsigned cpu)
 {
@@ -327,15 +375,11 @@ static void note_serving(const struct nb_board *board, struct nb_domain *domain,
 
 static void find_hottest(struct nb_board *board)
 {
-	struct nb_domain *domain = NULL;
-
 	for (unsigned i = 0; i < board->n_queues; i++) {
 		const struct nb_board_queue *queue = &board->queues[i];
 
-		if (!domain || domain->domain != queue->domain)
-			domain = get_domain(board, queue->domain);
 		if (queue->cpu != NB_NOWHERE)
-			note_serving(board, domain, queue->cpu);
+			note_serving(board, &board->domains[queue->domain], queue->cpu);
 	}
 }
 
@@ -344,11 +388,9 @@ static void find_mean(const struct nb_board *board, struct nb_domain *domain)
 	uint64_t load_sum = 0, busy_sum = 0, window_sum = 0;
 
 	for (unsigned i = 0; i < board->n_cpus; i++) {
-		if (!nb_board_in_domain(&board->cpus[i], domain->domain))
+		if (!nb_cpumask_has(&domain->cpus, board->cpus[i].id))
 			continue;
 		domain->awaits |= board->cpus[i].leaving > 0;
-		if (!board->cpus[i].eligible)
-			continue;
 		load_sum += nb_board_load(board, i);
 		busy_sum += board->cpus[i].busy;
 		window_sum += board->cpus[i].window_busy;
@@ -361,10 +403,8 @@ static void find_mean(const struct nb_board *board, struct nb_domain *domain)
 	}
 }
 
-static void add_domains(struct nb_board *board)
+static void measure_domains(struct nb_board *board)
 {
-	g_array_set_size(board->domain_store, 0);
-	board->n_domains = 0;
 	find_hottest(board);
 	for (unsigned i = 0; i < board->n_domains; i++)
 		find_mean(board, &board->domains[i]);
@@ -376,10 +416,11 @@ void nb_board_set_up(struct nb_board *board, const struct nb_snapshot *snapshot,
 {
 	board->policy = policy;
 	board->now_nsec = snapshot->taken_nsec;
+	set_rules(board, snapshot, memory);
 	add_cpus(board, &snapshot->machine->topology, loads, memory);
 	add_queues(board, snapshot, loads, memory);
 	take_out_siblings(board);
 	find_panics(board);
 	follow_interrupts(board, loads);
-	add_domains(board);
+	measure_domains(board);
 }

@@ -29,7 +29,7 @@ struct row {
 	const struct nb_device_irq *device_irq;
 	const struct nb_device_irq_memory *memory; /* NULL: none */
 	unsigned cpu;                              /* index, or NB_NOWHERE */
-	int domain;
+	unsigned domain;
 	uint32_t time;
 	bool moved;
 };
@@ -68,7 +68,7 @@ static bool is_same_device(const struct row *a, const struct row *b)
  * NVMe disks have. */
 static bool is_spread(const struct view *view, const struct row *row)
 {
-	bool home = nb_board_in_domain(&view->board->cpus[row->cpu], row->domain);
+	bool home = nb_board_in_domain(view->board, row->cpu, row->domain);
 	unsigned n = 1;
 
 	for (unsigned i = 0; i < view->n_rows; i++) {
@@ -79,22 +79,22 @@ static bool is_spread(const struct view *view, const struct row *row)
 			continue;
 		if (other->cpu == row->cpu)
 			return false;
-		home |= nb_board_in_domain(&view->board->cpus[other->cpu], row->domain);
+		home |= nb_board_in_domain(view->board, other->cpu, row->domain);
 		n++;
 	}
 	return home && n > 1;
 }
 
-static unsigned fair_share(const struct view *view, int domain, unsigned *ret_n)
+static unsigned fair_share(const struct view *view, unsigned domain, unsigned *ret_n)
 {
 	unsigned n_cpus = 0;
 
 	*ret_n = 0;
 	for (unsigned i = 0; i < view->board->n_cpus; i++) {
-		if (!nb_board_in_domain(&view->board->cpus[i], domain))
+		if (!nb_board_in_domain(view->board, i, domain))
 			continue;
 		*ret_n += view->candidates[i].n_found;
-		n_cpus += view->board->cpus[i].eligible;
+		n_cpus++;
 	}
 	return n_cpus ? (*ret_n + n_cpus - 1) / n_cpus : *ret_n;
 }
@@ -120,9 +120,7 @@ static bool is_misfit(const struct view *view, const struct row *row)
 /* What is wrong with its place; _NB_REASON_INVALID: nothing. */
 static enum nb_reason fault_of(const struct view *view, const struct row *row)
 {
-	const struct nb_board_cpu *cpu = &view->board->cpus[row->cpu];
-
-	if (!cpu->eligible)
+	if (!nb_board_may_stay(view->board, row->cpu, row->domain))
 		return NB_REASON_INELIGIBLE;
 	if (!is_frequent(row) || is_spread(view, row))
 		return _NB_REASON_INVALID;
@@ -130,7 +128,7 @@ static enum nb_reason fault_of(const struct view *view, const struct row *row)
 		return NB_REASON_DEVICE_HOT;
 	if (row->memory && row->memory->expected_cpu >= 0)
 		return _NB_REASON_INVALID;
-	if (!nb_board_in_domain(cpu, row->domain))
+	if (!nb_board_in_domain(view->board, row->cpu, row->domain))
 		return NB_REASON_DEVICE_REMOTE;
 	return is_crowded(view, row) ? NB_REASON_DEVICE_CROWDED : _NB_REASON_INVALID;
 }
@@ -140,7 +138,7 @@ static bool is_idle(const struct view *view, const struct row *row)
 {
 	const struct nb_device_irq_memory *memory = row->memory;
 
-	if (memory->expected_cpu >= 0 && !view->board->cpus[row->cpu].eligible)
+	if (memory->expected_cpu >= 0 && !nb_board_may_stay(view->board, row->cpu, row->domain))
 		return false;
 	return memory->moved_nsec && view->board->now_nsec < memory->moved_nsec + DWELL_NSEC;
 }
@@ -183,7 +181,7 @@ static bool may_move(const struct view *view, const struct row *row)
 
 static bool may_take(const struct view *view, const struct row *row, unsigned cpu)
 {
-	return cpu != row->cpu && nb_board_is_open(&view->board->cpus[cpu], row->domain);
+	return cpu != row->cpu && nb_board_is_open(view->board, cpu, row->domain);
 }
 
 static bool gets_hot(const struct view *view, const struct row *row, unsigned cpu)
@@ -260,7 +258,7 @@ static gint more_frequent_first(gconstpointer a, gconstpointer b)
 						       : x->device_irq->irq > y->device_irq->irq;
 }
 
-static void add_rows(struct view *view, const struct nb_machine *machine,
+static void add_rows(struct view *view, struct nb_board *board, const struct nb_machine *machine,
 		     const struct nb_memory *memory, GArray *rows)
 {
 	for (unsigned i = 0; i < machine->n_device_irqs; i++) {
@@ -269,7 +267,8 @@ static void add_rows(struct view *view, const struct nb_machine *machine,
 			.device_irq = device_irq,
 			.memory = nb_device_irq_memory_find(memory, device_irq->irq),
 			.cpu = nb_board_find_cpu(view->board, device_irq->cpu),
-			.domain = nb_board_home(view->board, device_irq->node),
+			.domain = nb_board_find_domain(board, nb_device_irq_key(device_irq->irq),
+						       device_irq->node),
 		};
 
 		if (row.cpu != NB_NOWHERE) {
@@ -327,7 +326,7 @@ static bool is_measuring(const struct nb_memory *memory)
 	return false;
 }
 
-static void plan_look(const struct nb_board *board, const struct nb_machine *machine,
+static void plan_look(struct nb_board *board, const struct nb_machine *machine,
 		      const struct nb_loads *loads, struct nb_memory *memory, GArray *moves)
 {
 	g_autofree struct candidate *candidates = g_new0(struct candidate, board->n_cpus);
@@ -335,14 +334,14 @@ static void plan_look(const struct nb_board *board, const struct nb_machine *mac
 		g_array_sized_new(FALSE, FALSE, sizeof(struct row), machine->n_device_irqs);
 	struct view view = {.board = board, .candidates = candidates};
 
-	add_rows(&view, machine, memory, rows);
+	add_rows(&view, board, machine, memory, rows);
 	choose_moves(&view, loads, moves);
 	for (unsigned i = 0; i < view.n_rows; i++)
 		if (view.rows[i].moved)
 			(void)nb_device_irq_memory_get(memory, view.rows[i].device_irq);
 }
 
-void nb_plan_device_irqs(const struct nb_board *board, const struct nb_machine *machine,
+void nb_plan_device_irqs(struct nb_board *board, const struct nb_machine *machine,
 			 const struct nb_loads *loads, struct nb_memory *memory, GArray *moves)
 {
 	if (memory->device_irqs_planned == machine->device_irqs_version || is_measuring(memory))

@@ -14,5 +14,5 @@
  * device that has each of them on a CPU of its own. None goes where it is hot. Of a device of which
  * none has moved yet one is tried, and no other if it is refused. Makes the entries in memory of
  * those that are to move. */
-void nb_plan_device_irqs(const struct nb_board *board, const struct nb_machine *machine,
+void nb_plan_device_irqs(struct nb_board *board, const struct nb_machine *machine,
 			 const struct nb_loads *loads, struct nb_memory *memory, GArray *moves);

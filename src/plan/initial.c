@@ -194,7 +194,7 @@ static void gather_candidates(const struct nb_initial *initial, struct candidate
 	const struct nb_board *board = initial->board;
 
 	for (unsigned i = 0; i < board->n_cpus; i++) {
-		if (!nb_board_is_open(&board->cpus[i], initial->queues[0].domain))
+		if (!nb_board_is_open(board, i, initial->queues[0].domain))
 			continue;
 		candidates[i] = candidate_of(initial, i);
 		g_array_append_val(heap->items, i);
@@ -260,7 +260,7 @@ unsigned nb_initial_room(const struct nb_initial *initial, bool filled)
 
 	for (unsigned i = 0; i < initial->board->n_cpus; i++)
 		if (initial->on_cpu[i] < initial->fair_share &&
-		    nb_board_is_open(&initial->board->cpus[i], initial->queues[0].domain) &&
+		    nb_board_is_open(initial->board, i, initial->queues[0].domain) &&
 		    is_filled(initial, i) == filled)
 			room += initial->fair_share - initial->on_cpu[i];
 	return room;

@@ -39,6 +39,11 @@ static bool is_provisional(const struct nb_board *board, const struct nb_board_q
 	return board->now_nsec < queue->memory->provisional_until_nsec;
 }
 
+static bool is_ineligible(const struct nb_board *board, const struct nb_board_queue *queue)
+{
+	return queue->cpu == NB_NOWHERE || !nb_board_may_stay(board, queue->cpu, queue->domain);
+}
+
 /* All queues of such a CPU are placed again, lest each of several NICs leave a share on the same
  * one; they stay if no CPU is better. */
 static void mark_crowded(struct nb_initial *nic, bool collapsed)
@@ -59,8 +64,7 @@ static void take_off_wrong(struct nb_initial *nic, bool fresh)
 	mark_crowded(nic, is_collapsed(nic));
 	for (unsigned i = 0; i < nic->n; i++) {
 		struct nb_board_queue *queue = &nic->queues[i];
-		bool ineligible =
-			queue->cpu == NB_NOWHERE || !nic->board->cpus[queue->cpu].eligible;
+		bool ineligible = is_ineligible(nic->board, queue);
 
 		if (!queue->movable || tried_lately(nic->board, queue))
 			continue;
@@ -125,8 +129,7 @@ static bool any_ineligible(const struct nb_initial *nic)
 	for (unsigned i = 0; i < nic->n; i++) {
 		const struct nb_board_queue *queue = &nic->queues[i];
 
-		if (queue->movable &&
-		    (queue->cpu == NB_NOWHERE || !nic->board->cpus[queue->cpu].eligible))
+		if (queue->movable && is_ineligible(nic->board, queue))
 			return true;
 	}
 	return false;

@@ -145,8 +145,8 @@ static enum nb_verdict escalate(struct nb_planner *planner, const struct nb_doma
 {
 	struct nb_board *board = &planner->board;
 	struct nb_rps_change change;
-	enum nb_obstacle obstacle =
-		nb_balance(board, domain->domain, planner->plan.gain_needed, planner->moves);
+	enum nb_obstacle obstacle = nb_balance(board, (unsigned)(domain - board->domains),
+					       planner->plan.gain_needed, planner->moves);
 
 	if (may_repack(board, domain, obstacle) &&
 	    nb_repack(board, memory, domain, planner->plan.gain_needed, planner->moves))

@@ -15,8 +15,8 @@
 
 struct packing {
 	struct nb_board *board;
-	int domain;
-	int reach;                   /* of the queues: the same, or all CPUs */
+	const struct nb_domain *domain;
+	struct nb_cpumask reach;     /* where the queues may go */
 	struct nb_board_item *items; /* largest load first */
 	unsigned n_items;
 };
@@ -59,17 +59,21 @@ static uint32_t wanted_more(const struct nb_board_cpu *cpu)
 }
 
 /* A queue that may go anywhere makes room for one that may not. */
-static bool shares_cpus(const struct nb_board_queue *queue, int domain)
+static bool shares_cpus(const struct nb_board *board, const struct nb_board_queue *queue,
+			const struct nb_domain *domain)
 {
-	return queue->domain == domain || queue->domain == NB_NODE_NONE || domain == NB_NODE_NONE;
+	struct nb_cpumask shared = board->domains[queue->domain].cpus;
+
+	if (domain == &board->domains[queue->domain])
+		return true;
+	nb_cpumask_and(&shared, &domain->cpus);
+	return !nb_cpumask_empty(&shared);
 }
 
-static bool may_be_packed(const struct nb_board *board, const struct nb_board_queue *queue,
-			  int domain)
+static bool may_be_packed(const struct nb_board *board, const struct nb_board_queue *queue)
 {
-	return shares_cpus(queue, domain) && queue->cpu != NB_NOWHERE && queue->movable &&
-	       !queue->steered && !queue->threaded && !queue->deferred && queue->load > 0 &&
-	       !nb_board_is_accompanied(board, queue);
+	return queue->cpu != NB_NOWHERE && queue->movable && !queue->steered && !queue->threaded &&
+	       !queue->deferred && queue->load > 0 && !nb_board_is_accompanied(board, queue);
 }
 
 static int costliest_first(const void *a, const void *b)
@@ -97,11 +101,10 @@ static void gather(struct packing *packing)
 		struct nb_board_queue *queue = &board->queues[i];
 		struct nb_board_item item = {queue, queue->load, queue->cpu, queue->cpu};
 
-		if (!may_be_packed(packing->board, queue, packing->domain))
+		if (!may_be_packed(board, queue) || !shares_cpus(board, queue, packing->domain))
 			continue;
 		g_array_append_val(items, item);
-		if (queue->domain != packing->domain)
-			packing->reach = NB_NODE_NONE;
+		nb_cpumask_or(&packing->reach, &board->domains[queue->domain].cpus);
 	}
 	packing->items = (struct nb_board_item *)(void *)items->data;
 	packing->n_items = items->len;
@@ -140,13 +143,14 @@ static bool comes_before(const void *context, unsigned a, unsigned b)
 		       : a < b;
 }
 
-static struct nb_heap open_cpus(struct nb_board *board, int domain)
+static struct nb_heap open_cpus(const struct packing *packing)
 {
+	struct nb_board *board = packing->board;
 	struct nb_heap heap = {board->source_store, comes_before, board};
 
 	g_array_set_size(heap.items, 0);
 	for (unsigned i = 0; i < board->n_cpus; i++) {
-		if (!nb_board_is_open(&board->cpus[i], domain))
+		if (board->cpus[i].no_vector || !nb_cpumask_has(&packing->reach, board->cpus[i].id))
 			continue;
 		board->cpus[i].seen = nb_board_core_peak(board, i);
 		g_array_append_val(heap.items, i);
@@ -199,7 +203,7 @@ static uint32_t hottest_of(const struct packing *packing)
 
 	for (unsigned i = 0; i < board->n_cpus; i++)
 		if ((board->cpus[i].n_queues > 0 || board->cpus[i].listed) &&
-		    nb_board_in_domain(&board->cpus[i], packing->domain))
+		    nb_cpumask_has(&packing->domain->cpus, board->cpus[i].id))
 			hottest = MAX(hottest, nb_board_load(board, i));
 	return hottest;
 }
@@ -231,7 +235,7 @@ static uint32_t pack(const struct packing *packing, enum order order, uint32_t l
 	struct nb_heap cpus;
 
 	take_off(packing);
-	cpus = open_cpus(board, packing->reach);
+	cpus = open_cpus(packing);
 	for (unsigned i = 0; i < packing->n_items; i++) {
 		struct nb_board_item *item = &packing->items[i];
 
@@ -293,8 +297,7 @@ static void move_all(const struct packing *packing, GArray *moves)
 bool nb_repack(struct nb_board *board, struct nb_memory *memory, const struct nb_domain *domain,
 	       uint32_t gain, GArray *moves)
 {
-	struct packing packing = {
-		.board = board, .domain = domain->domain, .reach = domain->domain};
+	struct packing packing = {.board = board, .domain = domain, .reach = domain->cpus};
 	const struct nb_board_cpu *hottest = &board->cpus[domain->hottest];
 	uint32_t before;
 	bool found;

@@ -32,7 +32,7 @@ bool nb_spread_allows(const struct nb_board *board, const struct nb_board_queue 
 {
 	const struct nb_board_cpu *target = &board->cpus[cpu];
 
-	return target->eligible && nb_board_in_domain(target, queue->domain) &&
+	return nb_board_in_domain(board, cpu, queue->domain) &&
 	       target->core != board->cpus[queue->cpu].core;
 }
 

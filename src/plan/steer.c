@@ -18,9 +18,9 @@
 /* A node that fills up has no time for more, which its smoothed loads do not show yet. */
 static bool has_time(const struct nb_board *board, const struct nb_board_queue *queue)
 {
-	struct nb_domain domain = nb_board_domain(board, queue->domain);
+	const struct nb_domain *domain = &board->domains[queue->domain];
 
-	return MAX(domain.mean_busy, domain.mean_window) < board->policy->rps_node_busy;
+	return MAX(domain->mean_busy, domain->mean_window) < board->policy->rps_node_busy;
 }
 
 /* Without the CPUs that it may not contain (any more). */
@@ -63,12 +63,12 @@ static bool fits_one_cpu(const struct nb_board_queue *queue, uint32_t handed)
 static bool is_overdrawn(const struct nb_board *board, const struct nb_board_queue *queue,
 			 const struct nb_rps_memory *rps, uint32_t handed)
 {
-	struct nb_domain domain = nb_board_domain(board, queue->domain);
+	const struct nb_domain *domain = &board->domains[queue->domain];
 	uint32_t steered = 0;
 
-	if ((rps->own || !fits_one_cpu(queue, handed)) && domain.n_cpus > 0)
-		steered = handed / domain.n_cpus;
-	return domain.mean_busy >= board->policy->rps_node_busy + BUSY_SLACK + steered;
+	if ((rps->own || !fits_one_cpu(queue, handed)) && domain->n_cpus > 0)
+		steered = handed / domain->n_cpus;
+	return domain->mean_busy >= board->policy->rps_node_busy + BUSY_SLACK + steered;
 }
 
 /* With a margin: more may be steered to a full CPU than it can do. */
@@ -180,7 +180,7 @@ static bool needs_it_anyway(const struct nb_board *board, const struct nb_board_
 			    const struct nb_rps_memory *rps, uint32_t handed)
 {
 	const struct nb_policy *policy = board->policy;
-	bool has_few = queue->n_rx < nb_board_domain(board, queue->domain).n_cpus;
+	bool has_few = queue->n_rx < board->domains[queue->domain].n_cpus;
 
 	return !fits_one_cpu(queue, handed) ||
 	       load_alone(queue, rps) > (has_few ? policy->hot : policy->panic);

@@ -325,7 +325,7 @@ void nb_step_search_begin(struct nb_step_search *search)
 	for (unsigned i = 0; i < board->n_cpus; i++) {
 		struct nb_board_target target = {.cpu = i};
 
-		if (nb_board_is_open(&board->cpus[i], search->domain))
+		if (nb_board_is_open(board, i, search->domain))
 			g_array_append_val(board->target_store, target);
 	}
 }

@@ -28,7 +28,7 @@ enum nb_step_holds {
 /* A search for steps from the CPUs of one domain, hottest first. */
 struct nb_step_search {
 	struct nb_board *board;
-	int domain;
+	unsigned domain;
 	uint32_t gain; /* minimum gain of a step */
 	enum nb_step_holds holds;
 	uint32_t limit; /* the targets were checked last for sources of this load less gain … */

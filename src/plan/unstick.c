@@ -61,7 +61,7 @@ static const struct nb_board_queue *next_stuck(const struct nb_board *board,
 		const struct nb_board_queue *queue = &board->queues[(first + i) % board->n_queues];
 
 		if (queue->polled_on == from->polled_on && nb_board_is_stuck(queue) &&
-		    board->cpus[queue->destination].eligible)
+		    nb_board_may_stay(board, queue->destination, queue->domain))
 			return queue;
 	}
 	return NULL;
@@ -87,7 +87,7 @@ static struct nb_cpumask every_place(const struct nb_board *board,
 
 	for (unsigned i = 0; i < board->n_cpus; i++)
 		if (board->cpus[i].core != board->cpus[queue->polled_on].core &&
-		    board->cpus[i].eligible && nb_board_in_domain(&board->cpus[i], queue->domain) &&
+		    nb_board_in_domain(board, i, queue->domain) &&
 		    nb_board_load(board, i) <= board->policy->hot)
 			nb_cpumask_add(&mask, board->cpus[i].id);
 	return mask;

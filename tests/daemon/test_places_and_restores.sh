@@ -41,6 +41,14 @@ crash
 [[ $(masks) == "$found" ]] || fail "not put back after a crash"
 echo "put back after a crash"
 
+start
+wait_until is_spread
+crash
+echo 'irq 36' >> "$machine/run/nicbalance/baseline"
+"$NB_DAEMON" --root "$machine" --restore 2>> "$log" || fail "--restore gives up on a damaged baseline"
+[[ $(masks) == "$found" ]] || fail "not put back by what is left of the baseline"
+echo "put back by a baseline with a damaged line"
+
 start --restore-on-exit
 wait_until is_spread
 echo 80 > "$machine/proc/irq/36/smp_affinity"

@@ -57,6 +57,12 @@ static inline void look(struct fixture *f)
 	g_array_set_size(f->changes, 0);
 }
 
+/* The domain of a queue. */
+static inline const struct nb_domain *domain_of(const struct fixture *f, unsigned queue)
+{
+	return &f->board.domains[f->board.queues[queue].domain];
+}
+
 static inline const struct nb_move *move(const struct fixture *f, unsigned i)
 {
 	assert_true(i < f->moves->len);

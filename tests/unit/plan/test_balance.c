@@ -11,7 +11,7 @@ static int set_up(void **state)
 static enum nb_obstacle balance(struct fixture *f)
 {
 	look(f);
-	return nb_balance(&f->board, NB_NODE_NONE, 500, f->moves);
+	return nb_balance(&f->board, f->board.queues[0].domain, 500, f->moves);
 }
 
 /* Queues of the given costs, one NIC each so that nothing else ties them. */
@@ -245,7 +245,7 @@ static enum nb_obstacle balance_threaded(struct fixture *f, unsigned queue, uint
 	look(f);
 	f->host->loads.queues[queue].threaded = threaded;
 	lay_out(f);
-	return nb_balance(&f->board, NB_NODE_NONE, 500, f->moves);
+	return nb_balance(&f->board, f->board.queues[0].domain, 500, f->moves);
 }
 
 static void what_threads_poll_is_the_schedulers_to_place(void **state)
@@ -266,7 +266,7 @@ static enum nb_obstacle balance_deferred(struct fixture *f, unsigned queue)
 	look(f);
 	f->host->loads.queues[queue].deferred = true;
 	lay_out(f);
-	return nb_balance(&f->board, NB_NODE_NONE, 500, f->moves);
+	return nb_balance(&f->board, f->board.queues[0].domain, 500, f->moves);
 }
 
 static void what_a_timer_polls_would_not_follow(void **state)

@@ -15,16 +15,16 @@ static int set_up(void **state)
 static void domain_means_leave_out_ineligible_cpus(void **state)
 {
 	struct fixture *f = *state;
-	struct nb_domain domain;
+	const struct nb_domain *domain;
 
 	f->host->fixed[1] = 6000;
 	nb_host_isolate(f->host, 3);
 	look(f);
-	domain = nb_board_domain(&f->board, NB_NODE_NONE);
-	assert_int_equal(domain.n_cpus, 3);
-	assert_int_equal(domain.mean_busy, (2000 + 6000 + 0) / 3);
-	assert_int_equal(domain.hottest, 0);
-	assert_int_equal(domain.hottest_load, 2000);
+	domain = domain_of(f, 0);
+	assert_int_equal(domain->n_cpus, 3);
+	assert_int_equal(domain->mean_busy, (2000 + 6000 + 0) / 3);
+	assert_int_equal(domain->hottest, 0);
+	assert_int_equal(domain->hottest_load, 2000);
 }
 
 static void a_pending_or_refused_queue_is_not_movable(void **state)
@@ -93,16 +93,16 @@ static void knows_each_domain_that_a_queue_has(void **state)
 	nb_host_add_nic(f->host, 1, 1, 4, 7000);
 	look(f);
 	assert_int_equal(f->board.n_domains, 2);
-	assert_int_equal(nb_board_domain(&f->board, 1).hottest, 4);
-	assert_int_equal(nb_board_domain(&f->board, 1).mean, 13000 / 4);
-	assert_int_equal(nb_board_domain(&f->board, 0).hottest, 2);
-	assert_int_equal(nb_board_domain(&f->board, NB_NODE_NONE).hottest, NB_NOWHERE);
+	assert_int_equal(domain_of(f, 0)->hottest, 4);
+	assert_int_equal(domain_of(f, 0)->mean, 13000 / 4);
+	assert_int_equal(domain_of(f, 2)->hottest, 2);
+	assert_ptr_equal(domain_of(f, 3), domain_of(f, 0));
 }
 
 static bool is_urgent(struct fixture *f)
 {
 	lay_out(f);
-	return nb_board_domain(&f->board, NB_NODE_NONE).urgent;
+	return domain_of(f, 0)->urgent;
 }
 
 static void only_a_hot_cpu_with_queues_makes_its_domain_urgent(void **state)

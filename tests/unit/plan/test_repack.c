@@ -29,11 +29,11 @@ static unsigned add_what_no_step_helps(struct fixture *f)
 
 static bool repack(struct fixture *f)
 {
-	struct nb_domain domain;
+	const struct nb_domain *domain;
 
 	look(f);
-	domain = nb_board_domain(&f->board, NB_NODE_NONE);
-	return nb_repack(&f->board, &f->host->memory, &domain, GAIN, f->moves);
+	domain = domain_of(f, 0);
+	return nb_repack(&f->board, &f->host->memory, domain, GAIN, f->moves);
 }
 
 static uint32_t hottest(const struct fixture *f)
@@ -116,7 +116,7 @@ static void moves_nothing_for_a_little(void **state)
 static void queues_that_may_go_anywhere_make_room(void **state)
 {
 	struct fixture *f = *state;
-	struct nb_domain domain;
+	const struct nb_domain *domain;
 
 	nb_host_free(f->host);
 	f->host = nb_host_new(4, 1, 2);
@@ -124,8 +124,8 @@ static void queues_that_may_go_anywhere_make_room(void **state)
 	for (unsigned i = 0; i < 4; i++)
 		add_queue(f, 1, 1500);
 	look(f);
-	domain = nb_board_domain(&f->board, 0);
-	assert_true(nb_repack(&f->board, &f->host->memory, &domain, GAIN, f->moves));
+	domain = domain_of(f, 0);
+	assert_true(nb_repack(&f->board, &f->host->memory, domain, GAIN, f->moves));
 	assert_true(hottest(f) <= 5600);
 	for (unsigned i = 0; i < f->moves->len; i++)
 		assert_true(move(f, i)->load == 1500 || move(f, i)->cpu_to <= 1);

@@ -16,11 +16,11 @@ static int set_up(void **state)
 
 static bool begin(struct fixture *f)
 {
-	struct nb_domain domain;
+	const struct nb_domain *domain;
 
 	look(f);
-	domain = nb_board_domain(&f->board, NB_NODE_NONE);
-	return nb_steer_begin(&f->board, &f->host->memory, &domain, &f->change);
+	domain = domain_of(f, 0);
+	return nb_steer_begin(&f->board, &f->host->memory, domain, &f->change);
 }
 
 /* RPS to the given CPUs, set just now, and packets that keep their CPUs busy. */
@@ -84,27 +84,27 @@ static void does_not_begin_on_a_busy_node(void **state)
 static void what_it_has_to_better_is_the_last_window(void **state)
 {
 	struct fixture *f = *state;
-	struct nb_domain domain;
+	const struct nb_domain *domain;
 
 	look(f);
 	f->host->loads.cpus[0].window_busy = 10000;
 	lay_out(f);
-	domain = nb_board_domain(&f->board, NB_NODE_NONE);
-	assert_true(nb_steer_begin(&f->board, &f->host->memory, &domain, &f->change));
+	domain = domain_of(f, 0);
+	assert_true(nb_steer_begin(&f->board, &f->host->memory, domain, &f->change));
 	assert_int_equal(f->change.hottest_before, 10000);
 }
 
 static void does_not_begin_on_a_node_that_fills_up(void **state)
 {
 	struct fixture *f = *state;
-	struct nb_domain domain;
+	const struct nb_domain *domain;
 
 	look(f);
 	for (unsigned i = 0; i < 8; i++)
 		f->host->loads.cpus[i].window_busy = 8600;
 	lay_out(f);
-	domain = nb_board_domain(&f->board, NB_NODE_NONE);
-	assert_false(nb_steer_begin(&f->board, &f->host->memory, &domain, &f->change));
+	domain = domain_of(f, 0);
+	assert_false(nb_steer_begin(&f->board, &f->host->memory, domain, &f->change));
 }
 
 static void does_not_begin_where_its_targets_would_get_hot(void **state)

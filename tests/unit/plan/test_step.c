@@ -21,7 +21,7 @@ static void add_queue(struct fixture *f, unsigned cpu, uint32_t cost)
 
 static struct nb_step step_from(struct fixture *f, unsigned source, unsigned budget)
 {
-	struct nb_step_search search = {.board = &f->board, .domain = NB_NODE_NONE, .gain = 500};
+	struct nb_step_search search = {.board = &f->board, .gain = 500};
 
 	look(f);
 	nb_step_search_begin(&search);
@@ -197,7 +197,7 @@ static void a_target_whose_sibling_would_get_too_hot_is_none(void **state)
 static void a_cooler_source_is_judged_as_if_it_were_the_first(void **state)
 {
 	struct fixture *f = *state;
-	struct nb_step_search search = {.board = &f->board, .domain = NB_NODE_NONE, .gain = 500};
+	struct nb_step_search search = {.board = &f->board, .gain = 500};
 
 	set_all(f, 5000);
 	f->host->fixed[0] = f->host->fixed[1] = 0;
