@@ -51,6 +51,9 @@ struct nb_queue_memory {
 	struct nb_rejections rejections;
 	int expected_cpu; /* where we put it; -1: where we found it */
 	uint64_t moved_nsec;
+	/* When it was last to leave a CPU that it may not use, and that CPU. */
+	uint64_t ordered_nsec;
+	unsigned ordered_cpu;
 	uint64_t busy_nsec; /* when it last had load */
 	/* An application goes where its interrupt goes, so that moving it gains nothing. */
 	uint64_t accompanied_until_nsec;

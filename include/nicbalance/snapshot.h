@@ -119,7 +119,7 @@ struct nb_snapshot {
 	/* Affinities and RPS masks were read now, not taken over; in the estimated grade
 	 * interrupts, too. */
 	bool complete;
-	/* /proc/irq/default_smp_affinity, read now; empty: unknown. */
+	/* /proc/irq/default_smp_affinity; empty: unknown. */
 	struct nb_cpumask default_affinity;
 	const struct nb_machine *machine;
 	struct nb_cpu_counters *cpus; /* ascending by id; online CPUs only */

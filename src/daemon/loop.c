@@ -9,6 +9,7 @@
 #include "nicbalance/units.h"
 #include "publish/journal.h"
 #include "publish/message_ids.h"
+#include "sample/limits.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -393,6 +394,16 @@ static bool may_idle(struct nb_daemon *daemon, uint64_t now_nsec)
 	return false;
 }
 
+/* What others may order at any time. It is obeyed at once, whatever else is going on. */
+static bool is_ordered(struct nb_daemon *daemon)
+{
+	unsigned changed = nb_sampler_read_limits(daemon->sampler);
+
+	if (changed & NB_LIMITS_ISOLATION)
+		daemon->rescan_wanted = true;
+	return changed != 0;
+}
+
 static struct nb_prober_view prober_view(const struct nb_daemon *daemon, uint64_t now_nsec)
 {
 	return (struct nb_prober_view){
@@ -424,11 +435,23 @@ static bool is_idle(struct nb_daemon *daemon, uint64_t now_nsec)
 	return may_idle(daemon, now_nsec) || is_left_to_probe(daemon, now_nsec);
 }
 
+/* While the probe is loaded or does not measure, no window tells anything. */
+static void obey(struct nb_daemon *daemon, uint64_t now_nsec)
+{
+	if (nb_prober_is_loading(&daemon->prober) || nb_prober_is_paused(&daemon->prober))
+		daemon->prober.window_spoilt = true;
+	nb_daemon_cycle(daemon, now_nsec);
+	note_hot(daemon);
+}
+
 void nb_daemon_tick(struct nb_daemon *daemon, uint64_t now_nsec)
 {
+	bool ordered = is_ordered(daemon);
 	struct nb_prober_view view;
 
-	if (nb_prober_is_loading(&daemon->prober)) {
+	if (ordered) {
+		obey(daemon, now_nsec);
+	} else if (nb_prober_is_loading(&daemon->prober)) {
 		daemon->cycles++;
 	} else if (is_idle(daemon, now_nsec)) {
 		daemon->idle = true;
@@ -438,6 +461,7 @@ void nb_daemon_tick(struct nb_daemon *daemon, uint64_t now_nsec)
 		note_hot(daemon);
 	}
 	view = prober_view(daemon, now_nsec);
+	view.rescan_due |= ordered;
 	nb_prober_update(&daemon->prober, &view, now_nsec);
 	nb_daemon_mark_cost(daemon, now_nsec);
 	nb_report_change(daemon);

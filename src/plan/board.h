@@ -61,6 +61,7 @@ struct nb_board_queue {
 	uint32_t time;            /* that the load takes on its CPU */
 	uint64_t packets_per_sec; /* received */
 	bool movable;             /* may be moved, apart from its dwell */
+	bool removable;           /* may be moved off a CPU that it may not use */
 	bool pinned;              /* the kernel never allows moving it */
 	bool steered;             /* RPS is set on it, by us or by the operator */
 	bool threaded;            /* the scheduler, not its interrupt, places most of its work */

@@ -137,11 +137,11 @@ static bool is_pinned(const struct nb_queue *queue, const struct nb_queue_state 
 	return queue->n_irqs == 0 || !state->settable || memory->refused;
 }
 
-static bool is_movable(const struct nb_board *board, const struct nb_queue *queue,
-		       const struct nb_queue_state *state, const struct nb_queue_memory *memory)
+static bool is_removable(const struct nb_board *board, const struct nb_queue *queue,
+			 const struct nb_queue_state *state, const struct nb_queue_memory *memory)
 {
-	if (is_pinned(queue, state, memory) || memory->pending.active ||
-	    board->now_nsec < memory->yielded_until_nsec || nb_board_is_rejected(board, memory))
+	if (is_pinned(queue, state, memory) || board->now_nsec < memory->yielded_until_nsec ||
+	    nb_board_is_rejected(board, memory))
 		return false;
 	/* Not where we put it: the verifier finds out who moved it. */
 	return memory->expected_cpu < 0 || memory->expected_cpu == state->affinity_cpu;
@@ -298,7 +298,8 @@ static void add_queues(struct nb_board *board, const struct nb_snapshot *snapsho
 				       : domain;
 		queue.steered = nb_snapshot_find_rps(snapshot, found->key) != NULL;
 		queue.pinned = is_pinned(found, queue.state, queue.memory);
-		queue.movable = is_movable(board, found, queue.state, queue.memory);
+		queue.removable = is_removable(board, found, queue.state, queue.memory);
+		queue.movable = queue.removable && !queue.memory->pending.active;
 		g_array_index(board->queue_store, struct nb_board_queue, i) = queue;
 	}
 	order_queues(board->queue_store);

@@ -22,27 +22,29 @@ struct candidate {
 	unsigned n_queues;
 };
 
-static unsigned count_candidates(const struct nb_board *board, const struct nb_board_queue *queue)
+static unsigned count_candidates(const struct nb_initial *initial)
 {
 	unsigned n = 0;
 
-	for (unsigned i = 0; i < board->n_cpus; i++)
-		n += nb_board_allows(board, queue, i);
+	for (unsigned i = 0; i < initial->board->n_cpus; i++)
+		n += nb_board_is_open(initial->board, i, initial->domain);
 	return n;
 }
 
 bool nb_initial_begin(struct nb_initial *initial)
 {
-	unsigned n_candidates = count_candidates(initial->board, &initial->queues[0]);
+	unsigned n_candidates = count_candidates(initial);
 
 	if (n_candidates == 0)
 		return false;
+	NB_INITIAL_FOREACH (queue, initial)
+		initial->n++;
 	initial->fair_share = (initial->n + n_candidates - 1) / n_candidates;
 	initial->on_cpu = g_new0(unsigned, initial->board->n_cpus);
 	initial->taken_off = g_array_new(FALSE, FALSE, sizeof(struct nb_taken_off));
-	for (unsigned i = 0; i < initial->n; i++)
-		if (initial->queues[i].cpu != NB_NOWHERE)
-			initial->on_cpu[initial->queues[i].cpu]++;
+	NB_INITIAL_FOREACH (queue, initial)
+		if (queue->cpu != NB_NOWHERE)
+			initial->on_cpu[queue->cpu]++;
 	return true;
 }
 
@@ -161,6 +163,15 @@ static bool is_relief(const struct nb_initial *initial, const struct nb_taken_of
 	       load <= nb_board_load(board, entry->was_on);
 }
 
+/* A CPU where it made things worse is better than one where it may not be. */
+static bool may_have(const struct nb_initial *initial, const struct nb_taken_off *entry,
+		     unsigned cpu)
+{
+	if (entry->reason == NB_REASON_INELIGIBLE)
+		return nb_board_is_open(initial->board, cpu, initial->domain);
+	return nb_board_allows(initial->board, entry->queue, cpu);
+}
+
 /* The best one that the queue may have; of equal ones the one where it is. */
 static unsigned best_candidate(const struct nb_initial *initial, const struct nb_taken_off *entry,
 			       struct candidate *candidates, const struct nb_heap *heap)
@@ -171,7 +182,7 @@ static unsigned best_candidate(const struct nb_initial *initial, const struct nb
 	if (!find_best(initial, candidates, heap))
 		return NB_NOWHERE;
 	best = nb_heap_top(heap);
-	if (!nb_board_allows(initial->board, entry->queue, best)) {
+	if (!may_have(initial, entry, best)) {
 		unsigned next;
 
 		nb_heap_remove_top(heap);
@@ -180,7 +191,7 @@ static unsigned best_candidate(const struct nb_initial *initial, const struct nb
 		nb_heap_arrange(heap);
 		return next;
 	}
-	if (was_on == NB_NOWHERE || !nb_board_allows(initial->board, entry->queue, was_on))
+	if (was_on == NB_NOWHERE || !may_have(initial, entry, was_on))
 		return best;
 	if (initial->second_placement && !is_relief(initial, entry, best))
 		return was_on;
@@ -194,7 +205,7 @@ static void gather_candidates(const struct nb_initial *initial, struct candidate
 	const struct nb_board *board = initial->board;
 
 	for (unsigned i = 0; i < board->n_cpus; i++) {
-		if (!nb_board_is_open(board, i, initial->queues[0].domain))
+		if (!nb_board_is_open(board, i, initial->domain))
 			continue;
 		candidates[i] = candidate_of(initial, i);
 		g_array_append_val(heap->items, i);
@@ -260,7 +271,7 @@ unsigned nb_initial_room(const struct nb_initial *initial, bool filled)
 
 	for (unsigned i = 0; i < initial->board->n_cpus; i++)
 		if (initial->on_cpu[i] < initial->fair_share &&
-		    nb_board_is_open(initial->board, i, initial->queues[0].domain) &&
+		    nb_board_is_open(initial->board, i, initial->domain) &&
 		    is_filled(initial, i) == filled)
 			room += initial->fair_share - initial->on_cpu[i];
 	return room;

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
-/* Initial placement of the queues of one NIC: taken off the board, then put on it one after the
- * other. Pure. */
+/* Initial placement of the queues of one NIC that may use the same CPUs: taken off the board, then
+ * put on it one after the other. Pure. */
 
 #include "plan/moves.h"
 
 struct nb_initial {
 	struct nb_board *board;
-	struct nb_board_queue *queues; /* of the NIC: board->queues[first .. first + n) */
-	unsigned n;
-	unsigned *on_cpu; /* queues of this NIC by CPU index, as they are or are to be placed */
+	struct nb_board_queue *queues; /* of the NIC: board->queues[first .. first + n_queues) */
+	unsigned n_queues;
+	unsigned domain;  /* those of other domains are not looked at */
+	unsigned n;       /* of this domain */
+	unsigned *on_cpu; /* these by CPU index, as they are or are to be placed */
 	unsigned fair_share;
 	bool second_placement; /* a CPU counts as free of applications only after a while */
 	GArray *taken_off;     /* struct nb_taken_off */
@@ -25,7 +27,13 @@ struct nb_taken_off {
 	uint32_t weight;
 };
 
-/* With board, queues and n set. False if no CPU may have any of them; then there is no end. */
+#define NB_INITIAL_FOREACH(queue, initial)                             \
+	for (struct nb_board_queue *queue = (initial)->queues;         \
+	     queue < (initial)->queues + (initial)->n_queues; queue++) \
+		if (queue->domain == (initial)->domain)
+
+/* With board, queues, n_queues and domain set. False if no CPU may have any of them; then there is
+ * no end. */
 bool nb_initial_begin(struct nb_initial *initial);
 void nb_initial_end(struct nb_initial *initial);
 
@@ -38,7 +46,7 @@ void nb_initial_choose(struct nb_initial *initial);
 /* Moves those that are to go elsewhere. */
 void nb_initial_move(const struct nb_initial *initial, GArray *moves);
 
-/* The most queues of the NIC on one CPU. */
+/* The most of the queues on one CPU. */
 unsigned nb_initial_most(const struct nb_initial *initial);
 /* How many queues its CPUs lack to their fair share: those that an application fills, or the
  * others. */

@@ -5,15 +5,15 @@
 #include "plan/initial.h"
 
 /* A queue whose move was rejected stays fresh until it may be tried again. */
-static bool waits(const struct nb_initial *nic, unsigned queue)
+static bool waits(const struct nb_initial *nic, const struct nb_board_queue *queue)
 {
-	return nb_board_is_rejected(nic->board, nic->queues[queue].memory);
+	return nb_board_is_rejected(nic->board, queue->memory);
 }
 
 static bool any_fresh(const struct nb_initial *nic)
 {
-	for (unsigned i = 0; i < nic->n; i++)
-		if (nic->queues[i].memory->fresh && !waits(nic, i))
+	NB_INITIAL_FOREACH (queue, nic)
+		if (queue->memory->fresh && !waits(nic, queue))
 			return true;
 	return false;
 }
@@ -39,9 +39,32 @@ static bool is_provisional(const struct nb_board *board, const struct nb_board_q
 	return board->now_nsec < queue->memory->provisional_until_nsec;
 }
 
+/* Nothing is known of it yet, or its CPU must not have it and it does not follow its interrupt. */
 static bool is_ineligible(const struct nb_board *board, const struct nb_board_queue *queue)
 {
 	return queue->cpu == NB_NOWHERE || !nb_board_may_stay(board, queue->cpu, queue->domain);
+}
+
+/* Its interrupt goes where it may not. That is put right whatever else is under way, but if it is
+ * still on that CPU not again until the write has had time to show. */
+static bool is_ordered_away(const struct nb_board *board, const struct nb_board_queue *queue)
+{
+	const struct nb_queue_memory *memory = queue->memory;
+
+	if (!queue->removable || queue->destination == NB_NOWHERE ||
+	    nb_board_may_stay(board, queue->destination, queue->domain))
+		return false;
+	return memory->ordered_nsec == 0 || memory->moved_nsec > memory->ordered_nsec ||
+	       memory->ordered_cpu != board->cpus[queue->destination].id ||
+	       board->now_nsec >= memory->ordered_nsec +
+					  nb_memory_back_off(memory, board->policy->cooldown_nsec);
+}
+
+static void order_away(struct nb_initial *nic, struct nb_board_queue *queue)
+{
+	queue->memory->ordered_nsec = nic->board->now_nsec;
+	queue->memory->ordered_cpu = nic->board->cpus[queue->destination].id;
+	nb_initial_take_off(nic, queue, NB_REASON_INELIGIBLE);
 }
 
 /* All queues of such a CPU are placed again, lest each of several NICs leave a share on the same
@@ -62,13 +85,14 @@ static bool is_crowded(const struct nb_initial *nic, const struct nb_board_queue
 static void take_off_wrong(struct nb_initial *nic, bool fresh)
 {
 	mark_crowded(nic, is_collapsed(nic));
-	for (unsigned i = 0; i < nic->n; i++) {
-		struct nb_board_queue *queue = &nic->queues[i];
-		bool ineligible = is_ineligible(nic->board, queue);
-
+	NB_INITIAL_FOREACH (queue, nic) {
+		if (is_ordered_away(nic->board, queue)) {
+			order_away(nic, queue);
+			continue;
+		}
 		if (!queue->movable || tried_lately(nic->board, queue))
 			continue;
-		if (ineligible)
+		if (is_ineligible(nic->board, queue))
 			nb_initial_take_off(nic, queue, NB_REASON_INELIGIBLE);
 		else if (is_crowded(nic, queue, fresh))
 			nb_initial_take_off(nic, queue, NB_REASON_COLLAPSED);
@@ -99,9 +123,9 @@ static void share_out(struct nb_initial *nic)
 
 	nic->second_placement = true;
 	room = nb_initial_room(nic, false);
-	for (unsigned i = 0; i < nic->n && nic->taken_off->len < room; i++) {
-		struct nb_board_queue *queue = &nic->queues[i];
-
+	NB_INITIAL_FOREACH (queue, nic) {
+		if (nic->taken_off->len == room)
+			break;
 		if (!is_provisional(nic->board, queue) || !queue->movable ||
 		    queue->cpu == NB_NOWHERE || queue->cpu != queue->polled_on ||
 		    nic->on_cpu[queue->cpu] <= nic->fair_share || tried_lately(nic->board, queue))
@@ -126,19 +150,17 @@ static void place_nic(struct nb_initial *nic, bool wrong, bool fresh, GArray *mo
 
 static bool any_ineligible(const struct nb_initial *nic)
 {
-	for (unsigned i = 0; i < nic->n; i++) {
-		const struct nb_board_queue *queue = &nic->queues[i];
-
-		if (queue->movable && is_ineligible(nic->board, queue))
+	NB_INITIAL_FOREACH (queue, nic)
+		if ((queue->movable && is_ineligible(nic->board, queue)) ||
+		    is_ordered_away(nic->board, queue))
 			return true;
-	}
 	return false;
 }
 
 static bool any_provisional(const struct nb_initial *nic)
 {
-	for (unsigned i = 0; i < nic->n; i++)
-		if (is_provisional(nic->board, &nic->queues[i]))
+	NB_INITIAL_FOREACH (queue, nic)
+		if (is_provisional(nic->board, queue))
 			return true;
 	return false;
 }
@@ -146,13 +168,10 @@ static bool any_provisional(const struct nb_initial *nic)
 /* One that is alone on its CPU is not one of too many. */
 static bool any_saturated(const struct nb_initial *nic)
 {
-	for (unsigned i = 0; i < nic->n; i++) {
-		const struct nb_board_queue *queue = &nic->queues[i];
-
+	NB_INITIAL_FOREACH (queue, nic)
 		if (queue->saturated && queue->movable && queue->cpu != NB_NOWHERE &&
 		    nic->board->cpus[queue->cpu].n_queues > 1)
 			return true;
-	}
 	return false;
 }
 
@@ -166,21 +185,73 @@ static unsigned queues_of_same_nic(const struct nb_board *board, unsigned first)
 	return end - first;
 }
 
-void nb_place(struct nb_board *board, GArray *moves)
+static void place_domain(struct nb_initial *nic, GArray *moves)
+{
+	bool fresh = any_fresh(nic);
+	bool wrong = fresh || any_ineligible(nic) || any_saturated(nic);
+
+	if (wrong || any_provisional(nic))
+		place_nic(nic, wrong, fresh, moves);
+	NB_INITIAL_FOREACH (queue, nic)
+		queue->memory->fresh &= waits(nic, queue);
+}
+
+static bool is_first_of_domain(const struct nb_board_queue *queues, unsigned at)
+{
+	for (unsigned i = 0; i < at; i++)
+		if (queues[i].domain == queues[at].domain)
+			return false;
+	return true;
+}
+
+/* Calls place for the queues of each NIC, one time for each domain that they have. */
+static void place_all(struct nb_board *board, GArray *moves,
+		      void (*place)(struct nb_initial *nic, GArray *moves))
 {
 	for (unsigned first = 0; first < board->n_queues;) {
-		struct nb_initial nic = {
-			.board = board,
-			.queues = &board->queues[first],
-			.n = queues_of_same_nic(board, first),
-		};
-		bool fresh = any_fresh(&nic);
-		bool wrong = fresh || any_ineligible(&nic) || any_saturated(&nic);
+		unsigned n_queues = queues_of_same_nic(board, first);
 
-		if (wrong || any_provisional(&nic))
-			place_nic(&nic, wrong, fresh, moves);
-		for (unsigned i = 0; i < nic.n; i++)
-			nic.queues[i].memory->fresh &= waits(&nic, i);
-		first += nic.n;
+		for (unsigned i = 0; i < n_queues; i++) {
+			struct nb_initial nic = {
+				.board = board,
+				.queues = &board->queues[first],
+				.n_queues = n_queues,
+				.domain = board->queues[first + i].domain,
+			};
+
+			if (is_first_of_domain(nic.queues, i))
+				place(&nic, moves);
+		}
+		first += n_queues;
 	}
+}
+
+void nb_place(struct nb_board *board, GArray *moves)
+{
+	place_all(board, moves, place_domain);
+}
+
+static bool any_ordered_away(const struct nb_initial *nic)
+{
+	NB_INITIAL_FOREACH (queue, nic)
+		if (is_ordered_away(nic->board, queue))
+			return true;
+	return false;
+}
+
+static void obey_domain(struct nb_initial *nic, GArray *moves)
+{
+	if (!any_ordered_away(nic) || !nb_initial_begin(nic))
+		return;
+	NB_INITIAL_FOREACH (queue, nic)
+		if (is_ordered_away(nic->board, queue))
+			order_away(nic, queue);
+	nb_initial_choose(nic);
+	nb_initial_move(nic, moves);
+	nb_initial_end(nic);
+}
+
+void nb_place_obey(struct nb_board *board, GArray *moves)
+{
+	place_all(board, moves, obey_domain);
 }

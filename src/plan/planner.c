@@ -244,6 +244,7 @@ static enum nb_verdict judge(struct nb_planner *planner, struct nb_domain *worst
 
 	nb_unstick(board, memory, &unstick);
 	planner->plan.again_nsec = unstick.again_nsec;
+	nb_steer_obey(board, memory, planner->rps);
 	nb_place(board, planner->moves);
 	if (planner->moves->len > 0)
 		return NB_VERDICT_PLACING;
@@ -256,6 +257,14 @@ static enum nb_verdict judge(struct nb_planner *planner, struct nb_domain *worst
 		return NB_VERDICT_STEERING;
 	}
 	return judge_load(planner, worst, memory);
+}
+
+/* What can be told without loads: who may not be where. */
+static enum nb_verdict obey(struct nb_planner *planner, const struct nb_memory *memory)
+{
+	nb_steer_obey(&planner->board, memory, planner->rps);
+	nb_place_obey(&planner->board, planner->moves);
+	return planner->moves->len > 0 ? NB_VERDICT_PLACING : NB_VERDICT_UNKNOWN;
 }
 
 static void note_applications(const struct nb_planner *planner)
@@ -343,12 +352,12 @@ struct nb_plan *nb_planner_run(struct nb_planner *planner, const struct nb_snaps
 		memory->uneven_cycles = 0;
 	*plan = (struct nb_plan){.hottest_cpu = -1,
 				 .gain_needed = gain_needed(loads, policy, memory)};
+	nb_board_set_up(&planner->board, snapshot, loads, policy, memory);
 	if (loads->window_nsec == 0) {
-		plan->verdict = NB_VERDICT_UNKNOWN;
+		plan->verdict = obey(planner, memory);
+		list_changes(planner);
 		return plan;
 	}
-
-	nb_board_set_up(&planner->board, snapshot, loads, policy, memory);
 	worst = worst_domain(&planner->board);
 	if (worst)
 		describe(plan, &planner->board, worst);

@@ -285,8 +285,11 @@ static bool review_one(const struct nb_board *board, struct nb_rps_memory *rps, 
 		return false;
 	*change = (struct nb_rps_change){.key = rps->key, .from = rps->cpus};
 
-	if (rps->no_gain)
-		return change_to(change, NB_REASON_RPS_NO_GAIN, rps->trial.from);
+	if (rps->no_gain) {
+		good = rps->trial.from;
+		nb_cpumask_and(&good, &board->domains[queue->domain].allowed);
+		return change_to(change, NB_REASON_RPS_NO_GAIN, good);
+	}
 	good = mended(board, queue, rps);
 	if (!nb_cpumask_equal(&good, &rps->cpus))
 		return change_to(change, NB_REASON_RPS_MEND, good);
@@ -308,6 +311,53 @@ bool nb_steer_review(const struct nb_board *board, struct nb_memory *memory,
 		}
 	}
 	return false;
+}
+
+static bool is_changed(const GArray *changes, struct nb_queue_key key)
+{
+	for (unsigned i = 0; i < changes->len; i++) {
+		const struct nb_rps_change *change =
+			&g_array_index(changes, struct nb_rps_change, i);
+
+		if (nb_queue_key_compare(change->key, key) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Without the CPUs that it may not contain any more. Help for a NAPI ends: it has others. */
+static struct nb_rps_change mend(const struct nb_board *board, const struct nb_board_queue *queue,
+				 const struct nb_rps_memory *rps)
+{
+	struct nb_rps_change change = {
+		.key = rps->key,
+		.reason = rps->unsticks ? NB_REASON_RPS_UNSTUCK : NB_REASON_RPS_MEND,
+		.from = rps->cpus,
+		.to = rps->cpus,
+	};
+
+	nb_cpumask_and(&change.to, &board->domains[queue->domain].allowed);
+	if (rps->unsticks && !nb_cpumask_equal(&change.to, &change.from))
+		nb_cpumask_clear(&change.to);
+	change.own = rps->own && queue->cpu != NB_NOWHERE &&
+		     nb_cpumask_has(&change.to, board->cpus[queue->cpu].id);
+	return change;
+}
+
+void nb_steer_obey(const struct nb_board *board, const struct nb_memory *memory, GArray *changes)
+{
+	for (unsigned i = 0; i < memory->n_rps; i++) {
+		const struct nb_rps_memory *rps = &memory->rps[i];
+		const struct nb_board_queue *queue = nb_board_find_queue(board, rps->key);
+		struct nb_rps_change change;
+
+		if (!queue || board->now_nsec < rps->yielded_until_nsec ||
+		    is_changed(changes, rps->key))
+			continue;
+		change = mend(board, queue, rps);
+		if (!nb_cpumask_equal(&change.to, &change.from))
+			g_array_append_val(changes, change);
+	}
 }
 
 /* The queue of a CPU with the largest load; of equal ones, that of the lowest key. */

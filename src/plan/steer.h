@@ -9,11 +9,15 @@
 #include "plan/board.h"
 
 /* Reviews the masks that we set: reverts one that did not help; removes one that is no longer
- * needed or for which the node has no time; mends one that contains a CPU that is no longer
- * eligible or is hot by other work; widens one whose CPUs are hot by steered work. At most one
+ * needed or for which the node has no time; mends one that contains a CPU to which it is no longer
+ * steered or that is hot by other work; widens one whose CPUs are hot by steered work. At most one
  * change; false if there is none. Counts calm samples in memory. */
 bool nb_steer_review(const struct nb_board *board, struct nb_memory *memory,
 		     struct nb_rps_change *ret);
+
+/* Appends a change for each mask of ours that contains a CPU that its queue may not use any more,
+ * unless changes has one of it: the same without it, or if it helps a NAPI to complete, its end. */
+void nb_steer_obey(const struct nb_board *board, const struct nb_memory *memory, GArray *changes);
 
 /* Starts to steer the queue that makes the hottest CPU of the domain hot, to as many CPUs as needed
  * for none of them to get hot. False if RPS cannot help: it is disabled, the queue is not what

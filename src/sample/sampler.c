@@ -6,6 +6,7 @@
 #include "sample/cpu_reader.h"
 #include "sample/device_irqs.h"
 #include "sample/discover/scan.h"
+#include "sample/limits.h"
 #include "sample/timing.h"
 
 #include <errno.h>
@@ -30,6 +31,7 @@ struct nb_sampler {
 	struct nb_scan *scan; /* NULL before the first rescan */
 	struct nb_affinities affinities;
 	struct nb_device_irqs device_irqs;
+	struct nb_limits limits;
 	struct nb_timing *timing; /* of the probe; NULL in the estimated grade */
 	struct slot slots[2];
 	unsigned last;                   /* slot of the last good sample */
@@ -53,6 +55,7 @@ int nb_sampler_new(struct nb_sysroot *root, struct nb_netlink *netlink,
 	sampler->rules = rules;
 	nb_affinities_init(&sampler->affinities, root);
 	nb_device_irqs_init(&sampler->device_irqs, root);
+	nb_limits_init(&sampler->limits, root);
 	for (unsigned i = 0; i < G_N_ELEMENTS(sampler->slots); i++)
 		sampler->slots[i].rps = g_array_new(FALSE, FALSE, sizeof(struct nb_rps_state));
 
@@ -86,6 +89,7 @@ void nb_sampler_free(struct nb_sampler *sampler)
 		g_free(sampler->watch_cpus[i]);
 	nb_affinities_clear(&sampler->affinities);
 	nb_device_irqs_clear(&sampler->device_irqs);
+	nb_limits_clear(&sampler->limits);
 	nb_timing_free(sampler->timing);
 	nb_scan_unref(sampler->scan);
 	g_free(sampler);
@@ -154,6 +158,11 @@ int nb_sampler_rescan(struct nb_sampler *sampler)
 void nb_sampler_set_rules(struct nb_sampler *sampler, const struct nb_device_rules *rules)
 {
 	sampler->rules = rules;
+}
+
+unsigned nb_sampler_read_limits(struct nb_sampler *sampler)
+{
+	return nb_limits_read(&sampler->limits);
 }
 
 void nb_sampler_want_device_irqs(struct nb_sampler *sampler, bool wanted)
@@ -350,6 +359,9 @@ int nb_sampler_read(struct nb_sampler *sampler, uint64_t now_nsec, enum nb_depth
 	if (is_measured(sampler))
 		nb_timing_read(sampler->timing, snapshot, depth >= NB_DEPTH_COMPLETE);
 
+	if (!sampler->limits.read)
+		(void)nb_limits_read(&sampler->limits);
+	snapshot->default_affinity = sampler->limits.default_affinity;
 	snapshot->taken_nsec = now_nsec;
 	snapshot->complete = depth >= NB_DEPTH_COMPLETE;
 	snapshot->rps = (struct nb_rps_state *)(void *)slot->rps->data;

@@ -293,6 +293,60 @@ static void rereads_all_masks_after_it_wrote_one(void **state)
 	assert_true(has_mask(f, 3));
 }
 
+static void allow(struct fixture *f, const char *mask)
+{
+	nb_tmp_write(f->options.root, "proc/irq/default_smp_affinity", mask);
+}
+
+/* As a container runtime does when a pod gets CPUs of its own. */
+static void what_the_default_affinity_loses_is_left_within_an_interval(void **state)
+{
+	struct fixture *f = *state;
+
+	allow(f, "ff\n");
+	assert_int_equal(start_daemon(f), 0);
+	settle(f);
+	assert_true(n_on(f, 2) + n_on(f, 3) > 0);
+	allow(f, "f3\n");
+	cycle(f);
+	assert_int_equal(n_on(f, 2) + n_on(f, 3), 0);
+	assert_false(f->daemon->idle);
+	allow(f, "ff\n");
+	cycle(f);
+	assert_false(f->daemon->idle);
+	cycle(f);
+	assert_true(f->daemon->loop.plan->n_changes == 0);
+}
+
+/* No window tells anything then. */
+static void an_order_is_obeyed_while_the_probe_is_loaded_or_paused(void **state)
+{
+	struct fixture *f = *state;
+
+	allow(f, "ff\n");
+	assert_int_equal(start_daemon(f), 0);
+	settle(f);
+	f->daemon->prober.duty.stage = NB_DUTY_PAUSED;
+	allow(f, "f3\n");
+	cycle(f);
+	assert_int_equal(n_on(f, 2) + n_on(f, 3), 0);
+	assert_true(f->daemon->loop.loads->window_nsec == 0);
+}
+
+static void a_partition_is_obeyed_within_an_interval(void **state)
+{
+	struct fixture *f = *state;
+
+	nb_tmp_write(f->options.root, "sys/fs/cgroup/cpuset.cpus.isolated", "\n");
+	assert_int_equal(start_daemon(f), 0);
+	settle(f);
+	assert_true(n_on(f, 2) + n_on(f, 3) > 0);
+	nb_tmp_write(f->options.root, "sys/fs/cgroup/cpuset.cpus.isolated", "2-3\n");
+	cycle(f);
+	assert_int_equal(n_on(f, 2) + n_on(f, 3), 0);
+	assert_true(nb_cpumask_has(&f->daemon->loop.snapshot->machine->topology.isolated, 3));
+}
+
 static void a_notice_ends_a_rest_with_a_rescan(void **state)
 {
 	struct fixture *f = *state;
@@ -633,6 +687,9 @@ int main(void)
 		OBSERVING(does_not_rest_while_a_mask_is_ours),
 		OBSERVING(does_not_rest_while_someone_records),
 		OBSERVING(rereads_all_masks_after_it_wrote_one),
+		BALANCING(what_the_default_affinity_loses_is_left_within_an_interval),
+		BALANCING(an_order_is_obeyed_while_the_probe_is_loaded_or_paused),
+		BALANCING(a_partition_is_obeyed_within_an_interval),
 		OBSERVING(a_notice_ends_a_rest_with_a_rescan),
 		OBSERVING(a_machine_that_changed_unseen_is_rescanned_at_once),
 		OBSERVING(a_storm_of_notices_brings_few_rescans),

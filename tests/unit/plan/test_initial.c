@@ -15,7 +15,8 @@ static struct nb_initial begin(struct fixture *f)
 
 	look(f);
 	initial.queues = f->board.queues;
-	initial.n = f->board.n_queues;
+	initial.n_queues = f->board.n_queues;
+	initial.domain = f->board.queues[0].domain;
 	assert_true(nb_initial_begin(&initial));
 	return initial;
 }
@@ -143,7 +144,8 @@ static void nothing_begins_where_no_cpu_is_eligible(void **state)
 	nb_host_add_nic(f->host, 0, 4, 0, 0);
 	look(f);
 	initial.queues = f->board.queues;
-	initial.n = f->board.n_queues;
+	initial.n_queues = f->board.n_queues;
+	initial.domain = f->board.queues[0].domain;
 	assert_false(nb_initial_begin(&initial));
 }
 

@@ -261,6 +261,102 @@ static void rescues_a_queue_from_a_cpu_banned_later(void **state)
 	assert_int_equal(move(f, 0)->reason, NB_REASON_INELIGIBLE);
 }
 
+/* What is under way, and how lately it moved, is no reason to stay. */
+static void a_queue_that_was_just_moved_leaves_a_banned_cpu_at_once(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_queue_memory *queue;
+	unsigned first = nb_host_add_nic(f->host, 0, 1, 1, 500);
+
+	place(f);
+	queue = &f->host->memory.queues[first];
+	queue->pending.active = true;
+	queue->moved_nsec = f->host->snapshot.taken_nsec;
+	queue->failures = 3;
+	nb_cpumask_add(&f->host->policy.banned, 1);
+	place(f);
+	assert_int_equal(f->moves->len, 1);
+	place(f);
+	assert_int_equal(f->moves->len, 0);
+	nb_host_place(f->host, first, 0);
+	nb_cpumask_add(&f->host->policy.banned, 0);
+	place(f);
+	assert_int_equal(f->moves->len, 1);
+}
+
+/* One that another program, or the kernel, does not let go. */
+static void what_cannot_be_moved_is_not_ordered_away(void **state)
+{
+	struct fixture *f = *state;
+	unsigned first = nb_host_add_nic(f->host, 0, 3, 1, 500);
+
+	place(f);
+	nb_host_place(f->host, first, 1);
+	nb_host_place(f->host, first + 1, 1);
+	nb_host_place(f->host, first + 2, 1);
+	f->host->memory.queues[first].yielded_until_nsec = UINT64_MAX;
+	f->host->memory.queues[first + 1].refused = true;
+	nb_memory_reject(&f->host->memory.queues[first + 2].rejections,
+			 f->host->snapshot.taken_nsec);
+	nb_cpumask_add(&f->host->policy.banned, 1);
+	place(f);
+	assert_int_equal(f->moves->len, 0);
+}
+
+/* The first queue may use one CPU alone; the others are a fair share on each of theirs. */
+static void queues_of_a_nic_are_placed_each_in_its_own_pool(void **state)
+{
+	struct fixture *f = *state;
+	unsigned first = nb_host_add_nic(f->host, NB_NODE_NONE, 9, 0, 500);
+	struct nb_pool pool = {.key = f->host->snapshot.queues[first].key,
+			       .rule = NB_RULE_CONFIGURED};
+	unsigned n_on[8] = {};
+
+	nb_cpumask_add(&pool.cpus, 5);
+	f->host->machine.pools = (struct nb_pools){&pool, 1};
+	place(f);
+	for (unsigned i = 0; i < f->moves->len; i++) {
+		assert_true((move(f, i)->cpu_to == 5) ==
+				    (nb_queue_key_compare(move(f, i)->key, pool.key) == 0) ||
+			    move(f, i)->reason == NB_REASON_COLLAPSED);
+		n_on[move(f, i)->cpu_to]++;
+	}
+	assert_int_equal(f->moves->len, 8);
+	assert_int_equal(move(f, 0)->cpu_to, 5);
+	assert_int_equal(n_on[5], 2);
+}
+
+static void without_loads_only_what_may_not_stay_is_moved(void **state)
+{
+	struct fixture *f = *state;
+	unsigned first = nb_host_add_nic(f->host, 0, 4, 1, 500);
+
+	nb_host_place(f->host, first, 0);
+	look(f);
+	nb_place_obey(&f->board, f->moves);
+	assert_int_equal(f->moves->len, 0);
+	nb_host_isolate(f->host, 0);
+	look(f);
+	nb_place_obey(&f->board, f->moves);
+	assert_int_equal(f->moves->len, 1);
+	assert_int_equal(move(f, 0)->reason, NB_REASON_INELIGIBLE);
+	assert_int_equal(move(f, 0)->cpu_from, 0);
+}
+
+static void where_it_made_things_worse_is_better_than_where_it_may_not_be(void **state)
+{
+	struct fixture *f = *state;
+	unsigned first = nb_host_add_nic(f->host, 0, 1, 0, 500);
+
+	place(f);
+	f->host->memory.queues[first].shunned_cpu = 1;
+	f->host->memory.queues[first].shunned_until_nsec = UINT64_MAX;
+	nb_cpumask_add(&f->host->snapshot.default_affinity, 1);
+	place(f);
+	assert_int_equal(f->moves->len, 1);
+	assert_int_equal(move(f, 0)->cpu_to, 1);
+}
+
 static void does_nothing_where_no_cpu_is_eligible(void **state)
 {
 	struct fixture *f = *state;
@@ -330,6 +426,11 @@ int main(void)
 		WITH_HOST(moderate_loads_do_not_upset_the_numbers),
 		WITH_HOST(looks_at_a_nic_once),
 		WITH_HOST(rescues_a_queue_from_a_cpu_banned_later),
+		WITH_HOST(a_queue_that_was_just_moved_leaves_a_banned_cpu_at_once),
+		WITH_HOST(what_cannot_be_moved_is_not_ordered_away),
+		WITH_HOST(queues_of_a_nic_are_placed_each_in_its_own_pool),
+		WITH_HOST(without_loads_only_what_may_not_stay_is_moved),
+		WITH_HOST(where_it_made_things_worse_is_better_than_where_it_may_not_be),
 		WITH_HOST(does_nothing_where_no_cpu_is_eligible),
 		WITH_HOST(leaves_queues_that_may_not_move),
 		WITH_HOST(tries_again_less_and_less_often),

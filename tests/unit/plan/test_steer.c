@@ -60,6 +60,62 @@ static void a_mask_that_unsticks_is_not_reviewed(void **state)
 	assert_int_equal(f->change.reason, NB_REASON_RPS_MEND);
 }
 
+static const struct nb_rps_change *obeyed(struct fixture *f)
+{
+	look(f);
+	nb_steer_obey(&f->board, &f->host->memory, f->changes);
+	return f->changes->len ? &g_array_index(f->changes, struct nb_rps_change, 0) : NULL;
+}
+
+static void a_mask_loses_a_cpu_that_is_banned_whatever_its_dwell(void **state)
+{
+	struct fixture *f = *state;
+	static const unsigned targets[] = {1, 2};
+	const struct nb_rps_change *change;
+
+	steer_to(f, targets, 2, 1000);
+	assert_null(obeyed(f));
+	nb_cpumask_add(&f->host->policy.banned, 2);
+	change = obeyed(f);
+	assert_int_equal(change->reason, NB_REASON_RPS_MEND);
+	assert_int_equal(nb_cpumask_only(&change->to), 1);
+	nb_steer_obey(&f->board, &f->host->memory, f->changes);
+	assert_int_equal(f->changes->len, 1);
+	f->host->memory.rps[0].yielded_until_nsec = UINT64_MAX;
+	assert_null(obeyed(f));
+}
+
+static void help_that_is_given_by_a_banned_cpu_ends(void **state)
+{
+	struct fixture *f = *state;
+	static const unsigned targets[] = {1, 2};
+	const struct nb_rps_change *change;
+
+	steer_to(f, targets, 2, 1000);
+	f->host->memory.rps[0].unsticks = true;
+	assert_null(obeyed(f));
+	nb_cpumask_add(&f->host->policy.banned, 2);
+	change = obeyed(f);
+	assert_int_equal(change->reason, NB_REASON_RPS_UNSTUCK);
+	assert_true(nb_cpumask_empty(&change->to));
+}
+
+/* Where the wider mask failed. */
+static void nothing_goes_back_to_a_cpu_that_was_banned_meanwhile(void **state)
+{
+	struct fixture *f = *state;
+	static const unsigned targets[] = {1, 2};
+
+	steer_to(f, targets, 2, 1000);
+	f->host->memory.rps[0].no_gain = true;
+	nb_cpumask_add(&f->host->memory.rps[0].trial.from, 2);
+	nb_cpumask_add(&f->host->memory.rps[0].trial.from, 3);
+	nb_cpumask_add(&f->host->policy.banned, 3);
+	assert_true(review_with_backlog(f, 0));
+	assert_int_equal(f->change.reason, NB_REASON_RPS_NO_GAIN);
+	assert_int_equal(nb_cpumask_only(&f->change.to), 2);
+}
+
 static void begins_as_wide_as_the_cost_needs_on_other_cores(void **state)
 {
 	struct fixture *f = *state;
@@ -705,6 +761,9 @@ static void stays_for_a_queue_that_needs_it_without_the_applications(void **stat
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		WITH_HOST(a_mask_loses_a_cpu_that_is_banned_whatever_its_dwell),
+		WITH_HOST(help_that_is_given_by_a_banned_cpu_ends),
+		WITH_HOST(nothing_goes_back_to_a_cpu_that_was_banned_meanwhile),
 		WITH_HOST(a_mask_that_unsticks_is_not_reviewed),
 		WITH_HOST(begins_as_wide_as_the_cost_needs_on_other_cores),
 		WITH_HOST(does_not_begin_on_a_busy_node),
