@@ -22,6 +22,7 @@ NB_NAMES(mode);
 NB_NAMES(outcome);
 NB_NAMES(packets_source);
 NB_NAMES(reason);
+NB_NAMES(rule);
 NB_NAMES(scope);
 NB_NAMES(verdict);
 
@@ -29,5 +30,6 @@ const char *nb_drops_cause_explain(enum nb_drops_cause value);
 const char *nb_effect_explain(enum nb_effect value);
 const char *nb_outcome_explain(enum nb_outcome value);
 const char *nb_reason_explain(enum nb_reason value);
+const char *nb_rule_explain(enum nb_rule value);
 const char *nb_scope_explain(enum nb_scope value);
 const char *nb_verdict_explain(enum nb_verdict value);

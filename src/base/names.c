@@ -209,6 +209,28 @@ static const char *const reason_clauses[] = {
 };
 DEFINE_EXPLAIN(reason, REASON)
 
+static const char *const rule_words[] = {
+	[NB_RULE_OFFLINE] = "offline",   [NB_RULE_TAKEN] = "taken",
+	[NB_RULE_CLAIM] = "claim",       [NB_RULE_CONFIGURED] = "configured",
+	[NB_RULE_LINK] = "link",         [NB_RULE_BANNED] = "banned",
+	[NB_RULE_ISOLATED] = "isolated", [NB_RULE_WRITTEN] = "written",
+	[NB_RULE_DEFAULT] = "default",
+};
+DEFINE_NAMES(rule, RULE)
+
+static const char *const rule_clauses[] = {
+	[NB_RULE_OFFLINE] = "offline",
+	[NB_RULE_TAKEN] = "banned at run time, or claimed for something else",
+	[NB_RULE_CLAIM] = "claimed at run time",
+	[NB_RULE_CONFIGURED] = "named by CPUs= of the configuration",
+	[NB_RULE_LINK] = "named by IRQAffinity= of its .link file",
+	[NB_RULE_BANNED] = "banned by the configuration",
+	[NB_RULE_ISOLATED] = "isolated",
+	[NB_RULE_WRITTEN] = "named by the mask that another program wrote",
+	[NB_RULE_DEFAULT] = "not in /proc/irq/default_smp_affinity",
+};
+DEFINE_EXPLAIN(rule, RULE)
+
 static const char *const scope_words[] = {
 	[NB_SCOPE_IN] = "in",
 	[NB_SCOPE_DOWN] = "down",

@@ -3,6 +3,21 @@
 
 #include <stddef.h>
 
+static const struct nb_pools no_pools;
+
+void nb_rules_init(struct nb_rules *rules, const struct nb_snapshot *snapshot,
+		   const struct nb_policy *policy, const struct nb_memory *memory)
+{
+	*rules = (struct nb_rules){
+		.topology = &snapshot->machine->topology,
+		.banned = &policy->banned,
+		.claims = policy->claims,
+		.configured = &snapshot->machine->pools,
+		.written = memory ? &memory->written : &no_pools,
+		.default_affinity = &snapshot->default_affinity,
+	};
+}
+
 /* The first row whose key is not below this one. */
 static unsigned first_of(const struct nb_pools *pools, struct nb_queue_key key)
 {
@@ -31,8 +46,6 @@ static bool names(const struct nb_pools *pools, struct nb_queue_key key)
 
 	return at < pools->n && nb_queue_key_compare(pools->rows[at].key, key) == 0;
 }
-
-static const struct nb_pools no_pools;
 
 /* Where pools of a rule stand. */
 static const struct nb_pools *pools_of(const struct nb_rules *rules, enum nb_rule rule)

@@ -2,8 +2,9 @@
 #pragma once
 /* The one place that says which CPUs a queue or a device interrupt may use. Pure. */
 
-#include "nicbalance/rules.h"
-#include "nicbalance/topology.h"
+#include "nicbalance/memory.h"
+#include "nicbalance/policy.h"
+#include "nicbalance/snapshot.h"
 
 /* All that is known of who may run where, borrowed. */
 struct nb_rules {
@@ -19,6 +20,10 @@ static inline struct nb_queue_key nb_rules_every_queue(struct nb_queue_key key)
 {
 	return (struct nb_queue_key){.ifindex = key.ifindex, .index = NB_EVERY_QUEUE};
 }
+
+/* What holds at the time of a snapshot. memory may be NULL. */
+void nb_rules_init(struct nb_rules *rules, const struct nb_snapshot *snapshot,
+		   const struct nb_policy *policy, const struct nb_memory *memory);
 
 /* The CPUs that key may use: online ones, less those that are taken, banned or isolated, and of
  * these the ones that all its pools and the default affinity allow. A pool that names no CPU that

@@ -50,7 +50,7 @@ static void print_text(const struct nb_ctl *ctl, const json_t *status)
 	print_left_out(n_cpus, "serve no queue and are at most 5 % busy");
 	print_table("Last moves", &nb_form_moves, status, &ctl->style);
 	print_left_out(n_moves, "before these");
-	print_table("Out of scope", &nb_form_excluded, status, &ctl->style);
+	print_table("Excluded and limited", &nb_form_excluded, status, &ctl->style);
 	print_left_out(n_excluded, "without hardware behind them");
 }
 

@@ -104,6 +104,66 @@ static void add_cpus(GString *table, const struct nb_cpumask *cpus, const char *
 		add(table, "cpu", list, word, why);
 }
 
+static void add_default_affinity(GString *table, const struct nb_snapshot *snapshot)
+{
+	struct nb_cpumask outside = snapshot->machine->topology.online;
+
+	nb_cpumask_andnot(&outside, &snapshot->default_affinity);
+	if (!nb_cpumask_empty(&snapshot->default_affinity))
+		add_cpus(table, &outside, nb_rule_to_string(NB_RULE_DEFAULT),
+			 nb_rule_explain(NB_RULE_DEFAULT));
+}
+
+static char *describe_key(const struct nb_machine *machine, struct nb_queue_key key)
+{
+	const char *netdev = nb_machine_netdev(machine, key.ifindex);
+	const struct nb_queue *queue = nb_machine_find_queue(machine, key);
+
+	if (nb_key_is_device_irq(key))
+		return g_strdup_printf("IRQ %u", key.index);
+	if (key.index == NB_EVERY_QUEUE)
+		return g_strdup(netdev);
+	return nb_queue_describe(netdev, key.index, queue ? queue->irqs : NULL,
+				 queue ? queue->n_irqs : 0);
+}
+
+static const char *kind_of(struct nb_queue_key key)
+{
+	if (nb_key_is_device_irq(key))
+		return "irq";
+	return key.index == NB_EVERY_QUEUE ? "nic" : "queue";
+}
+
+static void add_pools(GString *table, const struct nb_status *status, const struct nb_pools *pools)
+{
+	for (unsigned i = 0; i < pools->n; i++) {
+		const struct nb_pool *pool = &pools->rows[i];
+		g_autofree char *what = describe_key(nb_status_machine(status), pool->key);
+		g_autofree char *list = nb_cpumask_format_list(&pool->cpus);
+		g_autofree char *why = NULL;
+		struct nb_allowed allowed;
+
+		nb_status_allow(status, pool->key, &allowed);
+		why = g_strdup_printf("limited to CPUs %s: %s%s", list, nb_rule_explain(pool->rule),
+				      allowed.set_aside & 1u << pool->rule
+					      ? "; set aside, since it would leave none"
+					      : "");
+		add(table, kind_of(pool->key), what, nb_rule_to_string(pool->rule), why);
+	}
+}
+
+static void add_limits(GString *table, const struct nb_status *status)
+{
+	add_pools(table, status, &nb_status_machine(status)->pools);
+	if (status->memory)
+		add_pools(table, status, &status->memory->written);
+	if (!status->policy->claims)
+		return;
+	add_pools(table, status, &status->policy->claims->pools);
+	add_cpus(table, &status->policy->claims->banned, nb_rule_to_string(NB_RULE_TAKEN),
+		 "banned at run time");
+}
+
 void nb_document_add_excluded(GString *table, const struct nb_status *status)
 {
 	const struct nb_machine *machine = nb_status_machine(status);
@@ -120,5 +180,8 @@ void nb_document_add_excluded(GString *table, const struct nb_status *status)
 	for (int i = 0; i < _NB_ISOLATION_MAX; i++)
 		add_cpus(table, &machine->topology.isolated_by[i],
 			 nb_isolation_to_string((enum nb_isolation)i), isolation_texts[i]);
-	add_cpus(table, &status->policy->banned, "banned", "banned by the configuration");
+	add_cpus(table, &status->policy->banned, nb_rule_to_string(NB_RULE_BANNED),
+		 nb_rule_explain(NB_RULE_BANNED));
+	add_default_affinity(table, status->snapshot);
+	add_limits(table, status);
 }

@@ -2,6 +2,7 @@
 #include "document/lookup.h"
 
 #include "base/memory.h"
+#include "base/rules.h"
 
 const struct nb_machine *nb_status_machine(const struct nb_status *status)
 {
@@ -36,16 +37,28 @@ const struct nb_cpumask *nb_status_find_rps(const struct nb_status *status, stru
 	return status->snapshot ? nb_snapshot_find_rps(status->snapshot, key) : NULL;
 }
 
+void nb_status_allow(const struct nb_status *status, struct nb_queue_key key,
+		     struct nb_allowed *ret)
+{
+	struct nb_rules rules;
+
+	*ret = (struct nb_allowed){};
+	if (!status->snapshot)
+		return;
+	nb_rules_init(&rules, status->snapshot, status->policy, status->memory);
+	nb_rules_allow(&rules, key, ret);
+}
+
 void nb_status_eligible(const struct nb_status *status, struct nb_cpumask *ret)
 {
-	const struct nb_machine *machine = nb_status_machine(status);
+	struct nb_allowed allowed = {};
+	struct nb_rules rules;
 
-	nb_cpumask_clear(ret);
-	if (!machine)
-		return;
-	*ret = machine->topology.online;
-	nb_cpumask_andnot(ret, &machine->topology.isolated);
-	nb_cpumask_andnot(ret, &status->policy->banned);
+	if (status->snapshot) {
+		nb_rules_init(&rules, status->snapshot, status->policy, status->memory);
+		nb_rules_allow_common(&rules, &allowed);
+	}
+	*ret = allowed.cpus;
 }
 
 int nb_status_queue_cpu(const struct nb_status *status, struct nb_queue_key key)

@@ -18,7 +18,10 @@ const struct nb_cpu_load *nb_status_find_cpu_load(const struct nb_status *status
 const struct nb_cpumask *nb_status_find_rps(const struct nb_status *status,
 					    struct nb_queue_key key);
 
-/* Online CPUs that are neither isolated nor banned. */
+/* The CPUs that a queue or a device interrupt may use; none before the first sample. */
+void nb_status_allow(const struct nb_status *status, struct nb_queue_key key,
+		     struct nb_allowed *ret);
+/* The same of what has no pool of its own. */
 void nb_status_eligible(const struct nb_status *status, struct nb_cpumask *ret);
 /* Where a queue's work runs: as measured, else as delivered, else as allowed; -1 unknown. */
 int nb_status_queue_cpu(const struct nb_status *status, struct nb_queue_key key);

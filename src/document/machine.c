@@ -103,6 +103,7 @@ static void set_queue_load(json_t *row, const struct nb_status *status, struct n
 static json_t *queue_of(const struct nb_status *status, const struct nb_queue *queue)
 {
 	static const struct nb_cpumask off;
+	struct nb_allowed allowed;
 	const struct nb_cpumask *rps = nb_status_find_rps(status, queue->key);
 	json_t *row = json_object();
 
@@ -113,6 +114,8 @@ static json_t *queue_of(const struct nb_status *status, const struct nb_queue *q
 	nb_json_set(row, "has-rx", json_boolean(queue->has_rx));
 	nb_json_set(row, "has-tx", json_boolean(queue->has_tx));
 	nb_json_set(row, "irqs", nb_json_numbers(queue->irqs, queue->n_irqs));
+	nb_status_allow(status, queue->key, &allowed);
+	nb_json_set(row, "allowed-cpus", nb_json_cpus(&allowed.cpus));
 	set_queue_load(row, status, queue->key);
 	nb_json_set(row, "rps-cpus", nb_json_cpus(rps ? rps : &off));
 	nb_json_set(row, "note", queue_note(status, queue));
@@ -138,6 +141,13 @@ static bool has_no_vector(const struct nb_status *status, unsigned cpu)
 	return false;
 }
 
+static bool is_outside_default(const struct nb_status *status, unsigned cpu)
+{
+	const struct nb_cpumask *affinity = &status->snapshot->default_affinity;
+
+	return !nb_cpumask_empty(affinity) && !nb_cpumask_has(affinity, cpu);
+}
+
 static json_t *cpu_note(const struct nb_status *status, unsigned cpu)
 {
 	json_t *words = json_array();
@@ -146,6 +156,10 @@ static json_t *cpu_note(const struct nb_status *status, unsigned cpu)
 		nb_json_append(words, json_string("isolated"));
 	if (nb_cpumask_has(&status->policy->banned, cpu))
 		nb_json_append(words, json_string("banned"));
+	if (status->policy->claims && nb_cpumask_has(&status->policy->claims->banned, cpu))
+		nb_json_append(words, json_string("taken"));
+	if (is_outside_default(status, cpu))
+		nb_json_append(words, json_string("not-default"));
 	if (has_no_vector(status, cpu))
 		nb_json_append(words, json_string("no-vector"));
 	return words;

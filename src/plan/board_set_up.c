@@ -117,14 +117,7 @@ unsigned nb_board_find_domain(struct nb_board *board, struct nb_queue_key key, i
 static void set_rules(struct nb_board *board, const struct nb_snapshot *snapshot,
 		      const struct nb_memory *memory)
 {
-	board->rules = (struct nb_rules){
-		.topology = &snapshot->machine->topology,
-		.banned = &board->policy->banned,
-		.claims = board->policy->claims,
-		.configured = &snapshot->machine->pools,
-		.written = &memory->written,
-		.default_affinity = &snapshot->default_affinity,
-	};
+	nb_rules_init(&board->rules, snapshot, board->policy, memory);
 	nb_rules_allow_common(&board->rules, &board->common);
 	g_array_set_size(board->domain_store, 0);
 	board->domains = NULL;

@@ -25,8 +25,8 @@ int nb_sampler_rescan(struct nb_sampler *sampler);
 /* The rules changed: the next rescan uses these. */
 void nb_sampler_set_rules(struct nb_sampler *sampler, const struct nb_device_rules *rules);
 
-/* What others say at run time of where interrupts may run: reads it for the next samples, and returns
- * what changed, as in limits.h. A change of isolation needs a rescan. */
+/* What others say at run time of where interrupts may run: reads it for the next samples, and
+ * returns what changed, as in limits.h. A change of isolation needs a rescan. */
 unsigned nb_sampler_read_limits(struct nb_sampler *sampler);
 
 /* Whether the first sample of each machine also reads device interrupts: it does, unless this says

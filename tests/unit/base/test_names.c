@@ -35,6 +35,7 @@ CLAIM_WORDS(mode, MODE)
 CLAIM_WORDS(outcome, OUTCOME)
 CLAIM_WORDS(packets_source, PACKETS)
 CLAIM_WORDS(reason, REASON)
+CLAIM_WORDS(rule, RULE)
 CLAIM_WORDS(scope, SCOPE)
 CLAIM_WORDS(verdict, VERDICT)
 
@@ -57,6 +58,7 @@ CLAIM_CLAUSES(drops_cause, DROPS_CAUSE)
 CLAIM_CLAUSES(effect, EFFECT)
 CLAIM_CLAUSES(outcome, OUTCOME)
 CLAIM_CLAUSES(reason, REASON)
+CLAIM_CLAUSES(rule, RULE)
 CLAIM_CLAUSES(scope, SCOPE)
 CLAIM_CLAUSES(verdict, VERDICT)
 
@@ -75,12 +77,14 @@ int main(void)
 		cmocka_unit_test(every_outcome_has_one_word),
 		cmocka_unit_test(every_packets_source_has_one_word),
 		cmocka_unit_test(every_reason_has_one_word),
+		cmocka_unit_test(every_rule_has_one_word),
 		cmocka_unit_test(every_scope_has_one_word),
 		cmocka_unit_test(every_verdict_has_one_word),
 		cmocka_unit_test(every_drops_cause_has_a_clause),
 		cmocka_unit_test(every_effect_has_a_clause),
 		cmocka_unit_test(every_outcome_has_a_clause),
 		cmocka_unit_test(every_reason_has_a_clause),
+		cmocka_unit_test(every_rule_has_a_clause),
 		cmocka_unit_test(every_scope_has_a_clause),
 		cmocka_unit_test(every_verdict_has_a_clause),
 	};

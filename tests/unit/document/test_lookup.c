@@ -70,6 +70,8 @@ static void isolated_and_banned_cpus_are_not_eligible(void **state)
 {
 	struct nb_machine four = {0};
 	struct nb_snapshot snapshot = {.machine = &four};
+	struct nb_pool pool = {.key = {4, NB_EVERY_QUEUE}, .rule = NB_RULE_CONFIGURED};
+	struct nb_allowed allowed;
 	struct nb_policy policy = {0};
 	struct nb_status status = {.snapshot = &snapshot, .policy = &policy};
 	struct nb_cpumask eligible;
@@ -84,6 +86,17 @@ static void isolated_and_banned_cpus_are_not_eligible(void **state)
 	assert_int_equal(nb_cpumask_count(&eligible), 2);
 	assert_true(nb_cpumask_has(&eligible, 0));
 	assert_true(nb_cpumask_has(&eligible, 3));
+	nb_status_allow(&status, first, &allowed);
+	assert_true(nb_cpumask_equal(&allowed.cpus, &eligible));
+	nb_cpumask_add(&pool.cpus, 3);
+	four.pools = (struct nb_pools){&pool, 1};
+	nb_status_allow(&status, first, &allowed);
+	assert_int_equal(nb_cpumask_only(&allowed.cpus), 3);
+	nb_status_eligible(&status, &eligible);
+	assert_int_equal(nb_cpumask_count(&eligible), 2);
+	nb_cpumask_add(&snapshot.default_affinity, 0);
+	nb_status_eligible(&status, &eligible);
+	assert_int_equal(nb_cpumask_only(&eligible), 0);
 }
 
 int main(void)
