@@ -4,14 +4,15 @@
 #include <stddef.h>
 
 static const struct nb_pools no_pools;
+static const struct nb_cpumask no_cpus;
 
 void nb_rules_init(struct nb_rules *rules, const struct nb_snapshot *snapshot,
 		   const struct nb_policy *policy, const struct nb_memory *memory)
 {
 	*rules = (struct nb_rules){
 		.topology = &snapshot->machine->topology,
-		.banned = &policy->banned,
-		.claims = policy->claims,
+		.banned = policy ? &policy->banned : &no_cpus,
+		.claims = policy ? policy->claims : NULL,
 		.configured = &snapshot->machine->pools,
 		.written = memory ? &memory->written : &no_pools,
 		.default_affinity = &snapshot->default_affinity,

@@ -21,7 +21,8 @@ static inline struct nb_queue_key nb_rules_every_queue(struct nb_queue_key key)
 	return (struct nb_queue_key){.ifindex = key.ifindex, .index = NB_EVERY_QUEUE};
 }
 
-/* What holds at the time of a snapshot. memory may be NULL. */
+/* What holds at the time of a snapshot. Without a policy nothing is banned or claimed; memory may
+ * be NULL. */
 void nb_rules_init(struct nb_rules *rules, const struct nb_snapshot *snapshot,
 		   const struct nb_policy *policy, const struct nb_memory *memory);
 

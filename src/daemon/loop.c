@@ -6,6 +6,7 @@
 #include "base/device_irq_memory.h"
 #include "base/find.h"
 #include "base/memory.h"
+#include "base/rules.h"
 #include "nicbalance/units.h"
 #include "publish/journal.h"
 #include "publish/message_ids.h"
@@ -280,6 +281,18 @@ static void log_cycle(const struct nb_daemon *daemon)
 	nb_journal_say(LOG_DEBUG, NULL, "Cycle %" PRIu64 ": %s", daemon->cycles, text);
 }
 
+/* A replay has a configuration of its own, which says what is banned. */
+static void record(struct nb_daemon *daemon)
+{
+	const struct nb_loop *loop = &daemon->loop;
+	static const struct nb_cpumask none;
+	struct nb_rules rules;
+
+	nb_rules_init(&rules, loop->snapshot, &daemon->config->policy, &loop->memory);
+	rules.banned = &none;
+	nb_recorder_add(daemon->recorder, loop->snapshot, &rules, loop->loads, loop->plan);
+}
+
 static void publish(struct nb_daemon *daemon)
 {
 	log_cycle(daemon);
@@ -287,8 +300,7 @@ static void publish(struct nb_daemon *daemon)
 	nb_report_outcomes(daemon);
 	nb_report_drops(daemon);
 	nb_report_status(daemon);
-	nb_recorder_add(daemon->recorder, daemon->loop.snapshot, daemon->loop.loads,
-			daemon->loop.plan);
+	record(daemon);
 }
 
 /* Nothing is under way that needs the next cycle. */

@@ -90,7 +90,8 @@ void nb_recorder_tell(struct nb_recorder *recorder, const struct nb_record *reco
 }
 
 void nb_recorder_add(struct nb_recorder *recorder, const struct nb_snapshot *snapshot,
-		     const struct nb_loads *loads, const struct nb_plan *plan)
+		     const struct nb_rules *rules, const struct nb_loads *loads,
+		     const struct nb_plan *plan)
 {
 	if (!nb_recorder_is_on(recorder))
 		return;
@@ -98,7 +99,7 @@ void nb_recorder_add(struct nb_recorder *recorder, const struct nb_snapshot *sna
 		stop(recorder);
 		return;
 	}
-	nb_trace_write(writer_of(recorder), snapshot, loads, plan, recorder->text);
+	nb_trace_write(writer_of(recorder), snapshot, rules, loads, plan, recorder->text);
 	if (recorder->text->len > HELD_MAX)
 		forget_oldest(recorder);
 }

@@ -3,6 +3,7 @@
 /* A trace (nicbalance-trace(5)) as it grows, for those who ask for it piece by piece. While nobody
  * does, nothing is written or kept. */
 
+#include "base/rules.h"
 #include "nicbalance/status.h"
 
 #include <glib.h>
@@ -16,9 +17,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_recorder, nb_recorder_free)
 /* Whether someone wants each window. */
 bool nb_recorder_is_on(const struct nb_recorder *recorder);
 
-/* After each cycle. */
+/* After each cycle. rules as for nb_trace_write(). */
 void nb_recorder_add(struct nb_recorder *recorder, const struct nb_snapshot *snapshot,
-		     const struct nb_loads *loads, const struct nb_plan *plan);
+		     const struct nb_rules *rules, const struct nb_loads *loads,
+		     const struct nb_plan *plan);
 
 /* What happened to a device interrupt, written with the window of the next nb_recorder_add(). Of
  * queues the windows say it themselves. */

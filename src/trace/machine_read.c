@@ -13,6 +13,7 @@ void nb_trace_machine_free(struct nb_trace_machine *machine)
 	g_array_unref(machine->cpus);
 	g_array_unref(machine->nics);
 	g_array_unref(machine->queues);
+	g_array_unref(machine->pools);
 	g_free(machine);
 }
 
@@ -37,6 +38,7 @@ const char *nb_trace_machine_begin(struct nb_trace_fields *fields, struct nb_tra
 	machine->cpus = g_array_new(FALSE, FALSE, sizeof(struct nb_cpu));
 	machine->nics = g_array_new(FALSE, FALSE, sizeof(struct nb_nic));
 	machine->queues = g_array_new(FALSE, FALSE, sizeof(struct nb_queue));
+	machine->pools = g_array_new(FALSE, FALSE, sizeof(struct nb_pool));
 	*ret = machine;
 	return NULL;
 }
@@ -186,16 +188,46 @@ static const char *take_queue(struct nb_trace_machine *machine, struct nb_trace_
 	return NULL;
 }
 
+/* A queue, or with the number of its NIC alone all of them. */
+static bool take_key(struct nb_trace_fields *fields, struct nb_queue_key *ret)
+{
+	const struct nb_trace_fields before = *fields;
+	uint32_t number;
+
+	if (nb_trace_take_queue(fields, ret))
+		return true;
+	*fields = before;
+	if (!nb_trace_take_number(fields, NB_TRACE_NIC_MAX, &number))
+		return false;
+	*ret = (struct nb_queue_key){.ifindex = (int)number, .index = NB_EVERY_QUEUE};
+	return true;
+}
+
+static const char *take_pool(struct nb_trace_machine *machine, struct nb_trace_fields *fields)
+{
+	struct nb_pool pool = {.rule = NB_RULE_CONFIGURED};
+
+	if (!take_key(fields, &pool.key) || !has_nic(machine, pool.key.ifindex))
+		return "not a queue of a NIC above, or such a NIC";
+	if (machine->pools->len > 0 &&
+	    nb_queue_key_compare(
+		    g_array_index(machine->pools, struct nb_pool, machine->pools->len - 1).key,
+		    pool.key) >= 0)
+		return "pools must ascend";
+	if (!nb_trace_take_cpus(fields, &pool.cpus))
+		return "not a list of CPUs";
+	g_array_append_val(machine->pools, pool);
+	return NULL;
+}
+
 nb_trace_machine_line nb_trace_machine_line_of(const struct nb_trace_field *word)
 {
 	static const struct {
 		const char *word;
 		nb_trace_machine_line take;
 	} lines[] = {
-		{"isolated", take_isolated},
-		{"cpu", take_cpu},
-		{"nic", take_nic},
-		{"queue", take_queue},
+		{"isolated", take_isolated}, {"cpu", take_cpu},   {"nic", take_nic},
+		{"queue", take_queue},       {"pool", take_pool},
 	};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(lines); i++)
@@ -217,5 +249,7 @@ const char *nb_trace_machine_seal(struct nb_trace_machine *machine, uint64_t gen
 	sealed->n_nics = machine->nics->len;
 	sealed->queues = (struct nb_queue *)(void *)machine->queues->data;
 	sealed->n_queues = machine->queues->len;
+	sealed->pools.rows = (struct nb_pool *)(void *)machine->pools->data;
+	sealed->pools.n = machine->pools->len;
 	return NULL;
 }

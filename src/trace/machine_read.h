@@ -14,6 +14,7 @@ typedef struct nb_trace_machine {
 	GArray *cpus;   /* struct nb_cpu */
 	GArray *nics;   /* struct nb_nic */
 	GArray *queues; /* struct nb_queue */
+	GArray *pools;  /* struct nb_pool */
 } nb_trace_machine;
 
 void nb_trace_machine_free(struct nb_trace_machine *machine);

@@ -133,3 +133,35 @@ void nb_trace_append_machine(const struct nb_machine *machine, const GArray *num
 	append_nics(machine, numbers, text);
 	append_queues(machine, numbers, text);
 }
+
+static void append_pool(const struct nb_rules *rules, struct nb_queue_key key, unsigned nic,
+			GString *text)
+{
+	struct nb_cpumask usual = rules->topology->online;
+	struct nb_allowed allowed;
+	g_autofree char *list = NULL;
+
+	nb_rules_allow(rules, key, &allowed);
+	nb_cpumask_andnot(&usual, &rules->topology->isolated);
+	if (nb_cpumask_equal(&allowed.cpus, &usual) || nb_cpumask_empty(&allowed.cpus))
+		return;
+	list = nb_cpumask_format_list(&allowed.cpus);
+	g_string_append_printf(text, "pool %u", nic);
+	if (key.index != NB_EVERY_QUEUE)
+		g_string_append_printf(text, ".%u", key.index);
+	g_string_append_printf(text, " %s\n", list);
+}
+
+void nb_trace_append_pools(const struct nb_rules *rules, const struct nb_machine *machine,
+			   const GArray *numbers, GString *text)
+{
+	for (unsigned i = 0; i < machine->n_queues; i++) {
+		struct nb_queue_key key = machine->queues[i].key;
+		unsigned nic = nb_trace_nic_number(numbers, key.ifindex);
+
+		if (nb_rules_has_pool(rules, key))
+			append_pool(rules, key, nic, text);
+		if (i + 1 == machine->n_queues || machine->queues[i + 1].key.ifindex != key.ifindex)
+			append_pool(rules, nb_rules_every_queue(key), nic, text);
+	}
+}

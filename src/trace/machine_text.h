@@ -2,7 +2,7 @@
 #pragma once
 /* The lines of a trace that describe the machine. Pure. */
 
-#include "nicbalance/snapshot.h"
+#include "base/rules.h"
 
 #include <glib.h>
 
@@ -15,3 +15,7 @@ unsigned nb_trace_nic_number(const GArray *numbers, int ifindex);
 
 void nb_trace_append_machine(const struct nb_machine *machine, const GArray *numbers,
 			     GString *text);
+/* The CPUs that the queues of NICs in scope may use, of those whose CPUs are not simply the ones
+ * that are online and not isolated. */
+void nb_trace_append_pools(const struct nb_rules *rules, const struct nb_machine *machine,
+			   const GArray *numbers, GString *text);

@@ -3,6 +3,7 @@
 /* What a daemon saw, second by second, as lines of text: nicbalance-trace(5). Without what a
  * customer would mind: no addresses, no host name, interfaces by number. Pure. */
 
+#include "base/rules.h"
 #include "nicbalance/load.h"
 #include "nicbalance/outcome.h"
 #include "nicbalance/plan.h"
@@ -21,10 +22,12 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_trace_writer, nb_trace_writer_free)
 
 /* Appends to text what is new after a cycle: the machine where it changed, then the window of
  * loads: each CPU's share outside queues, each queue's cost and place, drops, RPS masks; then those
- * moves of the plan that were applied, and what was noted. Nothing for a window of no length. The
+ * moves of the plan that were applied, and what was noted. rules say what others than the
+ * configuration order: what it bans is not in them. Nothing for a window of no length. The
  * first text of a writer begins a trace; one after another make a trace, too. */
 void nb_trace_write(struct nb_trace_writer *writer, const struct nb_snapshot *snapshot,
-		    const struct nb_loads *loads, const struct nb_plan *plan, GString *text);
+		    const struct nb_rules *rules, const struct nb_loads *loads,
+		    const struct nb_plan *plan, GString *text);
 
 /* Notes what happened to an interrupt of no queue, for the next window that is written. The record
  * is of such a one, and MOVED, YIELDED or RESTORED; its handlers stay out. */

@@ -14,7 +14,8 @@
 struct nb_trace_writer {
 	GArray *numbers; /* of NICs; see machine_text.h */
 	uint64_t generation;
-	GString *machine;     /* its lines, as they were written last */
+	GString *machine;     /* its lines, as they were written last … */
+	GString *pools;       /* … and of these, the ones of pools */
 	uint64_t begin_nsec;  /* of the first window */
 	uint64_t told_msec;   /* since then */
 	GString *device_irqs; /* lines for the next window */
@@ -26,6 +27,7 @@ struct nb_trace_writer *nb_trace_writer_new(void)
 
 	writer->numbers = g_array_new(FALSE, FALSE, sizeof(int));
 	writer->machine = g_string_new(NULL);
+	writer->pools = g_string_new(NULL);
 	writer->device_irqs = g_string_new(NULL);
 	return writer;
 }
@@ -36,6 +38,7 @@ void nb_trace_writer_free(struct nb_trace_writer *writer)
 		return;
 	g_array_unref(writer->numbers);
 	g_string_free(writer->machine, TRUE);
+	g_string_free(writer->pools, TRUE);
 	g_string_free(writer->device_irqs, TRUE);
 	g_free(writer);
 }
@@ -48,15 +51,21 @@ static void begin(struct nb_trace_writer *writer, const struct nb_loads *loads, 
 
 /* Most rescans find what was there before. */
 static void write_machine(struct nb_trace_writer *writer, const struct nb_machine *machine,
-			  GString *text)
+			  const struct nb_rules *rules, GString *text)
 {
+	bool known = writer->machine->len > 0 && machine->generation == writer->generation;
+	g_autoptr(GString) pools = g_string_new(NULL);
 	size_t at = text->len;
 
-	if (writer->machine->len > 0 && machine->generation == writer->generation)
+	if (!known)
+		nb_trace_number_nics(writer->numbers, machine);
+	nb_trace_append_pools(rules, machine, writer->numbers, pools);
+	if (known && g_string_equal(pools, writer->pools))
 		return;
 	writer->generation = machine->generation;
-	nb_trace_number_nics(writer->numbers, machine);
+	g_string_assign(writer->pools, pools->str);
 	nb_trace_append_machine(machine, writer->numbers, text);
+	g_string_append(text, pools->str);
 	if (strcmp(text->str + at, writer->machine->str) == 0) {
 		g_string_truncate(text, at);
 		return;
@@ -176,13 +185,14 @@ static void write_window(struct nb_trace_writer *writer, const struct nb_snapsho
 }
 
 void nb_trace_write(struct nb_trace_writer *writer, const struct nb_snapshot *snapshot,
-		    const struct nb_loads *loads, const struct nb_plan *plan, GString *text)
+		    const struct nb_rules *rules, const struct nb_loads *loads,
+		    const struct nb_plan *plan, GString *text)
 {
 	if (loads->window_nsec == 0)
 		return;
 	if (writer->machine->len == 0)
 		begin(writer, loads, text);
-	write_machine(writer, snapshot->machine, text);
+	write_machine(writer, snapshot->machine, rules, text);
 	write_window(writer, snapshot, loads, text);
 	for (int row = 0; row < NB_TRACE_ROWS; row++)
 		write_row((enum nb_trace_row)row, snapshot, loads, text);

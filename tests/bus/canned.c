@@ -401,6 +401,7 @@ static const struct nb_record others[] = {
 static void record(void *userdata, uint64_t cursor, struct nb_recorded *ret)
 {
 	struct canned *canned = userdata;
+	struct nb_rules rules;
 
 	if (canned->fails && canned->n_recorded == 2) {
 		nb_recorder_free(canned->recorder);
@@ -412,7 +413,8 @@ static void record(void *userdata, uint64_t cursor, struct nb_recorded *ret)
 		if (canned->n_recorded == 2)
 			for (unsigned i = 0; i < G_N_ELEMENTS(others); i++)
 				nb_recorder_tell(canned->recorder, &others[i]);
-		nb_recorder_add(canned->recorder, &snapshot, &loads, &plan);
+		nb_rules_init(&rules, &snapshot, NULL, NULL);
+		nb_recorder_add(canned->recorder, &snapshot, &rules, &loads, &plan);
 	}
 	nb_recorder_read(canned->recorder, cursor, loads.taken_nsec, ret);
 }

@@ -273,6 +273,7 @@ static void make_text(struct recording *recording, GRand *random)
 
 	for (unsigned i = 0; i < WINDOWS; i++) {
 		struct window *window;
+		struct nb_rules rules;
 
 		if (!machine || below(random, 6) == 0) {
 			machine = machine_new(random);
@@ -282,7 +283,8 @@ static void make_text(struct recording *recording, GRand *random)
 		window = window_new(&machine->machine, &now_nsec, random);
 		g_ptr_array_add(recording->windows, window);
 		nb_note_device_irqs(window->device_irqs, window->n_device_irqs, writer);
-		nb_trace_write(writer, &window->snapshot, &window->loads, &window->plan,
+		nb_rules_init(&rules, &window->snapshot, NULL, NULL);
+		nb_trace_write(writer, &window->snapshot, &rules, &window->loads, &window->plan,
 			       recording->text);
 	}
 }
@@ -521,6 +523,7 @@ static size_t minute(unsigned noise, unsigned of)
 	struct nb_snapshot snapshot = {.machine = &machine, .queues = states, .n_queues = 64};
 	struct nb_loads loads = {
 		.cpus = cpu_loads, .n_cpus = 64, .queues = queue_loads, .n_queues = 64};
+	struct nb_rules rules;
 	size_t first = 0;
 
 	for (unsigned i = 0; i < 64; i++) {
@@ -537,7 +540,8 @@ static size_t minute(unsigned noise, unsigned of)
 			cpu_loads[i].window_fixed = 1000 + below(random, 2 * noise + 1);
 			queue_loads[i].window_time = 3000 + below(random, 2 * noise + 1);
 		}
-		nb_trace_write(writer, &snapshot, &loads, &(struct nb_plan){0}, text);
+		nb_rules_init(&rules, &snapshot, NULL, NULL);
+		nb_trace_write(writer, &snapshot, &rules, &loads, &(struct nb_plan){0}, text);
 		first = second == 0 ? text->len : first;
 	}
 	return text->len - first;

@@ -47,6 +47,7 @@ static inline void nb_rewrite_frame(const struct nb_trace_frame *frame,
 		.n_queues = n_queues,
 	};
 	struct nb_plan plan = {.changes = changes, .n_changes = frame->n_moves};
+	struct nb_rules rules;
 
 	for (unsigned i = 0; i < n_cpus; i++) {
 		cpus[i].id = machine->topology.cpus[i].id;
@@ -66,7 +67,8 @@ static inline void nb_rewrite_frame(const struct nb_trace_frame *frame,
 		changes[i].outcome = NB_OUTCOME_APPLIED;
 	}
 	nb_note_device_irqs(frame->device_irqs, frame->n_device_irqs, writer);
-	nb_trace_write(writer, &snapshot, &loads, &plan, text);
+	nb_rules_init(&rules, &snapshot, NULL, NULL);
+	nb_trace_write(writer, &snapshot, &rules, &loads, &plan, text);
 }
 
 /* Caller frees. */

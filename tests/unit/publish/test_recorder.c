@@ -21,8 +21,10 @@ static void second(struct nb_recorder *recorder, uint64_t at, uint32_t rest)
 	struct nb_snapshot snapshot = {.taken_nsec = at * SEC, .machine = &machine};
 	struct nb_loads loads = {
 		.taken_nsec = at * SEC, .window_nsec = SEC, .cpus = &load, .n_cpus = 1};
+	struct nb_rules rules;
 
-	nb_recorder_add(recorder, &snapshot, &loads, &(struct nb_plan){0});
+	nb_rules_init(&rules, &snapshot, NULL, NULL);
+	nb_recorder_add(recorder, &snapshot, &rules, &loads, &(struct nb_plan){0});
 }
 
 static struct nb_recorded read_at(struct nb_recorder *recorder, uint64_t at, uint64_t cursor)

@@ -56,10 +56,13 @@ static inline struct nb_trace *recorded(const char *text)
 
 	for (uint64_t nsec = 0; nsec < scenario->length_nsec; nsec += SEC) {
 		const struct nb_snapshot *now;
+		struct nb_rules rules;
 
 		nb_world_step(world, SEC);
 		now = nb_world_snapshot(world);
-		nb_trace_write(writer, now, nb_model_update(model, before, now), &nothing, lines);
+		nb_rules_init(&rules, now, NULL, NULL);
+		nb_trace_write(writer, now, &rules, nb_model_update(model, before, now), &nothing,
+			       lines);
 		before = now;
 	}
 	return trace_of(lines->str);

@@ -108,10 +108,13 @@ static inline int host_tear_down(void **state)
 static inline const char *host_window(struct host *host, uint64_t nsec)
 {
 	size_t at = host->text->len;
+	struct nb_rules rules;
 
 	host->loads.taken_nsec += nsec;
 	host->loads.window_nsec = nsec;
-	nb_trace_write(host->writer, &host->snapshot, &host->loads, &host->plan, host->text);
+	nb_rules_init(&rules, &host->snapshot, NULL, NULL);
+	nb_trace_write(host->writer, &host->snapshot, &rules, &host->loads, &host->plan,
+		       host->text);
 	return host->text->str + at;
 }
 

@@ -26,11 +26,10 @@ static const char *take(const char *const *lines, struct nb_trace_machine **ret)
 static void makes_a_machine(void **state)
 {
 	static const char *const lines[] = {
-		"machine 16 precise", "isolated domain 8-9",
-		"isolated cpuset 9",  "cpu 0 0 0 1",
-		"cpu 8 8 0 -",        "nic 1 igb 1 3 2 1",
-		"nic 4 - - 1 0 0",    "queue 1 0-2 rt 1",
-		"queue 4 7 r 2",      NULL,
+		"machine 16 precise", "isolated domain 8-9", "isolated cpuset 9",
+		"cpu 0 0 0 1",        "cpu 8 8 0 -",         "nic 1 igb 1 3 2 1",
+		"nic 4 - - 1 0 0",    "queue 1 0-2 rt 1",    "queue 4 7 r 2",
+		"pool 1.2 8",         "pool 1 0,8",          NULL,
 	};
 	g_autoptr(nb_trace_machine) made = NULL;
 	const struct nb_machine *machine;
@@ -56,6 +55,26 @@ static void makes_a_machine(void **state)
 	assert_int_equal(machine->queues[2].key.index, 2);
 	assert_true(machine->queues[3].has_rx && !machine->queues[3].has_tx);
 	assert_int_equal(machine->queues[3].n_irqs, 2);
+	assert_int_equal(machine->pools.n, 2);
+	assert_int_equal(machine->pools.rows[0].key.index, 2);
+	assert_int_equal(nb_cpumask_only(&machine->pools.rows[0].cpus), 8);
+	assert_int_equal(machine->pools.rows[1].key.index, NB_EVERY_QUEUE);
+	assert_int_equal(nb_cpumask_count(&machine->pools.rows[1].cpus), 2);
+}
+
+static void pools_ascend(void **state)
+{
+	static const char *const lines[] = {"machine 8 tick",
+					    "cpu 2 2 2 0",
+					    "nic 2 igb 0 1 1 1",
+					    "queue 2 5-6 rt 1",
+					    "pool 2 1",
+					    "pool 2.5 1",
+					    NULL};
+	g_autoptr(nb_trace_machine) made = NULL;
+
+	(void)state;
+	assert_string_equal(take(lines, &made), "pools must ascend");
 }
 
 static void no_two_queues_share_an_interrupt(void **state)
@@ -110,6 +129,9 @@ static void says_what_is_wrong(void **state)
 	assert_fault_in("queue 2 6 tr 1", "neither rt nor r, t or -");
 	assert_fault_in("queue 2 6 rt 3", "not a number of interrupts");
 	assert_fault_in("queue 2 6-65535 rt 1", "more queues than any host has");
+	assert_fault_in("pool 3.5 1", "not a queue of a NIC above, or such a NIC");
+	assert_fault_in("pool x 1", "not a queue of a NIC above, or such a NIC");
+	assert_fault_in("pool 2.5", "not a list of CPUs");
 }
 
 static void a_machine_is_not_any_size(void **state)
@@ -140,6 +162,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(makes_a_machine),
+		cmocka_unit_test(pools_ascend),
 		cmocka_unit_test(no_two_queues_share_an_interrupt),
 		cmocka_unit_test(says_what_is_wrong),
 		cmocka_unit_test(a_machine_is_not_any_size),

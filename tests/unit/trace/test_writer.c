@@ -56,6 +56,29 @@ static void tells_of_each_cpu_and_queue(void **state)
 			   "queue-deferred 0 1 0 0\n");
 }
 
+/* As a container runtime orders it: with a window of the machine that was there before. */
+static void tells_who_may_use_what_when_that_changes(void **state)
+{
+	struct host *host = *state;
+	struct nb_pool pool = {.key = {2, 1}, .rule = NB_RULE_CONFIGURED};
+
+	host_second(host);
+	nb_cpumask_add(&host->snapshot.default_affinity, 0);
+	nb_cpumask_add(&host->snapshot.default_affinity, 2);
+	nb_cpumask_add(&pool.cpus, 2);
+	host->machine.pools = (struct nb_pools){&pool, 1};
+	assert_non_null(strstr(host_second(host), "queue 2 0 r 2\n"
+						  "pool 1.1 2\n"
+						  "pool 1 0,2\n"
+						  "pool 2 0,2\n"
+						  "window 2000 "));
+	assert_string_equal(host_second(host), "window 3000 1000 measured\nend\n");
+	nb_cpumask_clear(&host->snapshot.default_affinity);
+	host->machine.pools.n = 0;
+	assert_non_null(strstr(host_second(host), "queue 2 0 r 2\n"
+						  "window 4000 "));
+}
+
 static void tells_the_grade_of_each_window(void **state)
 {
 	struct host *host = *state;
@@ -227,6 +250,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		HOST_TEST(begins_with_version_and_machine),
 		HOST_TEST(tells_of_each_cpu_and_queue),
+		HOST_TEST(tells_who_may_use_what_when_that_changes),
 		HOST_TEST(tells_the_grade_of_each_window),
 		HOST_TEST(tells_the_masks_that_are_set),
 		HOST_TEST(tells_the_moves_that_were_made_alone),
