@@ -114,6 +114,7 @@ struct nb_device_irq_memory {
 	struct nb_rejections rejections;
 	int expected_cpu; /* where we put it; -1: where we found it */
 	uint64_t moved_nsec;
+	uint64_t moved_version; /* device_irqs_version of the machine then */
 	uint64_t yielded_until_nsec;
 };
 
@@ -145,7 +146,8 @@ typedef struct nb_memory {
 	unsigned n_no_vector_cpus;
 	struct nb_device_irq_memory *device_irqs; /* ascending by irq */
 	unsigned n_device_irqs;
-	struct nb_pools written; /* masks of other programs that narrow */
+	struct nb_pools written;  /* masks of other programs that narrow */
+	struct nb_cpumask common; /* what may be used without a pool, in the last plan */
 	/* nb_machine.device_irqs_version that the planner and the verifier have seen. */
 	uint64_t device_irqs_planned;
 	uint64_t device_irqs_judged;

@@ -106,6 +106,7 @@ struct nb_board {
 	unsigned n_queues;
 	struct nb_rules rules;
 	struct nb_allowed common;  /* what queues without a pool of their own may use */
+	bool common_changed;       /* since the last plan */
 	struct nb_domain *domains; /* of the queues, and of device interrupts */
 	unsigned n_domains;
 	/* Kept from cycle to cycle, to save allocations. */

@@ -115,10 +115,13 @@ unsigned nb_board_find_domain(struct nb_board *board, struct nb_queue_key key, i
 }
 
 static void set_rules(struct nb_board *board, const struct nb_snapshot *snapshot,
-		      const struct nb_memory *memory)
+		      struct nb_memory *memory)
 {
 	nb_rules_init(&board->rules, snapshot, board->policy, memory);
 	nb_rules_allow_common(&board->rules, &board->common);
+	board->common_changed = !nb_cpumask_empty(&memory->common) &&
+				!nb_cpumask_equal(&board->common.cpus, &memory->common);
+	memory->common = board->common.cpus;
 	g_array_set_size(board->domain_store, 0);
 	board->domains = NULL;
 	board->n_domains = 0;

@@ -39,6 +39,8 @@ struct view {
 	struct candidate *candidates; /* parallel to the board's CPUs */
 	struct row *rows;             /* the most frequent first */
 	unsigned n_rows;
+	uint64_t version; /* of the reading */
+	bool obeys;       /* only what may not stay is moved, and at once */
 };
 
 static bool is_frequent(const struct row *row)
@@ -158,7 +160,14 @@ static bool may_ask_device(const struct view *view, const struct row *row)
 		went |= other->memory && other->memory->expected_cpu >= 0;
 		asked |= other->moved;
 	}
-	return went || !asked;
+	return went || !asked || view->obeys;
+}
+
+/* The reading is older than our last move of it. */
+static bool was_moved_since(const struct view *view, const struct nb_device_irq_memory *memory)
+{
+	return memory && memory->expected_cpu >= 0 && memory->moved_nsec > 0 &&
+	       memory->moved_version == view->version;
 }
 
 static bool may_move(const struct view *view, const struct row *row)
@@ -171,7 +180,7 @@ static bool may_move(const struct view *view, const struct row *row)
 	if (!memory)
 		return may_ask_device(view, row);
 	/* Not where we put it: the verifier finds out who moved it. */
-	if (memory->expected_cpu >= 0 &&
+	if (memory->expected_cpu >= 0 && !was_moved_since(view, memory) &&
 	    (device_irq->n_allowed != 1 || device_irq->cpu != memory->expected_cpu))
 		return false;
 	return view->board->now_nsec >= memory->yielded_until_nsec && !is_idle(view, row) &&
@@ -266,11 +275,13 @@ static void add_rows(struct view *view, struct nb_board *board, const struct nb_
 		struct row row = {
 			.device_irq = device_irq,
 			.memory = nb_device_irq_memory_find(memory, device_irq->irq),
-			.cpu = nb_board_find_cpu(view->board, device_irq->cpu),
 			.domain = nb_board_find_domain(board, nb_device_irq_key(device_irq->irq),
 						       device_irq->node),
 		};
 
+		row.cpu = nb_board_find_cpu(view->board, was_moved_since(view, row.memory)
+								 ? row.memory->expected_cpu
+								 : device_irq->cpu);
 		if (row.cpu != NB_NOWHERE) {
 			view->candidates[row.cpu].n += is_frequent(&row);
 			view->candidates[row.cpu].n_found += is_frequent(&row);
@@ -304,11 +315,12 @@ static void choose_moves(struct view *view, const struct nb_loads *loads, GArray
 	for (unsigned i = 0; i < view->n_rows; i++)
 		if (view->rows[i].cpu != NB_NOWHERE)
 			view->rows[i].time = time_of(view, loads, &view->rows[i]);
-	for (unsigned i = 0; i < view->n_rows && moves->len < MOVES_MAX; i++) {
+	for (unsigned i = 0; i < view->n_rows && (view->obeys || moves->len < MOVES_MAX); i++) {
 		struct row *row = &view->rows[i];
 		enum nb_reason reason =
 			may_move(view, row) ? fault_of(view, row) : _NB_REASON_INVALID;
-		unsigned candidate = reason == _NB_REASON_INVALID
+		bool waits = view->obeys && reason != NB_REASON_INELIGIBLE;
+		unsigned candidate = reason == _NB_REASON_INVALID || waits
 					     ? NB_NOWHERE
 					     : best_candidate(view, row, reason);
 
@@ -327,18 +339,23 @@ static bool is_measuring(const struct nb_memory *memory)
 }
 
 static void plan_look(struct nb_board *board, const struct nb_machine *machine,
-		      const struct nb_loads *loads, struct nb_memory *memory, GArray *moves)
+		      const struct nb_loads *loads, struct nb_memory *memory, bool obeys,
+		      GArray *moves)
 {
 	g_autofree struct candidate *candidates = g_new0(struct candidate, board->n_cpus);
 	g_autoptr(GArray) rows =
 		g_array_sized_new(FALSE, FALSE, sizeof(struct row), machine->n_device_irqs);
-	struct view view = {.board = board, .candidates = candidates};
+	struct view view = {.board = board,
+			    .candidates = candidates,
+			    .version = machine->device_irqs_version,
+			    .obeys = obeys};
 
 	add_rows(&view, board, machine, memory, rows);
 	choose_moves(&view, loads, moves);
 	for (unsigned i = 0; i < view.n_rows; i++)
 		if (view.rows[i].moved)
-			(void)nb_device_irq_memory_get(memory, view.rows[i].device_irq);
+			nb_device_irq_memory_get(memory, view.rows[i].device_irq)->moved_version =
+				view.version;
 }
 
 void nb_plan_device_irqs(struct nb_board *board, const struct nb_machine *machine,
@@ -348,5 +365,12 @@ void nb_plan_device_irqs(struct nb_board *board, const struct nb_machine *machin
 		return;
 	memory->device_irqs_planned = machine->device_irqs_version;
 	if (machine->n_device_irqs > 0)
-		plan_look(board, machine, loads, memory, moves);
+		plan_look(board, machine, loads, memory, false, moves);
+}
+
+void nb_plan_device_irqs_obey(struct nb_board *board, const struct nb_machine *machine,
+			      const struct nb_loads *loads, struct nb_memory *memory, GArray *moves)
+{
+	if (machine->n_device_irqs > 0)
+		plan_look(board, machine, loads, memory, true, moves);
 }

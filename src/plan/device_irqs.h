@@ -16,3 +16,8 @@
  * those that are to move. */
 void nb_plan_device_irqs(struct nb_board *board, const struct nb_machine *machine,
 			 const struct nb_loads *loads, struct nb_memory *memory, GArray *moves);
+
+/* All that are where they may not be, by the last reading, whatever else is under way. */
+void nb_plan_device_irqs_obey(struct nb_board *board, const struct nb_machine *machine,
+			      const struct nb_loads *loads, struct nb_memory *memory,
+			      GArray *moves);

@@ -353,6 +353,9 @@ struct nb_plan *nb_planner_run(struct nb_planner *planner, const struct nb_snaps
 	*plan = (struct nb_plan){.hottest_cpu = -1,
 				 .gain_needed = gain_needed(loads, policy, memory)};
 	nb_board_set_up(&planner->board, snapshot, loads, policy, memory);
+	if (planner->board.common_changed)
+		nb_plan_device_irqs_obey(&planner->board, snapshot->machine, loads, memory,
+					 planner->device_irqs);
 	if (loads->window_nsec == 0) {
 		plan->verdict = obey(planner, memory);
 		list_changes(planner);
@@ -366,7 +369,9 @@ struct nb_plan *nb_planner_run(struct nb_planner *planner, const struct nb_snaps
 	if (moves_saturated(planner) && plan->again_nsec == 0)
 		plan->again_nsec = FOLLOWED_NSEC;
 	memory->hurried = plan->again_nsec > 0;
-	if (planner->moves->len + planner->rps->len + planner->rss->len == 0)
+	if (planner->moves->len + planner->rps->len + planner->rss->len +
+		    planner->device_irqs->len ==
+	    0)
 		nb_plan_device_irqs(&planner->board, snapshot->machine, loads, memory,
 				    planner->device_irqs);
 	list_changes(planner);

@@ -381,6 +381,38 @@ static void one_that_someone_else_moved_is_theirs_for_a_while(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
+/* By the last reading, and beside a queue whose move is being measured. */
+static void what_may_not_stay_leaves_at_once(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_host *host = f->host;
+	unsigned nic = nb_host_add_nic(host, 0, 2, 1, 1000);
+	struct nb_plan *made;
+
+	nb_host_place(host, nic + 1, 2);
+	nb_host_add_device_irq(host, 0, HBA, 3, 1000);
+	nb_host_add_device_irq(host, 0, HBA, 3, 1);
+	nb_host_add_device_irq(host, 0, HBA, 0, 1);
+	look(f);
+	carry_out(f, plan(f));
+	host->memory.queues[0].pending.active = true;
+	nb_host_tick(host, NB_NSEC_PER_SEC);
+	nb_cpumask_add(&host->policy.banned, 3);
+	made = plan(f);
+	assert_int_equal(n_irqs(made), 2);
+	for (unsigned i = 0; i < 2; i++)
+		assert_int_equal(made->changes[i].move->cpu_from, 3);
+	carry_out(f, made);
+	nb_host_tick(host, NB_NSEC_PER_SEC);
+	assert_int_equal(n_irqs(plan(f)), 0);
+	/* Where they are now the last reading does not tell. */
+	for (unsigned cpu = 0; cpu < 3; cpu++)
+		nb_cpumask_add(&host->policy.banned, cpu);
+	host->loads.window_nsec = 0;
+	made = plan(f);
+	assert_int_equal(n_irqs(made), 3);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -397,6 +429,7 @@ int main(void)
 		TEST(nothing_goes_where_it_is_hot),
 		TEST(one_that_was_placed_waits_long_before_heat_moves_it_again),
 		TEST(one_whose_cpu_gets_isolated_does_not_wait),
+		TEST(what_may_not_stay_leaves_at_once),
 		TEST(a_pile_of_ours_is_left_alone),
 		TEST(of_a_device_one_is_asked_first),
 		TEST(after_a_refusal_the_device_is_not_asked_again),
