@@ -34,6 +34,7 @@ struct nb_queue {
 	/* Its NAPI may leave its interrupt masked after a poll, to be polled by a timer
 	 * (napi_defer_hard_irqs with gro_flush_timeout) or by an application. */
 	bool defers;
+	bool ignored; /* by the configuration: none of its interrupts is moved */
 };
 
 enum nb_mapping {

@@ -83,7 +83,9 @@ struct nb_queue_state {
 	/* Where most of its interrupts since the complete sample before were handled; -1: none
 	 * occurred; NB_LANDED_UNKNOWN: there was no such sample. */
 	int landed_cpu;
-	bool settable;    /* the affinity file of every interrupt may be written */
+	/* The affinity file of every interrupt may be written, by the kernel and by the
+	 * configuration. */
+	bool settable;
 	bool defers;      /* as in struct nb_queue; of a replay, whether it did in that window */
 	uint64_t dropped; /* by the NIC, as in struct nb_nic_state; 0 where it does not say */
 	/* Measured grade only. */

@@ -3,6 +3,14 @@
 
 #include "config/settings.h"
 
+void nb_interrupt_rules_clear(struct nb_interrupt_rules *rules)
+{
+	for (unsigned i = 0; i < rules->n_rules; i++)
+		g_free(rules->rules[i].match);
+	g_clear_pointer(&rules->rules, g_free);
+	rules->n_rules = 0;
+}
+
 void nb_config_free(struct nb_config *config)
 {
 	if (!config)
@@ -12,6 +20,7 @@ void nb_config_free(struct nb_config *config)
 		g_free(config->devices.rules[i].interrupts);
 	}
 	g_free(config->devices.rules);
+	nb_interrupt_rules_clear(&config->devices.interrupts);
 	g_ptr_array_unref(config->origins);
 	g_free(config);
 }
@@ -19,6 +28,11 @@ void nb_config_free(struct nb_config *config)
 unsigned nb_config_n_settings(void)
 {
 	return nb_settings_count();
+}
+
+int nb_config_find(const char *section, const char *key)
+{
+	return nb_settings_find(section, key);
 }
 
 const char *nb_config_section(unsigned row)
@@ -42,17 +56,32 @@ const char *nb_config_summary(unsigned row)
 }
 
 /* "eth*: yes, tun0: yes": of the sections that do not say the default. */
-static char *format_rules(const struct nb_device_rules *devices, const struct nb_setting *setting)
+static void add_rule(GString *text, const struct nb_setting *setting, const char *match,
+		     const void *rule)
+{
+	g_autofree char *value = nb_setting_format(setting, rule);
+
+	if (!g_str_equal(value, setting->initial))
+		g_string_append_printf(text, "%s%s: %s", text->len > 0 ? ", " : "", match, value);
+}
+
+static char *format_device_rules(const struct nb_device_rules *devices,
+				 const struct nb_setting *setting)
 {
 	GString *text = g_string_new(NULL);
 
-	for (unsigned i = 0; i < devices->n_rules; i++) {
-		g_autofree char *value = nb_setting_format(setting, &devices->rules[i]);
+	for (unsigned i = 0; i < devices->n_rules; i++)
+		add_rule(text, setting, devices->rules[i].match, &devices->rules[i]);
+	return g_string_free(text, FALSE);
+}
 
-		if (!g_str_equal(value, setting->initial))
-			g_string_append_printf(text, "%s%s: %s", text->len > 0 ? ", " : "",
-					       devices->rules[i].match, value);
-	}
+static char *format_interrupt_rules(const struct nb_interrupt_rules *interrupts,
+				    const struct nb_setting *setting)
+{
+	GString *text = g_string_new(NULL);
+
+	for (unsigned i = 0; i < interrupts->n_rules; i++)
+		add_rule(text, setting, interrupts->rules[i].match, &interrupts->rules[i]);
 	return g_string_free(text, FALSE);
 }
 
@@ -60,7 +89,13 @@ char *nb_config_value(const struct nb_config *config, unsigned row)
 {
 	const struct nb_setting *setting = nb_settings_row(row);
 
-	if (setting->per_device)
-		return format_rules(&config->devices, setting);
-	return nb_setting_format(setting, config);
+	switch (setting->record) {
+	case NB_SETTING_OF_CONFIG:
+		return nb_setting_format(setting, config);
+	case NB_SETTING_OF_DEVICE:
+		return format_device_rules(&config->devices, setting);
+	case NB_SETTING_OF_INTERRUPT:
+		return format_interrupt_rules(&config->devices.interrupts, setting);
+	}
+	g_assert_not_reached();
 }

@@ -22,6 +22,7 @@ typedef struct nb_config {
 } nb_config;
 
 void nb_config_free(struct nb_config *config);
+void nb_interrupt_rules_clear(struct nb_interrupt_rules *rules);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_config, nb_config_free)
 
 /* Reads the main file (file, or when NULL the first of etc/, run/,
@@ -37,10 +38,12 @@ int nb_config_load(struct nb_sysroot *root, const char *file, struct nb_config *
 /* The settings table, row by row, for `config` and for the checks that hold conf/ and man/ to it.
  */
 unsigned nb_config_n_settings(void);
+/* The row of a key, or -ENOENT. */
+int nb_config_find(const char *section, const char *key);
 const char *nb_config_section(unsigned row);
 const char *nb_config_key(unsigned row);
 const char *nb_config_default(unsigned row);
 const char *nb_config_summary(unsigned row);
-/* As it would stand in a file; of the section [Device] "eth*: yes, tun0: yes", those at the default
- * left out. Caller frees. */
+/* As it would stand in a file; of the sections [Device] and [Interrupt] "eth*: yes, tun0: yes",
+ * those at the default left out. Caller frees. */
 char *nb_config_value(const struct nb_config *config, unsigned row);

@@ -1,9 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config/draft.h"
 
-#include "config/settings.h"
+#include "base/rows.h"
 
 #include <assert.h>
+
+static void set_defaults(enum nb_setting_record kind, void *record)
+{
+	for (unsigned i = 0; i < nb_settings_count(); i++) {
+		const struct nb_setting *setting = nb_settings_row(i);
+		int r = setting->record == kind ? nb_setting_assign(setting, record, "") : 0;
+
+		/* A default that does not parse is a bug of the table. */
+		assert(r == 0);
+		(void)r;
+	}
+}
 
 struct nb_config *nb_config_new_default(void)
 {
@@ -11,14 +23,7 @@ struct nb_config *nb_config_new_default(void)
 
 	config->origins = g_ptr_array_new_with_free_func(g_free);
 	g_ptr_array_set_size(config->origins, (int)nb_settings_count());
-	for (unsigned i = 0; i < nb_settings_count(); i++) {
-		const struct nb_setting *setting = nb_settings_row(i);
-		int r = setting->per_device ? 0 : nb_setting_assign(setting, config, "");
-
-		/* A default that does not parse is a bug of the table. */
-		assert(r == 0);
-		(void)r;
-	}
+	set_defaults(NB_SETTING_OF_CONFIG, config);
 	return config;
 }
 
@@ -31,8 +36,39 @@ struct nb_device_rule *nb_config_device_rule(struct nb_config *config, const cha
 		if (g_str_equal(devices->rules[i].match, match))
 			return &devices->rules[i];
 
-	devices->rules = g_renew(struct nb_device_rule, devices->rules, devices->n_rules + 1);
-	rule = &devices->rules[devices->n_rules++];
-	*rule = (struct nb_device_rule){.match = g_strdup(match)};
+	devices->rules =
+		nb_rows_insert(devices->rules, &devices->n_rules, devices->n_rules, sizeof(*rule));
+	rule = &devices->rules[devices->n_rules - 1];
+	rule->match = g_strdup(match);
+	set_defaults(NB_SETTING_OF_DEVICE, rule);
 	return rule;
+}
+
+struct nb_interrupt_rule *nb_config_interrupt_rule(struct nb_interrupt_rules *rules,
+						   const char *match)
+{
+	struct nb_interrupt_rule *rule;
+
+	for (unsigned i = 0; i < rules->n_rules; i++)
+		if (g_str_equal(rules->rules[i].match, match))
+			return &rules->rules[i];
+
+	rules->rules = nb_rows_insert(rules->rules, &rules->n_rules, rules->n_rules, sizeof(*rule));
+	rule = &rules->rules[rules->n_rules - 1];
+	rule->match = g_strdup(match);
+	set_defaults(NB_SETTING_OF_INTERRUPT, rule);
+	return rule;
+}
+
+void *nb_config_record(struct nb_config *config, enum nb_setting_record kind, const char *match)
+{
+	switch (kind) {
+	case NB_SETTING_OF_CONFIG:
+		return config;
+	case NB_SETTING_OF_DEVICE:
+		return nb_config_device_rule(config, match);
+	case NB_SETTING_OF_INTERRUPT:
+		return nb_config_interrupt_rule(&config->devices.interrupts, match);
+	}
+	g_assert_not_reached();
 }

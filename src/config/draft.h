@@ -3,10 +3,15 @@
 /* A configuration while it is being put together. Pure. */
 
 #include "config/config.h"
+#include "config/settings.h"
 
-/* Every setting at its default; no device rules. */
+/* Every setting at its default; no rules. */
 struct nb_config *nb_config_new_default(void);
 
-/* The rule of the section [Device match], made at the end when there is none. Borrowed, and valid
- * until the next call. */
+/* The rule of the section [Device match] or [Interrupt match], made at the end when there is none.
+ * Borrowed, and valid until the next call. */
 struct nb_device_rule *nb_config_device_rule(struct nb_config *config, const char *match);
+struct nb_interrupt_rule *nb_config_interrupt_rule(struct nb_interrupt_rules *rules,
+						   const char *match);
+/* What the settings of a section are fields of: config itself, or such a rule. */
+void *nb_config_record(struct nb_config *config, enum nb_setting_record kind, const char *match);

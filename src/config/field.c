@@ -7,6 +7,9 @@
 #include <errno.h>
 #include <string.h>
 
+/* MAX_NUMNODES of the largest configurations (NODES_SHIFT 10). */
+#define NODE_MAX 1023u
+
 static int parse_mode(const char *text, uint64_t *ret)
 {
 	enum nb_mode mode = nb_mode_from_string(text);
@@ -20,6 +23,29 @@ static int parse_mode(const char *text, uint64_t *ret)
 static char *format_mode(uint64_t value)
 {
 	return g_strdup(nb_mode_to_string((enum nb_mode)value));
+}
+
+static int parse_node(const char *text, uint64_t *ret)
+{
+	uint64_t node;
+
+	if (*text == '\0')
+		node = (uint32_t)NB_NODE_UNSET;
+	else if (g_str_equal(text, "any"))
+		node = (uint32_t)NB_NODE_NONE;
+	else if (!g_ascii_string_to_unsigned(text, 10, 0, NODE_MAX, &node, NULL))
+		return -EINVAL;
+	*ret = node;
+	return 0;
+}
+
+static char *format_node(uint64_t value)
+{
+	int node = (int)value;
+
+	if (node == NB_NODE_UNSET)
+		return g_strdup("");
+	return node == NB_NODE_NONE ? g_strdup("any") : g_strdup_printf("%d", node);
 }
 
 /* How the values of one type are written. Those without parse are not numbers. */
@@ -40,6 +66,8 @@ static const struct form {
 	[NB_SETTING_MODE] = {parse_mode, format_mode, "a mode", "write balance or observe"},
 	[NB_SETTING_CPUS] = {NULL, NULL, "a list of CPUs", "write CPU numbers and ranges", "0-3,8"},
 	[NB_SETTING_GLOB] = {NULL, NULL, "a glob", "write a glob", "vendor0-queue-*"},
+	[NB_SETTING_NODE] = {parse_node, format_node, "a NUMA node", "write a number, or any,",
+			     "0"},
 };
 
 static void store_number(void *field, size_t size, uint64_t value)

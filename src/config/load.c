@@ -8,6 +8,7 @@
 #include "config/suggest.h"
 
 #include <errno.h>
+#include <string.h>
 
 struct loader {
 	struct nb_sysroot *root;
@@ -19,9 +20,9 @@ struct loader {
 
 /* One file while it is read. */
 struct reading {
-	const char *path;            /* as the operator knows it */
-	const char *section;         /* NULL: unknown, its keys cannot be judged */
-	struct nb_device_rule *rule; /* of a [Device] section */
+	const char *path;    /* as the operator knows it */
+	const char *section; /* NULL: unknown, its keys cannot be judged */
+	void *record;        /* what its settings are fields of */
 };
 
 static void add_fault(struct loader *loader, int error, char *fault)
@@ -37,29 +38,70 @@ static void add_line_fault(struct loader *loader, const struct reading *reading,
 	add_fault(loader, -EINVAL, g_strdup_printf("%s:%u: %s", reading->path, line, fault));
 }
 
+/* No interface has a colon in its name (net/core/dev.c dev_valid_name()), but a class of a glob
+ * does: [[:digit:]]. */
+static bool is_match(const char *match)
+{
+	static const char *const kinds[] = {"driver:", "pci:", "mac:"};
+	size_t n = strcspn(match, "[:");
+
+	if (match[n] != ':')
+		return true;
+	for (unsigned i = 0; i < G_N_ELEMENTS(kinds); i++)
+		if (g_str_has_prefix(match, kinds[i]))
+			return match[strlen(kinds[i])] != '\0';
+	return false;
+}
+
+/* What is wrong with the argument of a section; NULL: nothing. Caller frees. */
+static char *explain_argument(enum nb_setting_record kind, const char *name, const char *argument)
+{
+	bool given = *argument != '\0';
+
+	switch (kind) {
+	case NB_SETTING_OF_CONFIG:
+		if (given)
+			return g_strdup_printf("section [%s %s] takes no argument; write [%s]",
+					       name, argument, name);
+		return NULL;
+	case NB_SETTING_OF_DEVICE:
+		if (!given)
+			return g_strdup_printf("section [%s] lacks an argument; write a glob such "
+					       "as [%s eth*]",
+					       name, name);
+		if (!is_match(argument))
+			return g_strdup_printf("%s names no interface; write a glob over names, or "
+					       "one behind driver:, pci: or mac:",
+					       argument);
+		return NULL;
+	case NB_SETTING_OF_INTERRUPT:
+		if (!given)
+			return g_strdup_printf("section [%s] lacks an argument; write a number, or "
+					       "a glob such as [%s nvme*]",
+					       name, name);
+		return NULL;
+	}
+	g_assert_not_reached();
+}
+
 static void enter_section(struct loader *loader, struct reading *reading,
 			  const struct nb_ini_item *item)
 {
 	g_autofree char *fault = NULL;
 
 	reading->section = NULL;
-	reading->rule = NULL;
 	if (!nb_settings_has_section(item->name)) {
 		g_autofree char *remedy = nb_suggest_section(item->name);
 
 		fault = g_strdup_printf("unknown section [%s]; %s", item->name, remedy);
-	} else if (!nb_settings_takes_argument(item->name)) {
-		if (*item->value != '\0')
-			fault = g_strdup_printf("section [%s %s] takes no argument; write [%s]",
-						item->name, item->value, item->name);
-		reading->section = item->name;
-	} else if (*item->value == '\0') {
-		fault = g_strdup_printf(
-			"section [%s] lacks an argument; write a glob such as [%s eth*]",
-			item->name, item->name);
 	} else {
-		reading->section = item->name;
-		reading->rule = nb_config_device_rule(loader->config, item->value);
+		enum nb_setting_record kind = nb_settings_record(item->name);
+
+		fault = explain_argument(kind, item->name, item->value);
+		if (!fault || kind == NB_SETTING_OF_CONFIG) {
+			reading->section = item->name;
+			reading->record = nb_config_record(loader->config, kind, item->value);
+		}
 	}
 	if (fault)
 		add_line_fault(loader, reading, item->line, fault);
@@ -90,8 +132,7 @@ static void assign(struct loader *loader, struct reading *reading, const struct 
 	}
 
 	setting = nb_settings_row((unsigned)row);
-	r = nb_setting_assign(setting, reading->rule ? (void *)reading->rule : loader->config,
-			      item->value);
+	r = nb_setting_assign(setting, reading->record, item->value);
 	loader->broken[row] = r < 0;
 	if (r < 0) {
 		fault = nb_setting_explain(setting, item->value, r);

@@ -5,15 +5,20 @@
 #include <string.h>
 
 #define FIELD(struct_, field) offsetof(struct_, field), sizeof(((struct_ *)0)->field)
-#define SETTING(section_, key_, type_, field_, least_, most_, initial_, summary_)            \
-	{                                                                                    \
-		section_, key_, NB_SETTING_##type_, false, FIELD(nb_config, field_), least_, \
-			most_, initial_, summary_                                            \
+#define SETTING(section_, key_, type_, field_, least_, most_, initial_, summary_)   \
+	{                                                                           \
+		section_, key_, NB_SETTING_##type_, NB_SETTING_OF_CONFIG,           \
+			FIELD(nb_config, field_), least_, most_, initial_, summary_ \
 	}
-#define PER_DEVICE(key_, type_, field_, initial_, summary_)                                     \
+#define PER_DEVICE(key_, type_, field_, initial_, summary_)                                  \
+	{                                                                                    \
+		"Device", key_, NB_SETTING_##type_, NB_SETTING_OF_DEVICE,                    \
+			FIELD(struct nb_device_rule, field_), NULL, NULL, initial_, summary_ \
+	}
+#define PER_INTERRUPT(key_, type_, field_, initial_, summary_)                                  \
 	{                                                                                       \
-		"Device", key_, NB_SETTING_##type_, true, FIELD(struct nb_device_rule, field_), \
-			NULL, NULL, initial_, summary_                                          \
+		"Interrupt", key_, NB_SETTING_##type_, NB_SETTING_OF_INTERRUPT,                 \
+			FIELD(struct nb_interrupt_rule, field_), NULL, NULL, initial_, summary_ \
 	}
 
 G_STATIC_ASSERT(NB_CPUS_MAX == 8192); /* the bounds below are text */
@@ -129,6 +134,11 @@ static const struct nb_setting table[] = {
 	PER_DEVICE("Ignore", BOOLEAN, ignore, "no", "leave the interface alone"),
 	PER_DEVICE("Interrupts", GLOB, interrupts, "",
 		   "glob over the handler names of its queues, if not recognised"),
+	PER_DEVICE("CPUs", CPUS, cpus, "", "the CPUs that its queues may use"),
+	PER_DEVICE("Node", NODE, node, "", "its NUMA node, or any, instead of what it says itself"),
+
+	PER_INTERRUPT("Ignore", BOOLEAN, ignore, "no", "never move the interrupt"),
+	PER_INTERRUPT("CPUs", CPUS, cpus, "", "the CPUs that the interrupt may use"),
 };
 
 unsigned nb_settings_count(void)
@@ -157,10 +167,10 @@ bool nb_settings_has_section(const char *section)
 	return false;
 }
 
-bool nb_settings_takes_argument(const char *section)
+enum nb_setting_record nb_settings_record(const char *section)
 {
 	for (unsigned i = 0; i < G_N_ELEMENTS(table); i++)
-		if (table[i].per_device && g_str_equal(table[i].section, section))
-			return true;
-	return false;
+		if (g_str_equal(table[i].section, section))
+			return table[i].record;
+	g_assert_not_reached();
 }

@@ -16,6 +16,14 @@ enum nb_setting_type {
 	NB_SETTING_MODE,
 	NB_SETTING_CPUS,
 	NB_SETTING_GLOB,
+	NB_SETTING_NODE,
+};
+
+/* What a setting is a field of. */
+enum nb_setting_record {
+	NB_SETTING_OF_CONFIG,    /* struct nb_config */
+	NB_SETTING_OF_DEVICE,    /* struct nb_device_rule */
+	NB_SETTING_OF_INTERRUPT, /* struct nb_interrupt_rule */
 };
 
 /* Bounds and default are written as in a file; bounds are included. */
@@ -23,7 +31,7 @@ struct nb_setting {
 	const char *section;
 	const char *key;
 	enum nb_setting_type type;
-	bool per_device;   /* a field of nb_device_rule, else of nb_config */
+	enum nb_setting_record record;
 	size_t offset;     /* of the field */
 	size_t size;       /* of the field, where it is a number */
 	const char *least; /* NULL: unbounded */
@@ -37,10 +45,11 @@ const struct nb_setting *nb_settings_row(unsigned row);
 /* The row, or -ENOENT. */
 int nb_settings_find(const char *section, const char *key);
 bool nb_settings_has_section(const char *section);
-/* Whether [section ARGUMENT] is how it is written. */
-bool nb_settings_takes_argument(const char *section);
+/* What the settings of a section that exists are fields of. Those of rules are written [section
+ * ARGUMENT]. */
+enum nb_setting_record nb_settings_record(const char *section);
 
-/* Parses text into the field of record: the nb_config, or the nb_device_rule of a per_device row.
+/* Parses text into the field of record: the nb_config, or the rule.
  * An empty text is the default. Returns 0, -EINVAL: not of its type, -ERANGE: out of bounds; the
  * field is untouched on failure. */
 int nb_setting_assign(const struct nb_setting *setting, void *record, const char *text);

@@ -61,8 +61,9 @@ char *nb_suggest_section(const char *section)
 			nearest_distance = d;
 		}
 		if (!g_str_equal(name, last))
-			g_string_append_printf(names, "%s [%s%s]", *last != '\0' ? "," : "", name,
-					       nb_settings_row(i)->per_device ? " GLOB" : "");
+			g_string_append_printf(
+				names, "%s [%s%s]", *last != '\0' ? "," : "", name,
+				nb_settings_row(i)->record != NB_SETTING_OF_CONFIG ? " MATCH" : "");
 		last = name;
 	}
 	if (!nearest)

@@ -67,11 +67,13 @@ static void add_queue(GString *table, const struct nb_status *status, const stru
 	bool refused = memory && memory->refused;
 	g_autofree char *what = NULL;
 
-	if (queue->n_irqs > 0 && !refused && !yielded)
+	if (queue->n_irqs > 0 && !queue->ignored && !refused && !yielded)
 		return;
 	what = nb_queue_describe(netdev, queue->key.index, queue->irqs, queue->n_irqs);
 	if (queue->n_irqs == 0)
 		add(table, "queue", what, "no-interrupt", "no interrupt of its own is known");
+	else if (queue->ignored)
+		add(table, "queue", what, "ignored", nb_scope_explain(NB_SCOPE_IGNORED));
 	else if (refused)
 		add(table, "queue", what, "refused", nb_outcome_explain(NB_OUTCOME_REFUSED));
 	else

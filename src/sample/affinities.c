@@ -146,7 +146,7 @@ static int read_affinities(struct nb_irq_files *files, const struct nb_machine *
 		if (r < 0)
 			return r;
 		if (uncached)
-			state->settable = is_settable(files, queue);
+			state->settable = !queue->ignored && is_settable(files, queue);
 	}
 	return 0;
 }

@@ -3,6 +3,7 @@
 #include "nicbalance/units.h"
 #include "sample/discover/handlers.h"
 #include "sample/discover/irq_devices.h"
+#include "sample/discover/pools.h"
 #include "sample/drivers/vector.h"
 #include "sample/parse/parse.h"
 #include "sysroot/cpus.h"
@@ -243,8 +244,58 @@ static bool is_due(const struct nb_device_irqs *device_irqs, uint64_t now_nsec)
 	       now_nsec >= device_irqs->counted_nsec + LEAST_WINDOW_NSEC;
 }
 
+static char *driver_of(struct nb_sysroot *root, const char *device)
+{
+	g_autofree char *path = g_strdup_printf("sys/bus/pci/devices/%s/driver", device);
+	char *driver;
+
+	return *device && nb_sysroot_link_name(root, path, &driver) == 0 ? driver : g_strdup("");
+}
+
+static void apply_rule(struct nb_sysroot *root, const struct nb_device_rules *rules,
+		       struct nb_handlers *handlers, struct nb_pools *pools,
+		       struct nb_device_irq *row)
+{
+	g_auto(GStrv) names = nb_handlers_of(handlers, row->irq);
+	g_autofree char *driver = driver_of(root, row->device);
+	const struct nb_interrupt_facts facts = {row->irq, names, driver};
+
+	if (!nb_pools_add_device_irq(pools, rules, &facts))
+		row->settable = false;
+}
+
+/* Not kept with the rows that are taken over: the rules may have changed since. */
+static void apply_rules(struct nb_sysroot *root, const struct nb_device_rules *rules,
+			struct nb_machine *machine)
+{
+	g_autoptr(nb_handlers) handlers = NULL;
+
+	nb_pools_forget_device_irqs(&machine->pools);
+	if (!nb_interrupt_rules_exist(rules) || machine->n_device_irqs == 0 ||
+	    nb_handlers_open(root, &handlers) < 0)
+		return;
+	for (unsigned i = 0; i < machine->n_device_irqs; i++)
+		apply_rule(root, rules, handlers, &machine->pools, &machine->device_irqs[i]);
+	nb_pools_sort(&machine->pools);
+}
+
+static void take_rows(const struct nb_device_irqs *device_irqs, struct nb_scan *scan)
+{
+	struct nb_machine *machine = &scan->machine;
+
+	machine->device_irqs = g_new(struct nb_device_irq, device_irqs->rows->len);
+	for (unsigned i = 0; i < device_irqs->rows->len; i++) {
+		const struct nb_device_irq *row =
+			&g_array_index(device_irqs->rows, struct nb_device_irq, i);
+
+		/* A device that came up since. */
+		if (!g_hash_table_contains(scan->network_irqs, GUINT_TO_POINTER(row->irq)))
+			machine->device_irqs[machine->n_device_irqs++] = *row;
+	}
+}
+
 void nb_device_irqs_fill(struct nb_device_irqs *device_irqs, struct nb_scan *scan,
-			 uint64_t now_nsec)
+			 const struct nb_device_rules *rules, uint64_t now_nsec)
 {
 	struct nb_machine *machine = &scan->machine;
 
@@ -256,15 +307,7 @@ void nb_device_irqs_fill(struct nb_device_irqs *device_irqs, struct nb_scan *sca
 	g_clear_pointer(&machine->device_irqs, g_free);
 	machine->n_device_irqs = 0;
 	machine->device_irqs_version = device_irqs->look;
-	if (device_irqs->rows->len == 0)
-		return;
-	machine->device_irqs = g_new(struct nb_device_irq, device_irqs->rows->len);
-	for (unsigned i = 0; i < device_irqs->rows->len; i++) {
-		const struct nb_device_irq *row =
-			&g_array_index(device_irqs->rows, struct nb_device_irq, i);
-
-		/* A device that came up since. */
-		if (!g_hash_table_contains(scan->network_irqs, GUINT_TO_POINTER(row->irq)))
-			machine->device_irqs[machine->n_device_irqs++] = *row;
-	}
+	if (device_irqs->rows->len > 0)
+		take_rows(device_irqs, scan);
+	apply_rules(device_irqs->root, rules, machine);
 }

@@ -20,6 +20,6 @@ void nb_device_irqs_clear(struct nb_device_irqs *device_irqs);
 
 /* Fills the device interrupts of the machine: reads them now, or, if they were read a moment ago,
  * takes what that found, for so short a time says nothing of their rates. The first time they are
- * only counted. None when they are not wanted, or cannot be read. */
+ * only counted. None when they are not wanted, or cannot be read. rules may be NULL. */
 void nb_device_irqs_fill(struct nb_device_irqs *device_irqs, struct nb_scan *scan,
-			 uint64_t now_nsec);
+			 const struct nb_device_rules *rules, uint64_t now_nsec);

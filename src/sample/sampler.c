@@ -340,7 +340,7 @@ int nb_sampler_read(struct nb_sampler *sampler, uint64_t now_nsec, enum nb_depth
 	if (!sampler->scan)
 		return -ESTALE;
 	if (sampler->slots[sampler->last].scan != sampler->scan)
-		nb_device_irqs_fill(&sampler->device_irqs, sampler->scan, now_nsec);
+		nb_device_irqs_fill(&sampler->device_irqs, sampler->scan, sampler->rules, now_nsec);
 	slot = begin(sampler, &depth);
 	snapshot = &slot->snapshot;
 	if (depth >= NB_DEPTH_COUNTERS) {

@@ -15,15 +15,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	g_autoptr(nb_config) config = nb_config_new_default();
 	g_autofree char *text = NULL, *before = NULL, *once = NULL, *twice = NULL;
 	const struct nb_setting *setting;
-	void *record = config;
+	void *record;
 	int r;
 
 	if (size == 0)
 		return 0;
 	setting = nb_settings_row(data[0] % nb_settings_count());
 	text = g_strndup((const char *)data + 1, size - 1);
-	if (setting->per_device)
-		record = nb_config_device_rule(config, "eth*");
+	record = nb_config_record(config, setting->record, "eth*");
 	before = nb_setting_format(setting, record);
 	r = nb_setting_assign(setting, record, text);
 	once = nb_setting_format(setting, record);

@@ -3,7 +3,6 @@
 #include "nicbalance/topology.h"
 
 #include <errno.h>
-#include <fnmatch.h>
 #include <net/if.h>
 #include <net/if_arp.h>
 #include <stdio.h>
@@ -117,6 +116,24 @@ static void read_pci(struct nb_sysroot *root, struct nb_nic_facts *facts)
 			g_strlcpy(facts->pci, address, sizeof(facts->pci));
 			return;
 		}
+	}
+}
+
+/* A bond gives all its ports one address, and keeps their own (drivers/net/bonding/
+ * bond_sysfs_slave.c perm_hwaddr_show()). */
+static void read_mac(struct nb_sysroot *root, struct nb_nic_facts *facts)
+{
+	static const char *const files[] = {"bonding_slave/perm_hwaddr", "address"};
+
+	for (unsigned i = 0; i < G_N_ELEMENTS(files); i++) {
+		g_autofree char *path = path_of(facts->nic.name, files[i]);
+		g_autofree char *text = NULL;
+		size_t len;
+
+		if (nb_sysroot_read(root, path, &text, &len) < 0)
+			continue;
+		g_strlcpy(facts->mac, g_strstrip(text), sizeof(facts->mac));
+		return;
 	}
 }
 
@@ -257,6 +274,7 @@ int nb_nic_facts_read(struct nb_sysroot *root, const char *name, struct nb_nic_f
 	if (*facts.device) {
 		read_link(root, name, "device/driver", facts.nic.driver, sizeof(facts.nic.driver));
 		read_pci(root, &facts);
+		read_mac(root, &facts);
 		read_node(root, &facts);
 		read_own_irqs(root, &facts);
 		facts.defers = defers_interrupts(root, name);
@@ -270,13 +288,4 @@ int nb_nic_facts_read(struct nb_sysroot *root, const char *name, struct nb_nic_f
 void nb_nic_facts_clear(struct nb_nic_facts *facts)
 {
 	g_clear_pointer(&facts->own_irqs, g_array_unref);
-}
-
-const struct nb_device_rule *nb_device_rules_find(const struct nb_device_rules *rules,
-						  const char *ifname)
-{
-	for (unsigned i = 0; rules && i < rules->n_rules; i++)
-		if (fnmatch(rules->rules[i].match, ifname, 0) == 0)
-			return &rules->rules[i];
-	return NULL;
 }

@@ -2,7 +2,6 @@
 #pragma once
 /* One network device as sysfs shows it, before its interrupts are looked for. */
 
-#include "nicbalance/device.h"
 #include "nicbalance/netdev.h"
 #include "sysroot/sysroot.h"
 
@@ -11,6 +10,7 @@ struct nb_nic_facts {
 	bool loopback;
 	char device[64];  /* name on its bus: "0000:3b:00.0", "virtio2"; "" without hardware */
 	char pci[32];     /* "" when not behind PCI */
+	char mac[64];     /* permanent if the kernel tells; "" when unknown */
 	GArray *own_irqs; /* uint32_t, ascending; what the bus lists for the device; owned */
 	bool defers; /* its NAPIs are set to defer their interrupts, unless they say themselves */
 };
@@ -19,7 +19,3 @@ struct nb_nic_facts {
  * -ENOENT: it vanished. */
 int nb_nic_facts_read(struct nb_sysroot *root, const char *name, struct nb_nic_facts *ret);
 void nb_nic_facts_clear(struct nb_nic_facts *facts);
-
-/* The first rule for the device, or NULL. */
-const struct nb_device_rule *nb_device_rules_find(const struct nb_device_rules *rules,
-						  const char *ifname);

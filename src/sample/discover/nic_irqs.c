@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "sample/discover/nic_irqs.h"
+#include "sample/discover/device_rules.h"
 
 #include <fnmatch.h>
 
@@ -171,7 +172,7 @@ static void take(const struct nb_nic_irqs_context *context, const struct nb_queu
 void nb_nic_irqs_find(const struct nb_nic_irqs_context *context, struct nb_nic_facts *facts,
 		      struct nb_queue_map *map)
 {
-	const struct nb_device_rule *rule = nb_device_rules_find(context->rules, facts->nic.name);
+	const struct nb_device_rule *rule = nb_device_rules_find(context->rules, facts);
 	struct nb_nic *nic = &facts->nic;
 
 	if (nb_vector_driver_is_fixed(nic->driver)) {

@@ -4,6 +4,7 @@
  * handlers, else from the configuration. */
 
 #include "netlink/netlink.h"
+#include "nicbalance/device.h"
 #include "sample/discover/handlers.h"
 #include "sample/discover/nic.h"
 #include "sample/discover/queue_map.h"

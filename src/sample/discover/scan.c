@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "sample/discover/scan.h"
 #include "base/find.h"
+#include "sample/discover/device_rules.h"
 #include "sample/discover/nic_irqs.h"
+#include "sample/discover/pools.h"
 #include "sample/topology/accounting.h"
 #include "sample/topology/topology.h"
 
@@ -94,14 +96,21 @@ static void add_queues(const struct nb_nic_irqs_context *context, struct nb_nic_
 static void read_nic(const struct nb_nic_irqs_context *context, struct nb_nic_facts *facts,
 		     struct nb_scan *scan, GArray *queues, GArray *packets)
 {
-	const struct nb_device_rule *rule = nb_device_rules_find(context->rules, facts->nic.name);
+	const struct nb_device_rule *rule = nb_device_rules_find(context->rules, facts);
 	struct nb_nic *nic = &facts->nic;
+	unsigned first = queues->len;
 
+	if (rule && rule->node != NB_NODE_UNSET)
+		nic->node = rule->node;
 	nic->node = nb_topology_nearest_node(context->root, &scan->machine.topology, nic->node);
 	if (rule && rule->ignore)
 		nic->scope = NB_SCOPE_IGNORED;
 	if (nic->scope == NB_SCOPE_IN)
 		add_queues(context, facts, queues, packets, scan->napis);
+	if (nic->scope == NB_SCOPE_IN)
+		nb_pools_add_nic(&scan->machine.pools, context->rules, facts, context->handlers,
+				 (struct nb_queue *)(void *)queues->data + first,
+				 queues->len - first);
 	scan->machine.nics[scan->machine.n_nics++] = *nic;
 }
 
@@ -151,6 +160,7 @@ static int read_nics(struct nb_sysroot *root, struct nb_netlink *netlink,
 		add_own_irqs(&g_array_index(facts, struct nb_nic_facts, i), taken);
 	scan->network_irqs = g_steal_pointer(&taken);
 	g_array_sort(scan->napis, compare_napis);
+	nb_pools_sort(&scan->machine.pools);
 	scan->machine.n_queues = queues->len;
 	scan->machine.queues = (struct nb_queue *)(void *)g_array_free(queues, FALSE);
 	scan->n_packets = packets->len;
@@ -207,6 +217,7 @@ static void scan_clear(void *p)
 	g_free(scan->drops);
 	g_clear_pointer(&scan->napis, g_array_unref);
 	g_clear_pointer(&scan->network_irqs, g_hash_table_unref);
+	nb_pools_clear(&scan->machine.pools);
 	g_free(scan->machine.device_irqs);
 	g_free(scan->machine.queues);
 	g_free(scan->machine.nics);

@@ -29,12 +29,18 @@ static void assert_defaults(const struct nb_config *config)
 	for (unsigned i = 0; i < nb_config_n_settings(); i++) {
 		g_autofree char *value = nb_config_value(config, i);
 
-		if (!nb_settings_row(i)->per_device)
+		if (nb_settings_row(i)->record == NB_SETTING_OF_CONFIG)
 			assert_string_equal(value, nb_config_default(i));
 	}
 	for (unsigned i = 0; i < config->devices.n_rules; i++) {
 		assert_false(config->devices.rules[i].ignore);
 		assert_null(config->devices.rules[i].interrupts);
+		assert_true(nb_cpumask_empty(&config->devices.rules[i].cpus));
+		assert_int_equal(config->devices.rules[i].node, NB_NODE_UNSET);
+	}
+	for (unsigned i = 0; i < config->devices.interrupts.n_rules; i++) {
+		assert_false(config->devices.interrupts.rules[i].ignore);
+		assert_true(nb_cpumask_empty(&config->devices.interrupts.rules[i].cpus));
 	}
 }
 
@@ -68,6 +74,7 @@ static void the_shipped_file_shows_every_default(void **state)
 
 	assert_defaults(config);
 	assert_int_equal(config->devices.n_rules, 1);
+	assert_int_equal(config->devices.interrupts.n_rules, 1);
 	for (unsigned i = 0; i < nb_config_n_settings(); i++)
 		if (*nb_config_default(i) != '\0')
 			assert_non_null(g_ptr_array_index(config->origins, i));
@@ -92,10 +99,9 @@ static void the_shipped_file_holds_every_key_in_its_section(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < nb_config_n_settings(); i++) {
-		bool per_device = nb_settings_row(i)->per_device;
-		g_autofree char *heading =
-			g_strdup_printf("\n%s[%s%s", per_device ? "#" : "", nb_config_section(i),
-					per_device ? " " : "]");
+		bool is_rule = nb_settings_row(i)->record != NB_SETTING_OF_CONFIG;
+		g_autofree char *heading = g_strdup_printf(
+			"\n%s[%s%s", is_rule ? "#" : "", nb_config_section(i), is_rule ? " " : "]");
 		g_autofree char *section = cut_section(text, heading, "\n[");
 		g_autofree char *line =
 			g_strdup_printf("\n#%s=%s\n", nb_config_key(i), nb_config_default(i));

@@ -29,6 +29,7 @@ static void starts_at_the_defaults(void **state)
 	assert_int_equal(policy->rps_width, 0);
 	assert_true(policy->rss);
 	assert_int_equal(config->devices.n_rules, 0);
+	assert_int_equal(config->devices.interrupts.n_rules, 0);
 }
 
 static void has_one_origin_for_each_row(void **state)
@@ -52,12 +53,29 @@ static void gives_the_same_glob_the_same_rule(void **state)
 	assert_int_equal(config->devices.n_rules, 2);
 }
 
+static void gives_each_section_a_record_of_its_own(void **state)
+{
+	g_autoptr(nb_config) config = nb_config_new_default();
+	struct nb_interrupt_rules *interrupts = &config->devices.interrupts;
+
+	(void)state;
+	assert_ptr_equal(nb_config_record(config, NB_SETTING_OF_CONFIG, ""), config);
+	nb_config_interrupt_rule(interrupts, "eth*")->ignore = true;
+	assert_false(nb_config_device_rule(config, "eth*")->ignore);
+	assert_ptr_equal(nb_config_record(config, NB_SETTING_OF_DEVICE, "eth*"),
+			 &config->devices.rules[0]);
+	assert_ptr_equal(nb_config_record(config, NB_SETTING_OF_INTERRUPT, "eth*"),
+			 &interrupts->rules[0]);
+	assert_int_equal(interrupts->n_rules, 1);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(starts_at_the_defaults),
 		cmocka_unit_test(has_one_origin_for_each_row),
 		cmocka_unit_test(gives_the_same_glob_the_same_rule),
+		cmocka_unit_test(gives_each_section_a_record_of_its_own),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

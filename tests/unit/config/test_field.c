@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config/draft.h"
 #include "config/settings.h"
+#include "nicbalance/topology.h"
 #include "support/support.h"
 
 #include <errno.h>
@@ -33,12 +34,11 @@ static void takes_its_own_bounds_and_nothing_beyond(void **state)
 static void every_row_takes_its_bounds_and_default(void **state)
 {
 	g_autoptr(nb_config) config = nb_config_new_default();
-	struct nb_device_rule *rule = nb_config_device_rule(config, "eth*");
 
 	(void)state;
 	for (unsigned i = 0; i < nb_settings_count(); i++) {
 		const struct nb_setting *setting = nb_settings_row(i);
-		void *record = setting->per_device ? (void *)rule : config;
+		void *record = nb_config_record(config, setting->record, "eth*");
 		g_autofree char *text = NULL;
 
 		if (setting->least)
@@ -78,6 +78,38 @@ static void fills_fields_of_each_type(void **state)
 	assert_string_equal(rule->interrupts, "QMan portal *");
 	assert_int_equal(nb_setting_assign(row("Device", "Interrupts"), rule, ""), 0);
 	assert_null(rule->interrupts);
+	assert_int_equal(nb_setting_assign(row("Device", "CPUs"), rule, "4-7"), 0);
+	assert_int_equal(nb_cpumask_count(&rule->cpus), 4);
+}
+
+static void assert_node(const char *text, int expected)
+{
+	g_autoptr(nb_config) config = nb_config_new_default();
+	struct nb_device_rule *rule = nb_config_device_rule(config, "eth*");
+	g_autofree char *shown = NULL;
+
+	assert_int_equal(rule->node, NB_NODE_UNSET);
+	assert_int_equal(nb_setting_assign(row("Device", "Node"), rule, text), 0);
+	assert_int_equal(rule->node, expected);
+	shown = nb_setting_format(row("Device", "Node"), rule);
+	assert_string_equal(shown, text);
+}
+
+static void a_node_is_a_number_or_any(void **state)
+{
+	g_autoptr(nb_config) config = nb_config_new_default();
+	struct nb_device_rule *rule = nb_config_device_rule(config, "eth*");
+	const struct nb_setting *node = row("Device", "Node");
+
+	(void)state;
+	assert_node("0", 0);
+	assert_node("3", 3);
+	assert_node("any", NB_NODE_NONE);
+	assert_node("", NB_NODE_UNSET);
+	assert_int_equal(nb_setting_assign(node, rule, "-1"), -EINVAL);
+	assert_int_equal(nb_setting_assign(node, rule, "near"), -EINVAL);
+	assert_int_equal(nb_setting_assign(node, rule, "1024"), -EINVAL);
+	assert_int_equal(rule->node, NB_NODE_UNSET);
 }
 
 static void refuses_cpus_that_cannot_be(void **state)
@@ -127,6 +159,7 @@ int main(void)
 		cmocka_unit_test(takes_its_own_bounds_and_nothing_beyond),
 		cmocka_unit_test(every_row_takes_its_bounds_and_default),
 		cmocka_unit_test(fills_fields_of_each_type),
+		cmocka_unit_test(a_node_is_a_number_or_any),
 		cmocka_unit_test(refuses_cpus_that_cannot_be),
 		cmocka_unit_test(says_what_to_write_instead),
 	};

@@ -2,6 +2,7 @@
 #include "config/config.h"
 #include "config/settings.h"
 #include "fixture.h"
+#include "nicbalance/topology.h"
 
 #include <errno.h>
 #include <string.h>
@@ -175,6 +176,50 @@ static void keeps_device_sections_in_order(void **state)
 	assert_string_equal(origin(config, "Device", "Ignore"), "/" DROPIN("a.conf") ":2");
 }
 
+static void reads_pools_of_devices_and_interrupts(void **state)
+{
+	struct machine *machine = *state;
+	const struct nb_interrupt_rules *interrupts;
+	g_autoptr(nb_config) config = NULL;
+	g_autofree char *cpus = NULL;
+
+	nb_tmp_write(machine->dir, MAIN,
+		     "[Device driver:ixgbe]\nCPUs=4-5\nNode=any\n[Device eth[[:digit:]]]\nCPUs=1\n"
+		     "[Interrupt nvme0q*]\nCPUs=6\n[Interrupt 35]\nIgnore=yes\n");
+	config = load(machine, NULL);
+	assert_int_equal(config->devices.n_rules, 2);
+	assert_int_equal(config->devices.rules[0].node, NB_NODE_NONE);
+	assert_int_equal(config->devices.rules[1].node, NB_NODE_UNSET);
+	cpus = nb_config_value(config, row("Device", "CPUs"));
+	assert_string_equal(cpus, "driver:ixgbe: 4-5, eth[[:digit:]]: 1");
+	interrupts = &config->devices.interrupts;
+	assert_int_equal(interrupts->n_rules, 2);
+	assert_string_equal(interrupts->rules[0].match, "nvme0q*");
+	assert_true(nb_cpumask_has(&interrupts->rules[0].cpus, 6));
+	assert_false(interrupts->rules[0].ignore);
+	assert_true(interrupts->rules[1].ignore);
+}
+
+static void refuses_what_no_interface_can_match(void **state)
+{
+	struct machine *machine = *state;
+
+	nb_tmp_write(machine->dir, MAIN,
+		     "[Device dirver:igb]\nCPUs=1\n[Device pci:]\n[Interrupt]\nCPUs=1\n"
+		     "[Device eth0]\nCPUs=all\nNode=near\n");
+	assert_refused(machine, -EINVAL,
+		       "/" MAIN ":1: dirver:igb names no interface; write a glob over names, or "
+		       "one behind driver:, pci: or mac:\n"
+		       "/" MAIN ":3: pci: names no interface; write a glob over names, or "
+		       "one behind driver:, pci: or mac:\n"
+		       "/" MAIN ":4: section [Interrupt] lacks an argument; write a number, or "
+		       "a glob such as [Interrupt nvme*]\n"
+		       "/" MAIN ":7: CPUs=all is not a list of CPUs; write CPU numbers and ranges "
+		       "such as CPUs=0-3,8\n"
+		       "/" MAIN ":8: Node=near is not a NUMA node; write a number, or any, such as "
+		       "Node=0");
+}
+
 static void an_empty_file_or_a_link_to_dev_null_only_hides(void **state)
 {
 	struct machine *machine = *state;
@@ -297,6 +342,8 @@ int main(void)
 		MACHINE_TEST(lets_the_last_assignment_win),
 		MACHINE_TEST(goes_back_to_the_default_for_an_empty_value),
 		MACHINE_TEST(keeps_device_sections_in_order),
+		MACHINE_TEST(reads_pools_of_devices_and_interrupts),
+		MACHINE_TEST(refuses_what_no_interface_can_match),
 		MACHINE_TEST(an_empty_file_or_a_link_to_dev_null_only_hides),
 		MACHINE_TEST(reports_all_faults_of_all_files),
 		MACHINE_TEST(does_not_compare_with_a_value_that_is_wrong_itself),

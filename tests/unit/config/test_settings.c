@@ -44,7 +44,7 @@ static void gives_every_row_a_field_of_its_own(void **state)
 		for (unsigned j = 0; j < i; j++) {
 			const struct nb_setting *a = nb_settings_row(i), *b = nb_settings_row(j);
 
-			if (a->per_device == b->per_device)
+			if (a->record == b->record)
 				assert_true(a->offset >= b->offset + b->size ||
 					    b->offset >= a->offset + a->size);
 		}
@@ -63,12 +63,12 @@ static void says_in_one_line_what_each_row_is(void **state)
 	}
 }
 
-static void knows_which_section_is_written_with_a_glob(void **state)
+static void knows_what_the_settings_of_a_section_belong_to(void **state)
 {
 	(void)state;
-	assert_true(nb_settings_takes_argument("Device"));
-	assert_false(nb_settings_takes_argument("Balance"));
-	assert_false(nb_settings_takes_argument("nothing"));
+	assert_int_equal(nb_settings_record("Device"), NB_SETTING_OF_DEVICE);
+	assert_int_equal(nb_settings_record("Interrupt"), NB_SETTING_OF_INTERRUPT);
+	assert_int_equal(nb_settings_record("Balance"), NB_SETTING_OF_CONFIG);
 }
 
 int main(void)
@@ -78,7 +78,7 @@ int main(void)
 		cmocka_unit_test(keeps_the_rows_of_a_section_together),
 		cmocka_unit_test(gives_every_row_a_field_of_its_own),
 		cmocka_unit_test(says_in_one_line_what_each_row_is),
-		cmocka_unit_test(knows_which_section_is_written_with_a_glob),
+		cmocka_unit_test(knows_what_the_settings_of_a_section_belong_to),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -44,8 +44,9 @@ static void knows_a_key_of_another_section(void **state)
 static void lists_what_there_is_when_nothing_is_near(void **state)
 {
 	(void)state;
-	assert_section("Network",
-		       "the sections are [Daemon], [Balance], [RPS], [RSS], [Device GLOB]");
+	assert_section(
+		"Network",
+		"the sections are [Daemon], [Balance], [RPS], [RSS], [Device MATCH], [Interrupt MATCH]");
 	assert_key(
 		"Daemon", "Colour",
 		"its keys are Mode=, IntervalSec=, CompleteSampleSec=, Probe=, ProbeBudget=, Delays=");

@@ -14,6 +14,7 @@ struct fixture {
 	struct nb_sysroot *root;
 	struct nb_device_irqs device_irqs;
 	struct nb_scan *scan;
+	const struct nb_device_rules *rules;
 	uint32_t counts[N_IRQS];
 };
 
@@ -50,7 +51,7 @@ static const struct nb_machine *look(struct fixture *f, uint64_t now_nsec)
 		g_string_append_printf(text, " %u", f->counts[i]);
 	g_string_append(text, "\nctxt 5\n");
 	nb_tmp_write(f->dir, "proc/stat", text->str);
-	nb_device_irqs_fill(&f->device_irqs, f->scan, now_nsec);
+	nb_device_irqs_fill(&f->device_irqs, f->scan, f->rules, now_nsec);
 	return &f->scan->machine;
 }
 
@@ -111,6 +112,40 @@ static void one_without_handler_or_files_is_left_out(void **state)
 	f->counts[28] = f->counts[399] = 6000;
 	assert_int_equal(look(f, 160 * SEC)->n_device_irqs, 0);
 	assert_int_equal(f->scan->machine.device_irqs_version, 1);
+}
+
+static void rules_count_for_rows_that_are_taken_over_too(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_interrupt_rule list[] = {
+		{.match = (char *)"nvme1q2", .ignore = true},
+		{.match = (char *)"driver:nvme"},
+	};
+	struct nb_device_rules rules = {.interrupts = {list, G_N_ELEMENTS(list)}};
+	const struct nb_machine *machine;
+
+	nb_cpumask_add(&list[1].cpus, 3);
+	(void)look(f, 100 * SEC);
+	f->counts[28] = f->counts[29] = 6000;
+	machine = look(f, 160 * SEC);
+	assert_true(machine->device_irqs[1].settable);
+	assert_int_equal(machine->pools.n, 0);
+
+	f->rules = &rules;
+	machine = look(f, 161 * SEC);
+	assert_int_equal(machine->n_device_irqs, 2);
+	assert_true(machine->device_irqs[0].settable);
+	assert_false(machine->device_irqs[1].settable);
+	assert_int_equal(machine->pools.n, 1);
+	assert_int_equal(nb_queue_key_compare(machine->pools.rows[0].key, nb_device_irq_key(28)),
+			 0);
+	assert_int_equal(machine->pools.rows[0].rule, NB_RULE_CONFIGURED);
+	assert_true(nb_cpumask_has(&machine->pools.rows[0].cpus, 3));
+
+	f->rules = NULL;
+	machine = look(f, 162 * SEC);
+	assert_true(machine->device_irqs[1].settable);
+	assert_int_equal(machine->pools.n, 0);
 }
 
 static void a_look_too_soon_repeats_the_last(void **state)
@@ -199,7 +234,7 @@ static void counts_that_cannot_be_read_change_nothing(void **state)
 	f->counts[28] = 6000;
 	(void)look(f, 160 * SEC);
 	nb_tmp_write(f->dir, "proc/stat", "cpu  1 1 1\n");
-	nb_device_irqs_fill(&f->device_irqs, f->scan, 220 * SEC);
+	nb_device_irqs_fill(&f->device_irqs, f->scan, NULL, 220 * SEC);
 	assert_int_equal(f->scan->machine.device_irqs_version, 1);
 	assert_int_equal(f->scan->machine.n_device_irqs, 1);
 }
@@ -212,6 +247,7 @@ int main(void)
 		TEST(those_that_came_are_told_with_their_rate_and_place),
 		TEST(what_a_nic_has_is_left_out),
 		TEST(one_without_handler_or_files_is_left_out),
+		TEST(rules_count_for_rows_that_are_taken_over_too),
 		TEST(a_look_too_soon_repeats_the_last),
 		TEST(counts_may_wrap),
 		TEST(only_the_busiest_of_thousands_are_looked_at),

@@ -338,7 +338,7 @@ static void new_rules_count_from_the_next_rescan(void **state)
 {
 	struct fixture *f = *state;
 	struct nb_device_rule rule = {.match = (char *)"lab0", .ignore = true};
-	struct nb_device_rules rules = {&rule, 1};
+	struct nb_device_rules rules = {.rules = &rule, .n_rules = 1};
 
 	nb_sampler_set_rules(f->sampler, &rules);
 	assert_int_equal(read_good(f, SEC, false)->n_queues, 4);

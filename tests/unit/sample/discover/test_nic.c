@@ -254,19 +254,26 @@ static void what_vanishes_or_is_no_device_is_absent(void **state)
 	nb_tmp_remove(dir);
 }
 
-static void the_first_rule_that_matches_counts(void **state)
+static void assert_mac(const char *dir, const char *expected)
 {
-	struct nb_device_rule list[] = {
-		{.match = (char *)"eth[0-3]", .ignore = true},
-		{.match = (char *)"eth*", .ignore = false},
-	};
-	struct nb_device_rules rules = {list, G_N_ELEMENTS(list)};
+	struct nb_nic_facts facts;
+
+	read_facts(dir, "lab0", &facts);
+	assert_string_equal(facts.mac, expected);
+	nb_nic_facts_clear(&facts);
+}
+
+static void a_port_of_a_bond_keeps_its_own_address(void **state)
+{
+	char *dir = nb_machine("holes");
 
 	(void)state;
-	assert_ptr_equal(nb_device_rules_find(&rules, "eth2"), &list[0]);
-	assert_ptr_equal(nb_device_rules_find(&rules, "eth7"), &list[1]);
-	assert_null(nb_device_rules_find(&rules, "lab0"));
-	assert_null(nb_device_rules_find(NULL, "eth0"));
+	assert_mac(dir, "");
+	nb_tmp_write(dir, "sys/class/net/lab0/address", "52:54:00:00:00:01\n");
+	assert_mac(dir, "52:54:00:00:00:01");
+	nb_tmp_write(dir, "sys/class/net/lab0/bonding_slave/perm_hwaddr", "52:54:00:00:00:02\n");
+	assert_mac(dir, "52:54:00:00:00:02");
+	nb_tmp_remove(dir);
 }
 
 int main(void)
@@ -282,7 +289,7 @@ int main(void)
 		cmocka_unit_test(the_master_is_known_by_its_ifindex),
 		cmocka_unit_test(loopback_is_told_by_its_type),
 		cmocka_unit_test(what_vanishes_or_is_no_device_is_absent),
-		cmocka_unit_test(the_first_rule_that_matches_counts),
+		cmocka_unit_test(a_port_of_a_bond_keeps_its_own_address),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -263,7 +263,7 @@ static void a_rule_names_the_handlers_no_table_knows(void **state)
 	char *dir = make_unknown("Some engine");
 	g_autoptr(GHashTable) taken = g_hash_table_new(NULL, NULL);
 	struct nb_device_rule rule = {.match = (char *)"lab*", .interrupts = (char *)"*engine *"};
-	struct nb_device_rules rules = {&rule, 1};
+	struct nb_device_rules rules = {.rules = &rule, .n_rules = 1};
 	struct found found;
 
 	(void)state;
@@ -284,7 +284,7 @@ static void a_rule_cannot_unbind_portals(void **state)
 	char *dir = make_unknown("QMan portal");
 	g_autoptr(GHashTable) taken = g_hash_table_new(NULL, NULL);
 	struct nb_device_rule rule = {.match = (char *)"lab*", .interrupts = (char *)"QMan*"};
-	struct nb_device_rules rules = {&rule, 1};
+	struct nb_device_rules rules = {.rules = &rule, .n_rules = 1};
 	struct found found = find(dir, "lab0", NULL, &rules, taken);
 
 	(void)state;

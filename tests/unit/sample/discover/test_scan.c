@@ -57,7 +57,7 @@ static void devices_out_of_scope_are_kept_with_the_reason(void **state)
 {
 	char *dir = nb_machine("--nic", "eth5:igb:2:-1", "--nic", "eth6:igb:2:-1");
 	struct nb_device_rule rule = {.match = (char *)"eth6", .ignore = true};
-	struct nb_device_rules rules = {&rule, 1};
+	struct nb_device_rules rules = {.rules = &rule, .n_rules = 1};
 	g_autoptr(nb_scan) got = NULL;
 
 	(void)state;
