@@ -36,4 +36,5 @@ struct nb_device_rules {
 	struct nb_device_rule *rules;
 	unsigned n_rules;
 	struct nb_interrupt_rules interrupts;
+	const struct nb_interrupt_rules *irqbalance; /* come after these; borrowed; NULL: none */
 };

@@ -89,6 +89,7 @@ struct nb_status {
 	uint64_t probe_cost_nsec; /* CPU time of the eBPF programs, an estimate; 0 without */
 	const char *grade_reason;
 	const struct nb_policy *policy;
+	const char *banned_by;              /* "path:line" of what bans CPUs; NULL: unknown */
 	const struct nb_snapshot *snapshot; /* NULL before the first cycle */
 	const struct nb_loads *loads;
 	const struct nb_plan *plan;

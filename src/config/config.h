@@ -15,7 +15,9 @@ typedef struct nb_config {
 	uint32_t probe_budget;         /* of all CPUs' time together, for that */
 	bool delays;                   /* measure delays continuously */
 	bool device_interrupts;        /* place device interrupts, too */
+	bool irqbalance_config;        /* obey the files of irqbalance */
 	struct nb_policy policy;
+	bool banned_by_irqbalance; /* policy.banned is not ours, but from a file of irqbalance */
 	struct nb_device_rules devices;
 	GPtrArray *origins; /* per row of the settings table: "path:line" of its last assignment, or
 			       NULL for the default; owned */

@@ -105,6 +105,9 @@ static const struct nb_setting table[] = {
 	/* CPUs that the kernel isolates need not be named: they are always excluded. */
 	SETTING("Balance", "BannedCPUs", CPUS, policy.banned, "0", "8191", "",
 		"excluded CPUs, besides those that the kernel isolates"),
+	/* Who replaces irqbalance has told it already, and container runtimes go on telling it. */
+	SETTING("Balance", "IrqbalanceConfig", BOOLEAN, irqbalance_config, NULL, NULL, "yes",
+		"obey the bans in the configuration files of irqbalance"),
 	/* The unit stops irqbalance, which would have placed these as well. */
 	SETTING("Balance", "DeviceInterrupts", BOOLEAN, device_interrupts, NULL, NULL, "yes",
 		"also place device interrupts, once"),

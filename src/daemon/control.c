@@ -53,6 +53,7 @@ static int swap_config(struct nb_daemon *daemon, uint64_t now_nsec, char **ret_e
 		nb_daemon_withdraw(daemon);
 	nb_config_free(daemon->config);
 	daemon->config = g_steal_pointer(&config);
+	nb_daemon_adopt_irqbalance(daemon);
 	daemon->rescan_wanted = true;
 	nb_daemon_set_prober(daemon, now_nsec);
 	begin_acting(daemon, acted);
@@ -165,6 +166,13 @@ static void cycle_if_idle(struct nb_daemon *daemon)
 	nb_report_change(daemon);
 }
 
+static const char *banned_by(const struct nb_config *config)
+{
+	int row = nb_config_find("Balance", "BannedCPUs");
+
+	return row < 0 ? NULL : g_ptr_array_index(config->origins, (unsigned)row);
+}
+
 static void get_status(void *userdata, struct nb_status *ret)
 {
 	struct nb_daemon *daemon = userdata;
@@ -178,6 +186,7 @@ static void get_status(void *userdata, struct nb_status *ret)
 		.probe_cost_nsec = nb_prober_cost_nsec(&daemon->prober),
 		.grade_reason = daemon->prober.reason,
 		.policy = &daemon->config->policy,
+		.banned_by = banned_by(daemon->config),
 		.snapshot = daemon->loop.snapshot,
 		.loads = daemon->loop.loads,
 		.plan = daemon->loop.plan,

@@ -78,6 +78,7 @@ int nb_daemon_new(const struct nb_options *options, struct nb_daemon **ret)
 	r = load_config(daemon);
 	if (r < 0)
 		return r;
+	nb_daemon_adopt_irqbalance(daemon);
 	r = open_netlink(daemon);
 	if (r < 0)
 		return r;
@@ -121,6 +122,7 @@ void nb_daemon_free(struct nb_daemon *daemon)
 	g_clear_pointer(&daemon->told_drops, g_array_unref);
 	nb_loop_clear(&daemon->loop);
 	nb_config_free(daemon->config);
+	nb_irqbalance_free(daemon->irqbalance.read);
 	nb_sysroot_free(daemon->root);
 	g_free(daemon);
 }

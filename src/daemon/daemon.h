@@ -3,7 +3,7 @@
 /* The daemon: its state, and the parts of its life. One thread, one event loop. */
 
 #include "apply/apply.h"
-#include "config/config.h"
+#include "config/irqbalance.h"
 #include "daemon/cost.h"
 #include "daemon/prober.h"
 #include "loop/loop.h"
@@ -43,10 +43,19 @@ struct nb_told_drops {
 	uint64_t nsec;
 };
 
+/* The files of irqbalance, as they were read last. */
+struct nb_irqbalance_watch {
+	struct nb_file_stamp stamps[NB_IRQBALANCE_FILES];
+	struct nb_irqbalance *read; /* owned */
+	bool announced;
+	bool refused; /* the last ones; that was logged */
+};
+
 typedef struct nb_daemon {
 	const struct nb_options *options;
 	struct nb_sysroot *root;
 	struct nb_config *config;
+	struct nb_irqbalance_watch irqbalance;
 	struct nb_netlink *netlink;         /* NULL for a captured machine */
 	struct nb_netlink_monitor *monitor; /* NULL likewise */
 	struct nb_sampler *sampler;
@@ -115,6 +124,12 @@ int nb_daemon_restore(struct nb_daemon *daemon, unsigned *ret_n_restored);
 /* Notes from time to time what the daemon spent. Called last in each tick. */
 void nb_daemon_mark_cost(struct nb_daemon *daemon, uint64_t now_nsec);
 extern const struct nb_bus_handlers nb_daemon_bus_handlers;
+
+/* irqbalance.c: reads the files of irqbalance again if they were written, and says whether the
+ * configuration has changed by that. One that is broken is logged, and changes nothing. */
+bool nb_daemon_review_irqbalance(struct nb_daemon *daemon);
+/* The same for a configuration that was just loaded. */
+void nb_daemon_adopt_irqbalance(struct nb_daemon *daemon);
 
 /* report.c: what happened, to journal, history and bus. */
 void nb_report_outcomes(struct nb_daemon *daemon);

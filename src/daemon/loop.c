@@ -410,10 +410,11 @@ static bool may_idle(struct nb_daemon *daemon, uint64_t now_nsec)
 static bool is_ordered(struct nb_daemon *daemon)
 {
 	unsigned changed = nb_sampler_read_limits(daemon->sampler);
+	bool banned = nb_daemon_review_irqbalance(daemon);
 
 	if (changed & NB_LIMITS_ISOLATION)
 		daemon->rescan_wanted = true;
-	return changed != 0;
+	return changed != 0 || banned;
 }
 
 static struct nb_prober_view prober_view(const struct nb_daemon *daemon, uint64_t now_nsec)

@@ -106,6 +106,15 @@ static void add_cpus(GString *table, const struct nb_cpumask *cpus, const char *
 		add(table, "cpu", list, word, why);
 }
 
+static void add_banned(GString *table, const struct nb_status *status)
+{
+	g_autofree char *why =
+		status->banned_by ? g_strdup_printf("banned by %s", status->banned_by)
+				  : g_strdup(nb_rule_explain(NB_RULE_BANNED));
+
+	add_cpus(table, &status->policy->banned, nb_rule_to_string(NB_RULE_BANNED), why);
+}
+
 static void add_default_affinity(GString *table, const struct nb_snapshot *snapshot)
 {
 	struct nb_cpumask outside = snapshot->machine->topology.online;
@@ -182,8 +191,7 @@ void nb_document_add_excluded(GString *table, const struct nb_status *status)
 	for (int i = 0; i < _NB_ISOLATION_MAX; i++)
 		add_cpus(table, &machine->topology.isolated_by[i],
 			 nb_isolation_to_string((enum nb_isolation)i), isolation_texts[i]);
-	add_cpus(table, &status->policy->banned, nb_rule_to_string(NB_RULE_BANNED),
-		 nb_rule_explain(NB_RULE_BANNED));
+	add_banned(table, status);
 	add_default_affinity(table, status->snapshot);
 	add_limits(table, status);
 }

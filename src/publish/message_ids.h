@@ -21,6 +21,9 @@
 
 #define NB_MESSAGE_CONFIGURATION_REFUSED "d28227588686478ba27b95113351f03f"
 #define NB_MESSAGE_CONFIGURATION_RELOADED "260afb63592a4346b3def1530e073051"
+/* Files of irqbalance are obeyed, or could not be understood. */
+#define NB_MESSAGE_IRQBALANCE_OBEYED "aa953e14bbb848b2a66cd3c575d20841"
+#define NB_MESSAGE_IRQBALANCE_REFUSED "d0ef483723814127b18dbee927bc2416"
 /* There is but one CPU to choose from. */
 #define NB_MESSAGE_ONE_CPU "ec4750fc207d49e0ac1852dffefccdd9"
 /* An earlier run ended without putting things back; that has been done now. */

@@ -15,6 +15,8 @@
  * (openat2(2)): a passing state. */
 #define OPEN_TRIES 64
 
+#define NSEC_PER_SEC UINT64_C(1000000000)
+
 /* The host's own paths need no fence. They get none because openat2 is out of reach in a unit with
  * RestrictSUIDSGID=: seccomp cannot look into its struct, so systemd answers ENOSYS for it
  * (src/shared/seccomp-util.c seccomp_restrict_suid_sgid()). */
@@ -103,6 +105,21 @@ bool nb_sysroot_is_writable(struct nb_sysroot *root, const char *path)
 
 	/* Not faccessat(2): root may open what the kernel shows as 0444, and is then refused. */
 	return fd >= 0 && fstat(fd, &st) == 0 && (st.st_mode & S_IWUSR);
+}
+
+struct nb_file_stamp nb_sysroot_stamp(struct nb_sysroot *root, const char *path)
+{
+	nb_autoclose int fd = nb_sysroot_open_path(root, path, O_PATH);
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return (struct nb_file_stamp){};
+	return (struct nb_file_stamp){
+		.inode = st.st_ino,
+		.size = (uint64_t)st.st_size,
+		.written_nsec =
+			(uint64_t)st.st_mtim.tv_sec * NSEC_PER_SEC + (uint64_t)st.st_mtim.tv_nsec,
+	};
 }
 
 int nb_sysroot_link_name(struct nb_sysroot *root, const char *path, char **ret_name)

@@ -34,6 +34,15 @@ int nb_sysroot_pread(int fd, GString *buffer);
 bool nb_sysroot_exists(struct nb_sysroot *root, const char *path);
 /* Whether the owner may write the file by its mode. False too where there is no such file. */
 bool nb_sysroot_is_writable(struct nb_sysroot *root, const char *path);
+
+/* Tells a file that was written or replaced. All zero: there is none. */
+struct nb_file_stamp {
+	uint64_t inode;
+	uint64_t size;
+	uint64_t written_nsec; /* CLOCK_REALTIME */
+};
+struct nb_file_stamp nb_sysroot_stamp(struct nb_sysroot *root, const char *path);
+
 /* Names in a directory, sorted by number where they end in one; caller frees (g_strfreev). */
 int nb_sysroot_list(struct nb_sysroot *root, const char *path, char ***ret_names);
 /* The last component of a symlink's target ("igb" of …/driver); caller frees. */

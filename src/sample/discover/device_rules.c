@@ -34,7 +34,8 @@ const struct nb_device_rule *nb_device_rules_find(const struct nb_device_rules *
 
 bool nb_interrupt_rules_exist(const struct nb_device_rules *rules)
 {
-	return rules && rules->interrupts.n_rules > 0;
+	return rules && (rules->interrupts.n_rules > 0 ||
+			 (rules->irqbalance && rules->irqbalance->n_rules > 0));
 }
 
 static bool names_interrupt(const char *match, const struct nb_interrupt_facts *facts)
@@ -52,11 +53,19 @@ static bool names_interrupt(const char *match, const struct nb_interrupt_facts *
 	return false;
 }
 
+static const struct nb_interrupt_rule *find(const struct nb_interrupt_rules *rules,
+					    const struct nb_interrupt_facts *facts)
+{
+	for (unsigned i = 0; rules && i < rules->n_rules; i++)
+		if (names_interrupt(rules->rules[i].match, facts))
+			return &rules->rules[i];
+	return NULL;
+}
+
 const struct nb_interrupt_rule *nb_interrupt_rules_find(const struct nb_device_rules *rules,
 							const struct nb_interrupt_facts *facts)
 {
-	for (unsigned i = 0; i < rules->interrupts.n_rules; i++)
-		if (names_interrupt(rules->interrupts.rules[i].match, facts))
-			return &rules->interrupts.rules[i];
-	return NULL;
+	const struct nb_interrupt_rule *own = find(&rules->interrupts, facts);
+
+	return own ? own : find(rules->irqbalance, facts);
 }

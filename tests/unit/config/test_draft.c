@@ -30,6 +30,7 @@ static void starts_at_the_defaults(void **state)
 	assert_true(policy->rss);
 	assert_int_equal(config->devices.n_rules, 0);
 	assert_int_equal(config->devices.interrupts.n_rules, 0);
+	assert_true(config->irqbalance_config);
 }
 
 static void has_one_origin_for_each_row(void **state)

@@ -2,6 +2,7 @@
 #include "support/support.h"
 
 #include <errno.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -205,6 +206,32 @@ static void names_the_end_of_a_link_even_when_dangling(void **state)
 	assert_null(none);
 }
 
+static bool has_changed(struct fixture *f, struct nb_file_stamp *stamp)
+{
+	struct nb_file_stamp before = *stamp;
+
+	*stamp = nb_sysroot_stamp(f->root, "etc/file");
+	return memcmp(&before, stamp, sizeof(before)) != 0;
+}
+
+static void a_stamp_tells_a_file_that_was_written_replaced_or_removed(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_file_stamp stamp = {};
+
+	assert_false(has_changed(f, &stamp));
+	nb_tmp_write(f->dir, "etc/file", "one");
+	assert_true(has_changed(f, &stamp));
+	assert_false(has_changed(f, &stamp));
+	nb_tmp_write(f->dir, "etc/file", "three");
+	assert_true(has_changed(f, &stamp));
+	assert_int_equal(nb_sysroot_replace(f->root, "etc/file", "seven", 5), 0);
+	assert_true(has_changed(f, &stamp));
+	assert_int_equal(nb_sysroot_unlink(f->root, "etc/file"), 0);
+	assert_true(has_changed(f, &stamp));
+	assert_int_equal(stamp.inode, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -224,6 +251,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(listing_says_what_is_wrong, setup, teardown),
 		cmocka_unit_test_setup_teardown(names_the_end_of_a_link_even_when_dangling, setup,
 						teardown),
+		cmocka_unit_test_setup_teardown(
+			a_stamp_tells_a_file_that_was_written_replaced_or_removed, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

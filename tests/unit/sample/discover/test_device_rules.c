@@ -83,6 +83,28 @@ static void an_interrupt_is_known_by_number_handler_and_driver(void **state)
 	assert_false(interrupt_matches("*", &unknown));
 }
 
+/* Whoever writes a section of ours may know better. */
+static void our_own_sections_come_before_irqbalance(void **state)
+{
+	struct nb_interrupt_rule own = {.match = (char *)"35"}, ban = {.match = (char *)"3[56]"};
+	const struct nb_interrupt_rules irqbalance = {&ban, 1};
+	struct nb_device_rules rules = {.interrupts = {&own, 1}};
+	char *const handlers[] = {(char *)"35", NULL};
+	const struct nb_interrupt_facts facts = {35, handlers, ""}, other = {36, NULL, ""};
+
+	(void)state;
+	assert_true(nb_interrupt_rules_exist(&rules));
+	rules.irqbalance = &irqbalance;
+	assert_ptr_equal(nb_interrupt_rules_find(&rules, &facts), &own);
+	rules.interrupts.n_rules = 0;
+	assert_true(nb_interrupt_rules_exist(&rules));
+	assert_ptr_equal(nb_interrupt_rules_find(&rules, &facts), &ban);
+	assert_null(nb_interrupt_rules_find(&rules, &other));
+	rules.irqbalance = NULL;
+	assert_false(nb_interrupt_rules_exist(&rules));
+	assert_false(nb_interrupt_rules_exist(NULL));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -90,6 +112,7 @@ int main(void)
 		cmocka_unit_test(a_device_is_known_by_name_driver_bus_and_address),
 		cmocka_unit_test(what_is_not_behind_pci_is_no_pci_device),
 		cmocka_unit_test(an_interrupt_is_known_by_number_handler_and_driver),
+		cmocka_unit_test(our_own_sections_come_before_irqbalance),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
