@@ -99,6 +99,7 @@ int nb_daemon_new(const struct nb_options *options, struct nb_daemon **ret)
 	nb_daemon_set_prober(daemon, nb_daemon_now_nsec());
 	daemon->history = nb_history_new();
 	daemon->recorder = nb_recorder_new();
+	daemon->told_faults = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	daemon->told_drops = g_array_new(FALSE, FALSE, sizeof(struct nb_told_drops));
 	*ret = g_steal_pointer(&daemon);
 	return 0;
@@ -120,6 +121,7 @@ void nb_daemon_free(struct nb_daemon *daemon)
 	nb_history_free(daemon->history);
 	nb_recorder_free(daemon->recorder);
 	g_clear_pointer(&daemon->told_drops, g_array_unref);
+	g_clear_pointer(&daemon->told_faults, g_hash_table_unref);
 	nb_loop_clear(&daemon->loop);
 	nb_config_free(daemon->config);
 	nb_irqbalance_free(daemon->irqbalance.read);

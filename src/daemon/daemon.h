@@ -80,6 +80,7 @@ typedef struct nb_daemon {
 				   */
 	struct nb_status_line status_line; /* last sent to systemd */
 	GArray *told_drops;                /* struct nb_told_drops */
+	GHashTable *told_faults;           /* texts; owned */
 	bool paused;
 	bool settled; /* the last cycle left nothing to watch */
 	bool idle;    /* only idle checks since */
@@ -138,6 +139,8 @@ void nb_report_restored(struct nb_daemon *daemon, const GArray *restored);
 void nb_report_status(struct nb_daemon *daemon);
 /* NICs that drop packets for which no CPU is to blame. */
 void nb_report_drops(struct nb_daemon *daemon);
+/* What a rescan found wrong in .link files. */
+void nb_report_faults(struct nb_daemon *daemon);
 /* What clients may have been told before is out of date. */
 void nb_report_change(struct nb_daemon *daemon);
 

@@ -111,6 +111,7 @@ static int rescan(struct nb_daemon *daemon, uint64_t now_nsec)
 	r = nb_sampler_rescan(daemon->sampler);
 	if (r < 0)
 		return r;
+	nb_report_faults(daemon);
 	if (daemon->change_noticed || daemon->rescanned_nsec == 0)
 		daemon->rescan_gap_nsec = next_gap_nsec(daemon, now_nsec);
 	daemon->change_noticed = false;

@@ -257,6 +257,22 @@ void nb_report_drops(struct nb_daemon *daemon)
 		report_nic(daemon, &loads->nics[i]);
 }
 
+/* Each once: a rescan finds them again. */
+void nb_report_faults(struct nb_daemon *daemon)
+{
+	const GPtrArray *faults = nb_sampler_faults(daemon->sampler);
+
+	for (unsigned i = 0; faults && i < faults->len; i++) {
+		const char *fault = g_ptr_array_index(faults, i);
+
+		if (g_hash_table_add(daemon->told_faults, g_strdup(fault)))
+			nb_journal_say(LOG_NOTICE, NB_MESSAGE_LINK_FILE,
+				       "The CPUs in a .link file are not understood and do not "
+				       "count: %s",
+				       fault);
+	}
+}
+
 /* The line of systemctl status, sent when it changes; therefore without loads. */
 void nb_report_status(struct nb_daemon *daemon)
 {

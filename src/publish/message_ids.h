@@ -24,6 +24,8 @@
 /* Files of irqbalance are obeyed, or could not be understood. */
 #define NB_MESSAGE_IRQBALANCE_OBEYED "aa953e14bbb848b2a66cd3c575d20841"
 #define NB_MESSAGE_IRQBALANCE_REFUSED "d0ef483723814127b18dbee927bc2416"
+/* IRQAffinity= of a .link file is not understood. */
+#define NB_MESSAGE_LINK_FILE "95fc8d8f506b4d548449fe3bbd5b9efe"
 /* There is but one CPU to choose from. */
 #define NB_MESSAGE_ONE_CPU "ec4750fc207d49e0ac1852dffefccdd9"
 /* An earlier run ended without putting things back; that has been done now. */

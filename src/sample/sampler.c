@@ -155,6 +155,11 @@ int nb_sampler_rescan(struct nb_sampler *sampler)
 	return 0;
 }
 
+const GPtrArray *nb_sampler_faults(const struct nb_sampler *sampler)
+{
+	return sampler->scan ? sampler->scan->faults : NULL;
+}
+
 void nb_sampler_set_rules(struct nb_sampler *sampler, const struct nb_device_rules *rules)
 {
 	sampler->rules = rules;

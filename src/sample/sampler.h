@@ -22,6 +22,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_sampler, nb_sampler_free)
 /* Finds the whole machine again. On failure the last machine stays in use. A device that
  * vanishes while it is read is left out; that is no failure. */
 int nb_sampler_rescan(struct nb_sampler *sampler);
+/* What that found wrong in files that are not ours, texts; NULL before the first one. Valid until
+ * the next. */
+const GPtrArray *nb_sampler_faults(const struct nb_sampler *sampler);
 /* The rules changed: the next rescan uses these. */
 void nb_sampler_set_rules(struct nb_sampler *sampler, const struct nb_device_rules *rules);
 

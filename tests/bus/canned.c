@@ -257,6 +257,7 @@ void canned_init(struct canned *canned)
 		.recent_nsec = UINT64_C(60000000000),
 		.grade_reason = "the kernel has no BTF",
 		.policy = &canned->config->policy,
+		.banned_by = "/etc/default/irqbalance:3",
 		.snapshot = &snapshot,
 		.loads = &loads,
 		.plan = &plan,

@@ -274,6 +274,7 @@ static void whatever_is_left_alone_is_listed_with_the_reason(void **state)
 		assert_text(excluded, "reason", expected[i][2]);
 		assert_true(strlen(nb_value_text(excluded, "why")) > 5);
 	}
+	assert_text(row(state, "excluded", 9), "why", "banned by /etc/default/irqbalance:3");
 }
 
 static void the_plan_has_its_verdict_and_its_numbers(void **state)

@@ -3,6 +3,7 @@
 
 #include "base/rows.h"
 #include "nicbalance/device_irq.h"
+#include "sample/discover/link_file.h"
 
 #include <stdlib.h>
 
@@ -45,6 +46,23 @@ void nb_pools_add_nic(struct nb_pools *pools, const struct nb_device_rules *rule
 		add(pools, all, NB_RULE_CONFIGURED, &rule->cpus);
 	for (unsigned i = 0; nb_interrupt_rules_exist(rules) && i < n_queues; i++)
 		add_queue(pools, rules, facts->nic.driver, handlers, &queues[i]);
+}
+
+void nb_pools_add_link_file(struct nb_pools *pools, const struct nb_device_rules *rules,
+			    const struct nb_nic_facts *facts, struct nb_sysroot *root,
+			    GPtrArray *faults)
+{
+	const struct nb_device_rule *rule = nb_device_rules_find(rules, facts);
+	struct nb_queue_key all = {.ifindex = facts->nic.ifindex, .index = NB_EVERY_QUEUE};
+	struct nb_cpumask cpus;
+	char *fault;
+
+	if (rule && !nb_cpumask_empty(&rule->cpus))
+		return;
+	if (nb_link_file_read(root, facts->nic.ifindex, &cpus, &fault) < 0)
+		g_ptr_array_add(faults, fault);
+	else
+		add(pools, all, NB_RULE_LINK, &cpus);
 }
 
 bool nb_pools_add_device_irq(struct nb_pools *pools, const struct nb_device_rules *rules,

@@ -105,12 +105,14 @@ static void read_nic(const struct nb_nic_irqs_context *context, struct nb_nic_fa
 	nic->node = nb_topology_nearest_node(context->root, &scan->machine.topology, nic->node);
 	if (rule && rule->ignore)
 		nic->scope = NB_SCOPE_IGNORED;
-	if (nic->scope == NB_SCOPE_IN)
+	if (nic->scope == NB_SCOPE_IN) {
 		add_queues(context, facts, queues, packets, scan->napis);
-	if (nic->scope == NB_SCOPE_IN)
 		nb_pools_add_nic(&scan->machine.pools, context->rules, facts, context->handlers,
 				 (struct nb_queue *)(void *)queues->data + first,
 				 queues->len - first);
+		nb_pools_add_link_file(&scan->machine.pools, context->rules, facts, context->root,
+				       scan->faults);
+	}
 	scan->machine.nics[scan->machine.n_nics++] = *nic;
 }
 
@@ -175,6 +177,7 @@ int nb_scan_new(struct nb_sysroot *root, struct nb_netlink *netlink,
 	g_autoptr(nb_scan) scan = g_rc_box_new0(nb_scan);
 	int r;
 
+	scan->faults = g_ptr_array_new_with_free_func(g_free);
 	scan->napis = g_array_new(FALSE, FALSE, sizeof(struct nb_scan_napi));
 	scan->machine.generation = generation;
 	scan->machine.accounting = nb_accounting_read(root);
@@ -215,6 +218,7 @@ static void scan_clear(void *p)
 	}
 	g_free(scan->packets);
 	g_free(scan->drops);
+	g_clear_pointer(&scan->faults, g_ptr_array_unref);
 	g_clear_pointer(&scan->napis, g_array_unref);
 	g_clear_pointer(&scan->network_irqs, g_hash_table_unref);
 	nb_pools_clear(&scan->machine.pools);

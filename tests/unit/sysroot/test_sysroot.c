@@ -2,6 +2,7 @@
 #include "support/support.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -206,30 +207,42 @@ static void names_the_end_of_a_link_even_when_dangling(void **state)
 	assert_null(none);
 }
 
-static bool has_changed(struct fixture *f, struct nb_file_stamp *stamp)
+/* Writes the file at a time of the test's. */
+static struct nb_file_stamp write_at(struct fixture *f, const char *text, time_t second)
 {
-	struct nb_file_stamp before = *stamp;
+	const struct timespec times[2] = {{.tv_sec = second}, {.tv_sec = second}};
+	g_autofree char *path = g_build_filename(f->dir, "file", NULL);
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
 
-	*stamp = nb_sysroot_stamp(f->root, "etc/file");
-	return memcmp(&before, stamp, sizeof(before)) != 0;
+	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+	assert_int_equal(futimens(fd, times), 0);
+	close(fd);
+	return nb_sysroot_stamp(f->root, "file");
+}
+
+static bool is_same(struct nb_file_stamp a, struct nb_file_stamp b)
+{
+	return memcmp(&a, &b, sizeof(a)) == 0;
 }
 
 static void a_stamp_tells_a_file_that_was_written_replaced_or_removed(void **state)
 {
 	struct fixture *f = *state;
-	struct nb_file_stamp stamp = {};
+	struct nb_file_stamp none = nb_sysroot_stamp(f->root, "file");
+	struct nb_file_stamp first = write_at(f, "one", 1000), replaced;
 
-	assert_false(has_changed(f, &stamp));
-	nb_tmp_write(f->dir, "etc/file", "one");
-	assert_true(has_changed(f, &stamp));
-	assert_false(has_changed(f, &stamp));
-	nb_tmp_write(f->dir, "etc/file", "three");
-	assert_true(has_changed(f, &stamp));
-	assert_int_equal(nb_sysroot_replace(f->root, "etc/file", "seven", 5), 0);
-	assert_true(has_changed(f, &stamp));
-	assert_int_equal(nb_sysroot_unlink(f->root, "etc/file"), 0);
-	assert_true(has_changed(f, &stamp));
-	assert_int_equal(stamp.inode, 0);
+	assert_int_equal(none.inode, 0);
+	assert_false(is_same(first, none));
+	assert_true(is_same(write_at(f, "two", 1000), first));
+	assert_false(is_same(write_at(f, "three", 1000), first));
+	assert_false(is_same(write_at(f, "two", 1001), first));
+	assert_int_equal(nb_sysroot_replace(f->root, "file", "one", strlen("one")), 0);
+	replaced = write_at(f, "one", 1000);
+	assert_int_equal(replaced.size, first.size);
+	assert_int_equal(replaced.written_nsec, first.written_nsec);
+	assert_false(is_same(replaced, first));
+	assert_int_equal(nb_sysroot_unlink(f->root, "file"), 0);
+	assert_true(is_same(nb_sysroot_stamp(f->root, "file"), none));
 }
 
 int main(void)

@@ -104,6 +104,51 @@ static void a_queue_with_an_ignored_interrupt_is_marked(void **state)
 	assert_int_equal(got->machine.pools.n, 0);
 }
 
+static struct nb_scan *scan_with_link(const char *value, const struct nb_device_rules *rules)
+{
+	char *dir = nb_machine("--cpus", "8", "--nic", "eth0:ice:3:-1");
+	g_autofree char *text = g_strdup_printf("[Link]\nIRQAffinity=%s\n", value);
+	g_autoptr(nb_sysroot) root = nb_machine_open(dir);
+	struct nb_scan *scan = NULL;
+
+	nb_tmp_write(dir, "run/udev/data/n2", "E:ID_NET_LINK_FILE=/etc/systemd/network/10.link\n");
+	nb_tmp_write(dir, "etc/systemd/network/10.link", text);
+	assert_int_equal(nb_scan_new(root, NULL, rules, 1, &scan), 0);
+	nb_tmp_remove(dir);
+	return scan;
+}
+
+static void a_link_file_counts_where_no_section_names_cpus(void **state)
+{
+	struct nb_device_rule rule = {.match = (char *)"eth0", .node = NB_NODE_UNSET};
+	const struct nb_device_rules rules = {.rules = &rule, .n_rules = 1};
+	g_autoptr(nb_scan) alone = scan_with_link("4-5", NULL);
+	g_autoptr(nb_scan) beside = scan_with_link("4-5", &rules);
+	g_autoptr(nb_scan) below = NULL;
+
+	(void)state;
+	assert_int_equal(alone->machine.pools.n, 1);
+	assert_int_equal(alone->machine.pools.rows[0].rule, NB_RULE_LINK);
+	assert_int_equal(alone->machine.pools.rows[0].key.index, NB_EVERY_QUEUE);
+	assert_int_equal(nb_cpumask_count(&alone->machine.pools.rows[0].cpus), 2);
+	assert_int_equal(alone->faults->len, 0);
+	assert_int_equal(beside->machine.pools.n, 1);
+	rule.cpus = cpus("1");
+	below = scan_with_link("4-5", &rules);
+	assert_int_equal(below->machine.pools.n, 1);
+	assert_pool(below, 0, 2, NB_EVERY_QUEUE, "1");
+}
+
+static void a_broken_link_file_is_told_and_limits_nothing(void **state)
+{
+	g_autoptr(nb_scan) got = scan_with_link("near", NULL);
+
+	(void)state;
+	assert_int_equal(got->machine.pools.n, 0);
+	assert_int_equal(got->faults->len, 1);
+	assert_non_null(strstr(g_ptr_array_index(got->faults, 0), "10.link:2: IRQAffinity=near"));
+}
+
 static void device_interrupts_stand_in_front_and_go_alone(void **state)
 {
 	struct nb_interrupt_rule list[] = {
@@ -145,6 +190,8 @@ int main(void)
 		cmocka_unit_test(pools_come_from_the_first_section_that_matches),
 		cmocka_unit_test(a_section_without_cpus_limits_nothing),
 		cmocka_unit_test(a_queue_with_an_ignored_interrupt_is_marked),
+		cmocka_unit_test(a_link_file_counts_where_no_section_names_cpus),
+		cmocka_unit_test(a_broken_link_file_is_told_and_limits_nothing),
 		cmocka_unit_test(device_interrupts_stand_in_front_and_go_alone),
 	};
 

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "sample/discover/link_file.h"
+
+#include "base/cpumask_text.h"
+#include "unit/sample/machine.h"
+
+#include <errno.h>
+
+#define RECORD "run/udev/data/n2"
+#define LINK "etc/systemd/network/10-lan.link"
+#define DROPIN "run/systemd/network/10-lan.link.d/cpus.conf"
+
+static int set_up(void **state)
+{
+	*state = nb_tmp_make();
+	nb_tmp_write(*state, RECORD,
+		     "I:1234\nE:ID_BUS=pci\nE:ID_NET_LINK_FILE=/" LINK
+		     "\nE:ID_NET_LINK_FILE_DROPINS=/" DROPIN "\nG:systemd\n");
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	nb_tmp_remove(*state);
+	return 0;
+}
+
+static void assert_cpus(const char *dir, int ifindex, const char *expected)
+{
+	g_autoptr(nb_sysroot) root = nb_machine_open(dir);
+	g_autofree char *fault = NULL, *list = NULL;
+	struct nb_cpumask cpus;
+
+	assert_int_equal(nb_link_file_read(root, ifindex, &cpus, &fault), 0);
+	assert_null(fault);
+	list = nb_cpumask_format_list(&cpus);
+	assert_string_equal(list, expected);
+}
+
+static void the_file_that_udev_names_says_it(void **state)
+{
+	nb_tmp_write(*state, LINK,
+		     "[Match]\nIRQAffinity=9\n[Link]\nIRQAffinityPolicy=spread\nIRQAffinity=4-5\n");
+	nb_tmp_write(*state, "etc/systemd/network/99-other.link", "[Link]\nIRQAffinity=1\n");
+	assert_cpus(*state, 2, "4-5");
+	assert_cpus(*state, 3, "");
+}
+
+static void assignments_add_up_and_an_empty_one_begins_anew(void **state)
+{
+	nb_tmp_write(*state, LINK, "[Link]\nIRQAffinity=1, 3\nIRQAffinity=5-6 8\n");
+	assert_cpus(*state, 2, "1,3,5-6,8");
+	nb_tmp_write(*state, DROPIN, "[Link]\nIRQAffinity=2\n");
+	assert_cpus(*state, 2, "1-3,5-6,8");
+	nb_tmp_write(*state, DROPIN, "[Link]\nIRQAffinity=\nIRQAffinity=2\n");
+	assert_cpus(*state, 2, "2");
+}
+
+static void what_is_missing_says_nothing(void **state)
+{
+	assert_cpus(*state, 2, "");
+	nb_tmp_write(*state, DROPIN, "[Link]\nName=lan0 \\\n lan1\nIRQAffinity=2\n");
+	assert_cpus(*state, 2, "2");
+	nb_tmp_write(*state, RECORD, "E:ID_NET_LINK_FILE=relative\n");
+	assert_cpus(*state, 2, "");
+}
+
+static void a_value_that_is_none_is_named(void **state)
+{
+	g_autoptr(nb_sysroot) root = nb_machine_open(*state);
+	struct nb_cpumask cpus = {};
+	g_autofree char *fault = NULL;
+
+	nb_tmp_write(*state, LINK, "[Link]\nIRQAffinity=near\n");
+	assert_int_equal(nb_link_file_read(root, 2, &cpus, &fault), -EINVAL);
+	assert_string_equal(fault, "/" LINK ":2: IRQAffinity=near is not a list of CPUs; "
+				   "write CPU numbers and ranges such as 0-3,8");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(the_file_that_udev_names_says_it),
+		TEST(assignments_add_up_and_an_empty_one_begins_anew),
+		TEST(what_is_missing_says_nothing),
+		TEST(a_value_that_is_none_is_named),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
