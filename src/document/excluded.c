@@ -108,9 +108,9 @@ static void add_cpus(GString *table, const struct nb_cpumask *cpus, const char *
 
 static void add_banned(GString *table, const struct nb_status *status)
 {
-	g_autofree char *why =
-		status->banned_by ? g_strdup_printf("banned by %s", status->banned_by)
-				  : g_strdup(nb_rule_explain(NB_RULE_BANNED));
+	g_autofree char *why = status->banned_by
+				       ? g_strdup_printf("banned by %s", status->banned_by)
+				       : g_strdup(nb_rule_explain(NB_RULE_BANNED));
 
 	add_cpus(table, &status->policy->banned, nb_rule_to_string(NB_RULE_BANNED), why);
 }
