@@ -4,6 +4,7 @@
 
 #include "nicbalance/load.h"
 #include "nicbalance/memory.h"
+#include "nicbalance/order.h"
 #include "nicbalance/outcome.h"
 #include "nicbalance/plan.h"
 #include "nicbalance/policy.h"
@@ -94,6 +95,8 @@ struct nb_status {
 	const struct nb_loads *loads;
 	const struct nb_plan *plan;
 	const struct nb_memory *memory;
+	const struct nb_order *orders; /* bans and claims, ascending by id */
+	unsigned n_orders;
 	const struct nb_record *history; /* oldest first */
 	unsigned n_history;
 };

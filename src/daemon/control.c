@@ -54,6 +54,7 @@ static int swap_config(struct nb_daemon *daemon, uint64_t now_nsec, char **ret_e
 	nb_config_free(daemon->config);
 	daemon->config = g_steal_pointer(&config);
 	nb_daemon_adopt_irqbalance(daemon);
+	daemon->config->policy.claims = &daemon->claims;
 	daemon->rescan_wanted = true;
 	nb_daemon_set_prober(daemon, now_nsec);
 	begin_acting(daemon, acted);
@@ -193,6 +194,8 @@ static void get_status(void *userdata, struct nb_status *ret)
 		.memory = &daemon->loop.memory,
 	};
 	set_cost(daemon, ret);
+	ret->orders = (const struct nb_order *)(const void *)daemon->orders->rows->data;
+	ret->n_orders = daemon->orders->rows->len;
 	ret->history = nb_history_records(daemon->history, &ret->n_history);
 }
 
@@ -263,6 +266,29 @@ static void record(void *userdata, uint64_t cursor, struct nb_recorded *ret)
 	nb_recorder_read(daemon->recorder, cursor, nb_daemon_now_nsec(), ret);
 }
 
+static int order(void *userdata, const struct nb_bus_order *wanted, uint64_t *ret_id,
+		 char **ret_remains, char **ret_error)
+{
+	return nb_daemon_order(userdata, wanted, nb_daemon_now_nsec(), ret_id, ret_remains,
+			       ret_error);
+}
+
+static int unban(void *userdata, const char *cpus, const char *owner, char **ret_error)
+{
+	return nb_daemon_unban(userdata, cpus, owner, nb_daemon_now_nsec(), ret_error);
+}
+
+static int release(void *userdata, const char *what, const char *owner, unsigned *ret_n,
+		   char **ret_error)
+{
+	return nb_daemon_release(userdata, what, owner, nb_daemon_now_nsec(), ret_n, ret_error);
+}
+
+static void end_orders(void *userdata, const char *connection)
+{
+	nb_daemon_end_orders(userdata, connection);
+}
+
 const struct nb_bus_handlers nb_daemon_bus_handlers = {
 	.get_status = get_status,
 	.get_config = get_config,
@@ -271,5 +297,9 @@ const struct nb_bus_handlers nb_daemon_bus_handlers = {
 	.reload = reload,
 	.watch_delays = watch_delays,
 	.get_delays = get_delays,
+	.order = order,
+	.unban = unban,
+	.release = release,
+	.end_orders = end_orders,
 	.record = record,
 };

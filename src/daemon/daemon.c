@@ -85,6 +85,9 @@ int nb_daemon_new(const struct nb_options *options, struct nb_daemon **ret)
 	r = open_applier(daemon);
 	if (r < 0)
 		return r;
+	r = nb_daemon_load_orders(daemon);
+	if (r < 0)
+		return fail(r, "read /run/nicbalance/claims");
 	r = open_sampler(daemon);
 	if (r < 0)
 		return r;
@@ -123,6 +126,8 @@ void nb_daemon_free(struct nb_daemon *daemon)
 	g_clear_pointer(&daemon->told_drops, g_array_unref);
 	g_clear_pointer(&daemon->told_faults, g_hash_table_unref);
 	nb_loop_clear(&daemon->loop);
+	nb_orders_free(daemon->orders);
+	nb_claims_clear(&daemon->claims);
 	nb_config_free(daemon->config);
 	nb_irqbalance_free(daemon->irqbalance.read);
 	nb_sysroot_free(daemon->root);

@@ -3,6 +3,7 @@
 /* The daemon: its state, and the parts of its life. One thread, one event loop. */
 
 #include "apply/apply.h"
+#include "claims/orders.h"
 #include "config/irqbalance.h"
 #include "daemon/cost.h"
 #include "daemon/prober.h"
@@ -62,6 +63,8 @@ typedef struct nb_daemon {
 	struct nb_prober prober;
 	struct nb_idle_check *idle_check;
 	struct nb_applier *applier;
+	struct nb_orders *orders; /* bans and claims */
+	struct nb_claims claims;  /* what counts of them on this machine; every policy has it */
 	struct nb_history *history;
 	struct nb_recorder *recorder;
 	struct nb_bus *bus;
@@ -109,6 +112,8 @@ void nb_daemon_tick(struct nb_daemon *daemon, uint64_t now_nsec);
 uint64_t nb_daemon_rescan_due_nsec(const struct nb_daemon *daemon);
 /* Samples, plans and applies. Failures are logged and leave everything to the next cycle. */
 void nb_daemon_cycle(struct nb_daemon *daemon, uint64_t now_nsec);
+/* The same after others ordered who may run where, whatever else is going on. */
+void nb_daemon_obey(struct nb_daemon *daemon, uint64_t now_nsec);
 /* Restores what is set for a moment only (RSS tables), before the daemon stops making changes. */
 void nb_daemon_withdraw(struct nb_daemon *daemon);
 
@@ -131,6 +136,27 @@ extern const struct nb_bus_handlers nb_daemon_bus_handlers;
 bool nb_daemon_review_irqbalance(struct nb_daemon *daemon);
 /* The same for a configuration that was just loaded. */
 void nb_daemon_adopt_irqbalance(struct nb_daemon *daemon);
+
+/* orders.c: bans and claims. */
+/* Those that an earlier run kept; the first tick ends what is over. A damaged file is logged and no
+ * failure. */
+int nb_daemon_load_orders(struct nb_daemon *daemon);
+/* Brings what counts of them in step with the machine of the last snapshot. */
+void nb_daemon_resolve_orders(struct nb_daemon *daemon);
+/* Ends those whose lease is over. */
+void nb_daemon_expire_orders(struct nb_daemon *daemon, uint64_t now_nsec);
+/* As the handlers of the bus say. */
+int nb_daemon_order(struct nb_daemon *daemon, const struct nb_bus_order *order, uint64_t now_nsec,
+		    uint64_t *ret_id, char **ret_remains, char **ret_error);
+int nb_daemon_unban(struct nb_daemon *daemon, const char *cpus, const char *owner,
+		    uint64_t now_nsec, char **ret_error);
+int nb_daemon_release(struct nb_daemon *daemon, const char *what, const char *owner,
+		      uint64_t now_nsec, unsigned *ret_n, char **ret_error);
+void nb_daemon_end_orders(struct nb_daemon *daemon, const char *connection);
+
+/* remains.c: what the last cycle left where this order does not allow it, a line each with the
+ * reason; "" if nothing. Caller frees (g_free). */
+char *nb_daemon_remains(struct nb_daemon *daemon, const struct nb_order *order);
 
 /* report.c: what happened, to journal, history and bus. */
 void nb_report_outcomes(struct nb_daemon *daemon);

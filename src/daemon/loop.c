@@ -341,6 +341,7 @@ void nb_daemon_cycle(struct nb_daemon *daemon, uint64_t now_nsec)
 			nb_daemon_withdraw(daemon);
 		return;
 	}
+	nb_daemon_resolve_orders(daemon);
 	nb_loop_plan(&daemon->loop, &daemon->config->policy);
 	nb_loop_carry_out(&daemon->loop, &daemon->config->policy, apply, daemon);
 	publish(daemon);
@@ -450,7 +451,7 @@ static bool is_idle(struct nb_daemon *daemon, uint64_t now_nsec)
 }
 
 /* While the probe is loaded or does not measure, no window tells anything. */
-static void obey(struct nb_daemon *daemon, uint64_t now_nsec)
+void nb_daemon_obey(struct nb_daemon *daemon, uint64_t now_nsec)
 {
 	if (nb_prober_is_loading(&daemon->prober) || nb_prober_is_paused(&daemon->prober))
 		daemon->prober.window_spoilt = true;
@@ -463,8 +464,9 @@ void nb_daemon_tick(struct nb_daemon *daemon, uint64_t now_nsec)
 	bool ordered = is_ordered(daemon);
 	struct nb_prober_view view;
 
+	nb_daemon_expire_orders(daemon, now_nsec);
 	if (ordered) {
-		obey(daemon, now_nsec);
+		nb_daemon_obey(daemon, now_nsec);
 	} else if (nb_prober_is_loading(&daemon->prober)) {
 		daemon->cycles++;
 	} else if (is_idle(daemon, now_nsec)) {

@@ -31,6 +31,21 @@ static const sd_bus_vtable vtable[] = {
 	CHANGE("Reload", nb_bus_reload),
 	CHANGE("WatchDelays", nb_bus_watch_delays),
 
+	SD_BUS_METHOD_WITH_NAMES("Ban", "sstb",
+		SD_BUS_PARAM(cpus) SD_BUS_PARAM(owner) SD_BUS_PARAM(lease_usec)
+		SD_BUS_PARAM(while_connected),
+		"ts", SD_BUS_PARAM(id) SD_BUS_PARAM(remains),
+		nb_bus_ban, SD_BUS_VTABLE_UNPRIVILEGED),
+	SD_BUS_METHOD_WITH_NAMES("Unban", "ss", SD_BUS_PARAM(cpus) SD_BUS_PARAM(owner), NULL, ,
+		nb_bus_unban, SD_BUS_VTABLE_UNPRIVILEGED),
+	SD_BUS_METHOD_WITH_NAMES("Claim", "ssbstb",
+		SD_BUS_PARAM(target) SD_BUS_PARAM(cpus) SD_BUS_PARAM(exclusive) SD_BUS_PARAM(owner)
+		SD_BUS_PARAM(lease_usec) SD_BUS_PARAM(while_connected),
+		"ts", SD_BUS_PARAM(id) SD_BUS_PARAM(remains),
+		nb_bus_claim, SD_BUS_VTABLE_UNPRIVILEGED),
+	SD_BUS_METHOD_WITH_NAMES("Release", "ss", SD_BUS_PARAM(what) SD_BUS_PARAM(owner),
+		"u", SD_BUS_PARAM(n_released), nb_bus_release, SD_BUS_VTABLE_UNPRIVILEGED),
+
 	SD_BUS_SIGNAL_WITH_NAMES("Recorded", "s", SD_BUS_PARAM(json), 0),
 
 	SD_BUS_VTABLE_END
@@ -53,6 +68,7 @@ int nb_bus_new(sd_event *event, const char *socket_path, bool system_bus,
 	bus->handlers = *handlers;
 	bus->userdata = userdata;
 	bus->listen_fd = -1;
+	bus->holders = g_ptr_array_new_with_free_func(nb_bus_holder_free);
 
 	r = nb_bus_open_socket(bus, socket_path);
 	if (r < 0)
@@ -73,6 +89,7 @@ void nb_bus_free(struct nb_bus *bus)
 		return;
 	nb_bus_close_system(bus);
 	nb_bus_close_socket(bus);
+	g_ptr_array_unref(bus->holders);
 	g_free(bus->document);
 	sd_event_unref(bus->event);
 	g_free(bus);

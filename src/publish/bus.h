@@ -11,6 +11,16 @@
 
 #include <systemd/sd-event.h>
 
+/* A ban or a claim as a client wrote it; everything is borrowed. */
+struct nb_bus_order {
+	const char *target; /* NULL: a ban */
+	const char *cpus;
+	const char *owner;
+	uint64_t lease_usec; /* 0: none */
+	bool exclusive;
+	const char *connection; /* that it ends with; NULL: none */
+};
+
 /* What the bus asks of the daemon. Each returns 0 or a negative errno; *ret_error is a sentence for
  * the caller (owned by the callee's caller, g_free) and may stay NULL. */
 struct nb_bus_handlers {
@@ -25,6 +35,15 @@ struct nb_bus_handlers {
 	/* While it does, appends what was counted until now (struct nb_delays, ascending by CPU;
 	 * online CPUs). */
 	void (*get_delays)(void *userdata, GArray *delays);
+	/* Bans or claims, and lets leave what has to. *ret_remains: what could not, and why, a line
+	 * each; "" if nothing (g_free). */
+	int (*order)(void *userdata, const struct nb_bus_order *order, uint64_t *ret_id,
+		     char **ret_remains, char **ret_error);
+	int (*unban)(void *userdata, const char *cpus, const char *owner, char **ret_error);
+	int (*release)(void *userdata, const char *what, const char *owner, unsigned *ret_n,
+		       char **ret_error);
+	/* Orders that were to end with this connection do. Must not use the bus. */
+	void (*end_orders)(void *userdata, const char *connection);
 	/* As nb_recorder_read(), now. */
 	void (*record)(void *userdata, uint64_t cursor, struct nb_recorded *ret);
 };

@@ -24,8 +24,7 @@ static bool is_root(sd_bus_message *call)
 	       euid == 0;
 }
 
-/* The answer to a caller who may not, or 0. */
-static int check_caller(sd_bus_message *call, sd_bus_error *error)
+int nb_bus_check_caller(sd_bus_message *call, sd_bus_error *error)
 {
 	if (is_root(call))
 		return 0;
@@ -34,8 +33,7 @@ static int check_caller(sd_bus_message *call, sd_bus_error *error)
 				 sd_bus_message_get_member(call));
 }
 
-/* The answer of the daemon, when it could not do it: r as it came, text as far as it gave one. */
-static int fail(sd_bus_error *error, int r, const char *name, const char *text)
+int nb_bus_fail(sd_bus_error *error, int r, const char *name, const char *text)
 {
 	if (!text)
 		return sd_bus_error_set_errno(error, r);
@@ -47,12 +45,12 @@ static int set_paused(sd_bus_message *call, struct nb_bus *bus, bool paused, sd_
 	g_autofree char *text = NULL;
 	int r;
 
-	r = check_caller(call, error);
+	r = nb_bus_check_caller(call, error);
 	if (r < 0)
 		return r;
 	r = bus->handlers.set_paused(bus->userdata, paused, &text);
 	if (r < 0)
-		return fail(error, r, NB_BUS_ERROR_FAILED, text);
+		return nb_bus_fail(error, r, NB_BUS_ERROR_FAILED, text);
 	nb_bus_emit_changed(bus);
 	return sd_bus_reply_method_return(call, NULL);
 }
@@ -74,14 +72,14 @@ int nb_bus_restore(sd_bus_message *call, void *userdata, sd_bus_error *error)
 	unsigned n_restored = 0;
 	int r;
 
-	r = check_caller(call, error);
+	r = nb_bus_check_caller(call, error);
 	if (r < 0)
 		return r;
 	r = bus->handlers.restore(bus->userdata, &n_restored, &text);
 	/* Part of it may have been put back, and pausing counts either way. */
 	nb_bus_emit_changed(bus);
 	if (r < 0)
-		return fail(error, r, NB_BUS_ERROR_FAILED, text);
+		return nb_bus_fail(error, r, NB_BUS_ERROR_FAILED, text);
 	return sd_bus_reply_method_return(call, "u", (uint32_t)n_restored);
 }
 
@@ -91,12 +89,12 @@ int nb_bus_reload(sd_bus_message *call, void *userdata, sd_bus_error *error)
 	g_autofree char *text = NULL;
 	int r;
 
-	r = check_caller(call, error);
+	r = nb_bus_check_caller(call, error);
 	if (r < 0)
 		return r;
 	r = bus->handlers.reload(bus->userdata, &text);
 	if (r < 0)
-		return fail(error, r, NB_BUS_ERROR_CONFIGURATION, text);
+		return nb_bus_fail(error, r, NB_BUS_ERROR_CONFIGURATION, text);
 	nb_bus_emit_changed(bus);
 	return sd_bus_reply_method_return(call, NULL);
 }
@@ -108,12 +106,12 @@ int nb_bus_watch_delays(sd_bus_message *call, void *userdata, sd_bus_error *erro
 	g_autofree char *text = NULL;
 	int r;
 
-	r = check_caller(call, error);
+	r = nb_bus_check_caller(call, error);
 	if (r < 0)
 		return r;
 	r = bus->handlers.watch_delays(bus->userdata, &text);
 	nb_bus_forget_document(bus);
 	if (r < 0)
-		return fail(error, r, NB_BUS_ERROR_FAILED, text);
+		return nb_bus_fail(error, r, NB_BUS_ERROR_FAILED, text);
 	return sd_bus_reply_method_return(call, NULL);
 }

@@ -2,6 +2,7 @@
 #pragma once
 /* What the parts of the bus share: one object, served on the private socket and the system bus. */
 
+#include "nicbalance/order.h"
 #include "publish/bus.h"
 #include "publish/sd_cleanup.h"
 
@@ -35,7 +36,9 @@ struct nb_bus {
 	sd_event_source *accept;
 	sd_event_source *accept_again;
 	GPtrArray *peers; /* struct nb_bus_peer */
-	char *document;   /* NULL: to be made when someone asks */
+	unsigned n_peers_ever;
+	GPtrArray *holders; /* struct nb_bus_holder */
+	char *document;     /* NULL: to be made when someone asks */
 
 	sd_bus *system; /* NULL while there is none */
 	sd_bus_slot *system_object;
@@ -51,6 +54,15 @@ struct nb_bus_peer {
 	sd_bus_slot *object;
 	sd_bus_slot *filter;
 	sd_event_source *deadline; /* of its next call */
+	char name[NB_CONNECTION_MAX];
+	bool holds; /* orders that end with it */
+};
+
+/* A client of the system bus that holds orders. */
+struct nb_bus_holder {
+	struct nb_bus *owner;
+	char *name;
+	sd_bus_track *track;
 };
 
 static inline void nb_bus_get_status(struct nb_bus *bus, struct nb_status *ret)
@@ -75,6 +87,16 @@ void nb_bus_peer_free(void *data);
 void nb_bus_drop_peer(struct nb_bus *bus, unsigned i);
 sd_bus *nb_bus_peer(const struct nb_bus *bus, unsigned i);
 
+/* bus_holder.c: clients that orders hang on. */
+/* The name of the caller's connection among all of both buses; caller frees (g_free). */
+char *nb_bus_connection_name(struct nb_bus *bus, sd_bus_message *call);
+/* From now on the end of the caller's connection ends its orders. It may be silent until then. */
+int nb_bus_hold(struct nb_bus *bus, sd_bus_message *call);
+/* The connection ended. */
+void nb_bus_end_orders(struct nb_bus *bus, const char *connection);
+/* holder is a struct nb_bus_holder. */
+void nb_bus_holder_free(void *holder);
+
 /* The system bus; tried again by itself until closed. */
 int nb_bus_open_system(struct nb_bus *bus);
 void nb_bus_close_system(struct nb_bus *bus);
@@ -87,6 +109,16 @@ int nb_bus_resume(sd_bus_message *call, void *userdata, sd_bus_error *error);
 int nb_bus_restore(sd_bus_message *call, void *userdata, sd_bus_error *error);
 int nb_bus_reload(sd_bus_message *call, void *userdata, sd_bus_error *error);
 int nb_bus_watch_delays(sd_bus_message *call, void *userdata, sd_bus_error *error);
+
+int nb_bus_ban(sd_bus_message *call, void *userdata, sd_bus_error *error);
+int nb_bus_unban(sd_bus_message *call, void *userdata, sd_bus_error *error);
+int nb_bus_claim(sd_bus_message *call, void *userdata, sd_bus_error *error);
+int nb_bus_release(sd_bus_message *call, void *userdata, sd_bus_error *error);
+
+/* The answer to a caller who may change nothing, or 0. */
+int nb_bus_check_caller(sd_bus_message *call, sd_bus_error *error);
+/* The answer when the daemon could not do it: r as it came, text as far as it gave one. */
+int nb_bus_fail(sd_bus_error *error, int r, const char *name, const char *text);
 
 int nb_bus_property_text(sd_bus *connection, const char *path, const char *interface,
 			 const char *property, sd_bus_message *reply, void *userdata,

@@ -16,6 +16,8 @@ void nb_bus_peer_free(void *data)
 	sd_bus_slot_unref(peer->filter);
 	sd_bus_slot_unref(peer->object);
 	sd_bus_close_unref(peer->connection);
+	if (peer->holds)
+		nb_bus_end_orders(peer->owner, peer->name);
 	g_free(peer);
 }
 
@@ -159,6 +161,8 @@ void nb_bus_add_peer(struct nb_bus *bus, int fd)
 	peer = g_new0(struct nb_bus_peer, 1);
 	peer->owner = bus;
 	peer->uid = uid;
+	/* No unique name of D-Bus looks so. */
+	g_snprintf(peer->name, sizeof(peer->name), "socket:%u", ++bus->n_peers_ever);
 	if (connection_new(fd, &peer->connection) < 0 || peer_start(peer) < 0 ||
 	    peer_attach(peer) < 0) {
 		nb_bus_peer_free(peer);

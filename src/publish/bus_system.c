@@ -29,6 +29,8 @@ static void disconnect(struct nb_bus *bus)
 {
 	if (bus->system)
 		hang_up(bus->system);
+	/* Whoever was on it is not any more. */
+	g_ptr_array_set_size(bus->holders, 0);
 	bus->system_object = sd_bus_slot_unref(bus->system_object);
 	bus->system = sd_bus_close_unref(bus->system);
 }

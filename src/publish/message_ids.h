@@ -39,5 +39,7 @@
 #define NB_MESSAGE_GRADE_CHANGED "3687ea5eb1df4913a2dbc005d20b93da"
 /* The values found cannot be kept, so nothing may be changed. */
 #define NB_MESSAGE_BASELINE_LOST "41409388b84a4987a222a524acf8669b"
+/* The bans and claims that an earlier run kept are damaged. */
+#define NB_MESSAGE_CLAIMS_DAMAGED "fefc781ce22945a6a2bb108e92b645ad"
 /* The kept values of an earlier run are damaged. */
 #define NB_MESSAGE_BASELINE_DAMAGED "30ebdfea776949a98674178d0eb9b708"

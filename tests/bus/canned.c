@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "bus/canned.h"
 
+#include "base/cpumask_text.h"
+
 #include <errno.h>
 #include <glib/gstdio.h>
 
@@ -227,6 +229,30 @@ static void fill_cpus(void)
 	cpu_loads[0].squeezed = 17;
 }
 
+static void set_orders(struct canned *canned)
+{
+	canned->orders[0] = (struct nb_order){
+		.id = 3,
+		.target = {NB_TARGET_QUEUE, "eth1", 2},
+		.exclusive = true,
+		.owner = "kubelet",
+		.since_realtime_usec = STARTED_USEC,
+		.ends_nsec = NOW_NSEC + 60 * SEC,
+		.ends_realtime_usec = STARTED_USEC + 60000000,
+	};
+	canned->orders[1] = (struct nb_order){
+		.id = 4,
+		.owner = "operator",
+		.connection = ":1.7",
+		.since_realtime_usec = STARTED_USEC + 5000000,
+	};
+	nb_cpumask_add(&canned->orders[0].cpus, 4);
+	nb_cpumask_add(&canned->orders[0].cpus, 5);
+	nb_cpumask_add(&canned->orders[1].cpus, 5);
+	canned->status.orders = canned->orders;
+	canned->status.n_orders = 2;
+}
+
 void canned_init(struct canned *canned)
 {
 	g_autoptr(nb_sysroot) nowhere = NULL;
@@ -265,6 +291,7 @@ void canned_init(struct canned *canned)
 		.history = history,
 		.n_history = G_N_ELEMENTS(history),
 	};
+	set_orders(canned);
 }
 
 void canned_make_full(struct canned *canned)
@@ -380,6 +407,72 @@ static void get_delays(void *userdata, GArray *delays)
 	}
 }
 
+static int deny(const struct canned *canned, char **ret_error)
+{
+	if (!canned->fails)
+		return 0;
+	*ret_error = g_strdup("CPU 2 is taken by another.");
+	return -EBUSY;
+}
+
+/* As order 7, in the place of the last one. What it was told is all in the document. */
+static int order(void *userdata, const struct nb_bus_order *wanted, uint64_t *ret_id,
+		 char **ret_remains, char **ret_error)
+{
+	struct canned *canned = userdata;
+	struct nb_order *last = &canned->orders[2];
+
+	if (deny(canned, ret_error) < 0)
+		return -EBUSY;
+	*last = (struct nb_order){.id = 7, .exclusive = wanted->exclusive};
+	g_assert_cmpint(nb_cpumask_parse_list(wanted->cpus, strlen(wanted->cpus), &last->cpus), ==,
+			0);
+	g_strlcpy(last->owner, wanted->owner, sizeof(last->owner));
+	if (wanted->target) {
+		last->target.type = NB_TARGET_NIC;
+		last->present = !g_str_equal(wanted->target, "eth9");
+		g_strlcpy(last->target.nic, wanted->target, sizeof(last->target.nic));
+	}
+	if (wanted->connection)
+		g_strlcpy(last->connection, wanted->connection, sizeof(last->connection));
+	last->ends_nsec = wanted->lease_usec;
+	last->ends_realtime_usec = STARTED_USEC + wanted->lease_usec;
+	canned->status.n_orders = 3;
+	*ret_id = last->id;
+	*ret_remains = g_strdup(nb_cpumask_has(&last->cpus, 0) ? CANNED_REMAINS : "");
+	return 0;
+}
+
+/* Of this owner the last one. */
+static int unban(void *userdata, const char *cpu_list, const char *owner, char **ret_error)
+{
+	struct canned *canned = userdata;
+
+	(void)cpu_list;
+	if (deny(canned, ret_error) < 0)
+		return -EBUSY;
+	g_assert_cmpstr(owner, ==, canned->orders[2].owner);
+	canned->status.n_orders = 2;
+	return 0;
+}
+
+static int release(void *userdata, const char *what, const char *owner, unsigned *ret_n,
+		   char **ret_error)
+{
+	struct canned *canned = userdata;
+
+	*ret_n = g_str_equal(what, "all") ? 2 : 1;
+	return unban(canned, what, owner, ret_error);
+}
+
+static void end_orders(void *userdata, const char *connection)
+{
+	struct canned *canned = userdata;
+
+	if (g_str_equal(canned->orders[2].connection, connection))
+		canned->status.n_orders = 2;
+}
+
 /* What a trace tells of interrupts of other devices: it must not tell the handlers. */
 static const struct nb_record others[] = {
 	{.event = NB_EVENT_MOVED,
@@ -428,5 +521,9 @@ const struct nb_bus_handlers canned_handlers = {
 	.reload = reload,
 	.watch_delays = watch_delays,
 	.get_delays = get_delays,
+	.order = order,
+	.unban = unban,
+	.release = release,
+	.end_orders = end_orders,
 	.record = record,
 };

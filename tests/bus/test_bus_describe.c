@@ -400,12 +400,36 @@ static void the_schema_knows_every_word(void **state)
 
 #define RENDER_TEST(name) cmocka_unit_test_setup_teardown(name, with_status, tear_down)
 
+static void bans_and_claims_are_told(void **state)
+{
+	const json_t *claim = row(state, "claims", 0), *ban = row(state, "claims", 1);
+
+	assert_number(claim, "id", 3);
+	assert_text(claim, "kind", "claim");
+	assert_text(claim, "target", "eth1:2");
+	assert_true(json_is_false(json_object_get(claim, "present")));
+	assert_text(claim, "cpus", "4-5");
+	assert_true(json_is_true(json_object_get(claim, "exclusive")));
+	assert_text(claim, "owner", "kubelet");
+	assert_text(claim, "since", "2026-01-01T00:00:00.000000Z");
+	assert_text(claim, "ends", "2026-01-01T00:01:00.000000Z");
+	assert_true(json_is_false(json_object_get(claim, "while-connected")));
+
+	assert_text(ban, "kind", "ban");
+	assert_null_field(ban, "target");
+	assert_null_field(ban, "present");
+	assert_null_field(ban, "ends");
+	assert_true(json_is_true(json_object_get(ban, "while-connected")));
+	assert_int_equal(json_array_size(part(state, "claims")), 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_schema_knows_every_word),
 		RENDER_TEST(properties_are_what_is_watched),
 		RENDER_TEST(the_daemon_tells_how_it_stands),
+		RENDER_TEST(bans_and_claims_are_told),
 		RENDER_TEST(a_cpu_tells_its_load_split_in_two_and_why_it_is_special),
 		RENDER_TEST(a_nic_names_its_master_and_how_its_queues_were_found),
 		RENDER_TEST(a_queue_tells_where_it_is_and_what_was_done_with_it),

@@ -212,6 +212,33 @@ static void each_call_gives_a_client_more_time(void **state)
 	sd_bus_close_unref(bus);
 }
 
+/* What it ordered lasts as long as its connection. */
+static void a_client_that_holds_an_order_may_be_silent(void **state)
+{
+	struct loop *loop = *state;
+	sd_bus *bus;
+	bool answered = false;
+
+	if (geteuid() != 0)
+		nb_skip("only root may order anything");
+	bus = connect_and_call(loop);
+	assert_true(sd_bus_call_method_async(bus, NULL, NB_BUS_NAME, NB_BUS_PATH, NB_BUS_INTERFACE,
+					     "Ban", on_answer, &answered, "sstb", "2", "",
+					     UINT64_C(0), 1) >= 0);
+	while (!answered) {
+		run(loop);
+		assert_true(sd_bus_process(bus, NULL) >= 0);
+	}
+	assert_int_equal(loop->canned.status.n_orders, 3);
+	make_due(loop->bus->peers->pdata[0]);
+	run(loop);
+	assert_int_equal(n_peers(loop), 1);
+	sd_bus_close_unref(bus);
+	run(loop);
+	assert_int_equal(n_peers(loop), 0);
+	assert_int_equal(loop->canned.status.n_orders, 2);
+}
+
 static void what_is_no_dbus_ends_the_connection(void **state)
 {
 	static const char junk[] = "GET / HTTP/1.1\r\n\r\n";
@@ -323,6 +350,7 @@ int main(void)
 		PEER_TEST(a_silent_client_holds_up_nobody),
 		PEER_TEST(a_client_that_never_calls_is_let_go),
 		PEER_TEST(each_call_gives_a_client_more_time),
+		PEER_TEST(a_client_that_holds_an_order_may_be_silent),
 		PEER_TEST(what_is_no_dbus_ends_the_connection),
 		PEER_TEST(no_client_too_many),
 		PEER_TEST(one_user_cannot_lock_root_out),

@@ -32,10 +32,11 @@ static void assert_filtered(const char *arguments, const char *filter, const cha
 static void status_is_the_whole_document(void **state)
 {
 	(void)state;
-	assert_filtered("status --json", "to_entries | map(\"\\(.key) \\(.value | type)\")",
-			"[\"version number\",\"daemon object\",\"nics array\",\"queues array\","
-			"\"cpus array\",\"moves array\",\"excluded array\",\"plan object\","
-			"\"config array\",\"delays array\"]\n");
+	assert_filtered(
+		"status --json", "to_entries | map(\"\\(.key) \\(.value | type)\")",
+		"[\"version number\",\"daemon object\",\"nics array\",\"queues array\","
+		"\"cpus array\",\"moves array\",\"excluded array\",\"claims array\",\"plan object\","
+		"\"config array\",\"delays array\"]\n");
 }
 
 static void numbers_and_booleans_are_no_strings(void **state)

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#pragma once
+/* Bans and claims on the machine of fixture.h, whose queues are spread. */
+
+#include "daemon/fixture.h"
+
+static inline int set_up_spread(void **state)
+{
+	struct fixture *f;
+	int r = set_up_machine(state, "");
+
+	if (r < 0)
+		return r;
+	f = *state;
+	pile_up(f);
+	r = start_daemon(f);
+	for (unsigned i = 0; r == 0 && i < 5 && n_on(f, 0) == N_IRQS; i++)
+		look(f);
+	return r;
+}
+
+/* What remains, or NULL and an error that holds expected. Caller frees (g_free). */
+static inline char *order(struct fixture *f, const struct nb_bus_order *wanted,
+			  const char *expected_error)
+{
+	g_autofree char *error = NULL;
+	char *remains = NULL;
+	uint64_t id = 0;
+	int r;
+
+	f->now_nsec += NB_NSEC_PER_SEC;
+	r = nb_daemon_order(f->daemon, wanted, f->now_nsec, &id, &remains, &error);
+	if (!expected_error && r < 0)
+		fail_msg("%s", error);
+	if (!expected_error) {
+		assert_true(id > 0);
+		assert_non_null(remains);
+		return remains;
+	}
+	assert_true(r < 0);
+	if (!strstr(error, expected_error))
+		fail_msg("\"%s\" does not hold \"%s\"", error, expected_error);
+	return NULL;
+}
+
+/* Obeyed at once. */
+static inline void obeyed(struct fixture *f, const struct nb_bus_order *wanted)
+{
+	g_autofree char *remains = order(f, wanted, NULL);
+
+	assert_string_equal(remains, "");
+}
+
+static inline struct nb_bus_order ban_of(const char *cpus)
+{
+	return (struct nb_bus_order){.cpus = cpus, .owner = "operator"};
+}
+
+static inline struct nb_bus_order claim_of(const char *target, const char *cpus)
+{
+	return (struct nb_bus_order){.target = target, .cpus = cpus, .owner = "operator"};
+}
+
+static inline unsigned n_orders(const struct fixture *f)
+{
+	return f->daemon->orders->rows->len;
+}
