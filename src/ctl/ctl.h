@@ -13,6 +13,7 @@ enum {
 	EXIT_USAGE = 2,
 	EXIT_NOT_RUNNING = 3,
 	EXIT_NOT_PERMITTED = 4,
+	EXIT_REMAINS = 5,
 };
 
 /* Of --seconds. Within an hour a counter of 32 bits wraps once at most, at a million runs a second.
@@ -31,15 +32,22 @@ struct nb_ctl {
 	bool all;
 	unsigned seconds; /* to look for; 0: not given */
 	/* Borrowed; NULL when not given. */
-	const char *file;     /* to write: a trace, or a page */
-	const char *argument; /* the file that the command is about */
+	const char *file; /* to write: a trace, or a page */
+	const char
+		*argument; /* what the command is about: a file, CPUs, or the target of a claim */
+	const char *cpus;  /* of a claim */
+	const char *owner;
 	const char *config;
+	uint64_t lease_usec; /* 0: none */
+	bool exclusive;
+	bool while_connected;
 	/* By -o, of the command's main table, which is all that is printed then; or NULL. */
 	GPtrArray *columns;
 };
 
 /* The commands. One that fails has said why on stderr; it returns -ECONNREFUSED (not running),
- * -EACCES (not permitted) or another negative errno. */
+ * -EACCES (not permitted), -EINPROGRESS (something has not left the CPUs it had to leave) or
+ * another negative errno. */
 int nb_ctl_status(struct nb_ctl *ctl);
 int nb_ctl_plan(struct nb_ctl *ctl);
 int nb_ctl_config(struct nb_ctl *ctl);
@@ -49,6 +57,11 @@ int nb_ctl_pause(struct nb_ctl *ctl);
 int nb_ctl_resume(struct nb_ctl *ctl);
 int nb_ctl_restore(struct nb_ctl *ctl);
 int nb_ctl_reload(struct nb_ctl *ctl);
+int nb_ctl_ban(struct nb_ctl *ctl);
+int nb_ctl_unban(struct nb_ctl *ctl);
+int nb_ctl_claim(struct nb_ctl *ctl);
+int nb_ctl_release(struct nb_ctl *ctl);
+int nb_ctl_claims(struct nb_ctl *ctl);
 int nb_ctl_simulate(struct nb_ctl *ctl);
 int nb_ctl_replay(struct nb_ctl *ctl);
 int nb_ctl_report(struct nb_ctl *ctl);

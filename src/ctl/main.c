@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/values.h"
 #include "ctl/bus/connect.h"
 #include "ctl/ctl.h"
 #include "ctl/options.h"
 #include "ctl/show/columns.h"
+#include "nicbalance/units.h"
 #include "version.h"
 
 #include <errno.h>
@@ -13,10 +15,11 @@
 /* form is the table that -o is about; NULL for a command that prints none. */
 static const struct command {
 	const char *name;
-	const char *argument; /* what must follow it: a file, and no daemon is asked; or NULL */
+	const char *arguments; /* what must follow it, one word or two; or NULL */
 	int (*run)(struct nb_ctl *ctl);
 	const struct nb_form *form;
 	const char *help;
+	bool rehearses; /* what a file says; no daemon is asked */
 } commands[] = {
 	{"status", NULL, nb_ctl_status, &nb_form_queues,
 	 "state, queues, CPUs and last changes (the default)"},
@@ -29,11 +32,16 @@ static const struct command {
 	{"config", NULL, nb_ctl_config, &nb_form_settings,
 	 "every setting and the file that sets it"},
 	{"reload", NULL, nb_ctl_reload, NULL, "reload the configuration"},
+	{"ban", "CPUS", nb_ctl_ban, NULL, "keep interrupts and RPS off these CPUs"},
+	{"unban", "CPUS", nb_ctl_unban, NULL, "end that"},
+	{"claim", "NIC|NIC:QUEUE|IRQ CPUS", nb_ctl_claim, NULL, "keep it on these CPUs"},
+	{"release", "NIC|NIC:QUEUE|IRQ|@ID|all", nb_ctl_release, NULL, "end a ban or a claim"},
+	{"claims", NULL, nb_ctl_claims, &nb_form_claims, "bans and claims, and whose they are"},
 	{"simulate", "SCENARIO", nb_ctl_simulate, &nb_form_rehearsed_moves,
-	 "simulate a host, with and without the daemon"},
+	 "simulate a host, with and without the daemon", true},
 	{"replay", "TRACE", nb_ctl_replay, &nb_form_rehearsed_moves,
-	 "compare a recording with another configuration"},
-	{"report", "TRACE", nb_ctl_report, NULL, "the same as an HTML page"},
+	 "compare a recording with another configuration", true},
+	{"report", "TRACE", nb_ctl_report, NULL, "the same as an HTML page", true},
 };
 
 static char *describe_commands(void)
@@ -42,10 +50,12 @@ static char *describe_commands(void)
 
 	for (size_t i = 0; i < G_N_ELEMENTS(commands); i++) {
 		g_autofree char *call =
-			g_strjoin(commands[i].argument ? " " : "", commands[i].name,
-				  commands[i].argument ? commands[i].argument : "", NULL);
+			g_strjoin(commands[i].arguments ? " " : "", commands[i].name,
+				  commands[i].arguments ? commands[i].arguments : "", NULL);
 
-		g_string_append_printf(text, "  %-18s %s\n", call, commands[i].help);
+		g_string_append_printf(text,
+				       strlen(call) > 18 ? "  %s\n%20s %s\n" : "  %-18s%s %s\n",
+				       call, "", commands[i].help);
 	}
 	for (size_t i = 0; i < G_N_ELEMENTS(commands); i++) {
 		g_autofree char *names = NULL;
@@ -95,23 +105,77 @@ static int check_seconds(const struct nb_ctl_options *options, const struct comm
 	return nb_ctl_usage("--seconds takes a number from 1 to %d", max);
 }
 
+static unsigned n_arguments(const struct command *command)
+{
+	if (!command->arguments)
+		return 0;
+	return strchr(command->arguments, ' ') ? 2 : 1;
+}
+
+static int check_arguments(const struct nb_ctl_options *options, const struct command *command)
+{
+	unsigned n = !!options->argument + !!options->second_argument;
+
+	if (n > n_arguments(command))
+		return nb_ctl_usage("one command at a time");
+	if (n < n_arguments(command))
+		return nb_ctl_usage("%s of what? Write: nicbalancectl %s %s", command->name,
+				    command->name, command->arguments);
+	return 0;
+}
+
+static bool orders(const struct command *command)
+{
+	return command->run == nb_ctl_ban || command->run == nb_ctl_claim;
+}
+
+static int check_order(const struct nb_ctl_options *options, const struct command *command)
+{
+	uint64_t lease_nsec;
+
+	if (options->owner && !orders(command) && command->run != nb_ctl_unban &&
+	    command->run != nb_ctl_release)
+		return nb_ctl_usage("--owner is for ban, unban, claim and release");
+	if ((options->lease || options->while_connected) && !orders(command))
+		return nb_ctl_usage("--lease and --while-connected are for ban and claim");
+	if (options->exclusive && command->run != nb_ctl_claim)
+		return nb_ctl_usage("--exclusive is for claim");
+	if (options->lease &&
+	    (nb_span_parse(options->lease, &lease_nsec) < 0 || lease_nsec < NB_NSEC_PER_USEC))
+		return nb_ctl_usage("--lease takes a time span, as in 90s or 1h 30min");
+	return 0;
+}
+
 static int check_options(const struct nb_ctl_options *options, const struct command *command)
 {
-	if (options->argument && !command->argument)
-		return nb_ctl_usage("one command at a time");
-	if (!options->argument && command->argument)
-		return nb_ctl_usage("%s of what? Write: nicbalancectl %s %s", command->name,
-				    command->name, command->argument);
+	int r;
+
+	r = check_arguments(options, command);
+	if (r < 0)
+		return r;
+	r = check_order(options, command);
+	if (r < 0)
+		return r;
 	if (!command->form && (options->output || options->json))
 		return nb_ctl_usage("this command prints no table%s",
 				    writes_file(command) ? "; --file names the file to write" : "");
 	if (options->file && !writes_file(command))
 		return nb_ctl_usage("--file is for record and report");
-	if (options->config && !command->argument)
+	if (options->config && !command->rehearses)
 		return nb_ctl_usage("--config is for simulate, replay and report");
-	if (options->report && (!command->argument || writes_page(command)))
+	if (options->report && (!command->rehearses || writes_page(command)))
 		return nb_ctl_usage("--report is for simulate and replay");
 	return check_seconds(options, command);
+}
+
+/* 0: none. */
+static uint64_t lease_usec(const struct nb_ctl_options *options)
+{
+	uint64_t lease_nsec = 0;
+
+	if (options->lease)
+		(void)nb_span_parse(options->lease, &lease_nsec);
+	return lease_nsec / NB_NSEC_PER_USEC;
 }
 
 /* What can be said to be wrong without the daemon is said before it is asked. Returns the command,
@@ -131,6 +195,11 @@ static const struct command *prepare(const struct nb_ctl_options *options, struc
 	ctl->seconds = options->seconds == SECONDS_NOT_GIVEN ? 0 : (unsigned)options->seconds;
 	ctl->file = options->file ? options->file : options->report;
 	ctl->argument = options->argument;
+	ctl->cpus = options->second_argument;
+	ctl->owner = options->owner;
+	ctl->lease_usec = lease_usec(options);
+	ctl->exclusive = options->exclusive;
+	ctl->while_connected = options->while_connected;
 	ctl->config = options->config;
 	if (options->output && select_columns(command, options->output, ctl) < 0)
 		return NULL;
@@ -144,6 +213,8 @@ static int exit_status(int r)
 		return EXIT_NOT_RUNNING;
 	case -EACCES:
 		return EXIT_NOT_PERMITTED;
+	case -EINPROGRESS:
+		return EXIT_REMAINS;
 	default:
 		return r < 0 ? EXIT_FAILED : EXIT_DONE;
 	}
@@ -168,7 +239,7 @@ static int run(const struct command *command, const char *socket, struct nb_ctl 
 {
 	int r;
 
-	r = command->argument ? 0 : nb_connect(socket, &ctl->bus);
+	r = command->rehearses ? 0 : nb_connect(socket, &ctl->bus);
 	if (r < 0)
 		return r;
 	r = command->run(ctl);

@@ -19,10 +19,11 @@ int nb_ctl_usage(const char *format, ...)
 
 static int take_words(int argc, char **argv, struct nb_ctl_options *options)
 {
-	if (argc > 3)
+	if (argc > 4)
 		return nb_ctl_usage("one command at a time");
 	options->command = g_strdup(argc > 1 ? argv[1] : "status");
 	options->argument = argc > 2 ? g_strdup(argv[2]) : NULL;
+	options->second_argument = argc > 3 ? g_strdup(argv[3]) : NULL;
 	return 0;
 }
 
@@ -45,6 +46,14 @@ int nb_ctl_options_parse(int argc, char **argv, const char *commands,
 		 "With simulate, replay, report: use this configuration", "FILE"},
 		{"report", 0, 0, G_OPTION_ARG_FILENAME, &options->report,
 		 "With simulate, replay: also write the HTML page", "FILE"},
+		{"owner", 0, 0, G_OPTION_ARG_STRING, &options->owner,
+		 "With ban, unban, claim, release: whose order it is (operator)", "NAME"},
+		{"lease", 0, 0, G_OPTION_ARG_STRING, &options->lease,
+		 "With ban, claim: until this time is over", "SPAN"},
+		{"while-connected", 0, 0, G_OPTION_ARG_NONE, &options->while_connected,
+		 "With ban, claim: stay, and until interrupted", NULL},
+		{"exclusive", 0, 0, G_OPTION_ARG_NONE, &options->exclusive,
+		 "With claim: nothing else may use these CPUs", NULL},
 		{"socket", 0, 0, G_OPTION_ARG_FILENAME, &options->socket,
 		 "Connect to the daemon on PATH", "PATH"},
 		{"version", 0, 0, G_OPTION_ARG_NONE, &options->version, "Print the version", NULL},
@@ -69,6 +78,9 @@ void nb_ctl_options_clear(struct nb_ctl_options *options)
 	g_free(options->socket);
 	g_free(options->config);
 	g_free(options->report);
+	g_free(options->owner);
+	g_free(options->lease);
 	g_free(options->command);
 	g_free(options->argument);
+	g_free(options->second_argument);
 }

@@ -6,14 +6,19 @@
 
 struct nb_ctl_options {
 	gboolean json, noheadings, all, version;
+	gboolean exclusive, while_connected;
 	int seconds;
 	char *output;
 	char *file;
 	char *socket;
 	char *config;
 	char *report;
+	char *owner;
+	char *lease;
 	char *command;
-	char *argument; /* of the command; NULL: none was given */
+	/* Of the command; NULL: none was given. */
+	char *argument;
+	char *second_argument;
 };
 
 /* Options may stand behind the command, too. commands is their description for --help, which prints

@@ -71,7 +71,7 @@ static int fetch_next(const struct nb_ctl *ctl, const struct sink *sink, uint64_
 	const char *text;
 	int lost, r;
 
-	r = nb_call_number(ctl->bus, "Record", *cursor, &reply);
+	r = nb_call_with(ctl->bus, "Record", &reply, "t", *cursor);
 	if (r < 0)
 		return r;
 	r = sd_bus_message_read(reply, NB_BUS_RECORDED, cursor, &lost, &text);

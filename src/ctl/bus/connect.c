@@ -134,28 +134,30 @@ int nb_answer_is_odd(int r)
 }
 
 /* On the private socket the name has no meaning and does no harm. */
+static int new_call(sd_bus *bus, const char *method, sd_bus_message **ret)
+{
+	return sd_bus_message_new_method_call(bus, ret, NB_BUS_NAME, NB_BUS_PATH, NB_BUS_INTERFACE,
+					      method);
+}
+
 int nb_call(sd_bus *bus, const char *method, sd_bus_message **ret)
 {
 	g_autoptr(sd_bus_message) call = NULL;
-	int r;
+	int r = new_call(bus, method, &call);
 
-	r = sd_bus_message_new_method_call(bus, &call, NB_BUS_NAME, NB_BUS_PATH, NB_BUS_INTERFACE,
-					   method);
-	if (r < 0)
-		return say(r, strerror(-r));
-	return send(bus, call, ret);
+	return r < 0 ? say(r, strerror(-r)) : send(bus, call, ret);
 }
 
-int nb_call_number(sd_bus *bus, const char *method, uint64_t number, sd_bus_message **ret)
+int nb_call_with(sd_bus *bus, const char *method, sd_bus_message **ret, const char *types, ...)
 {
 	g_autoptr(sd_bus_message) call = NULL;
+	va_list values;
 	int r;
 
-	r = sd_bus_message_new_method_call(bus, &call, NB_BUS_NAME, NB_BUS_PATH, NB_BUS_INTERFACE,
-					   method);
+	r = new_call(bus, method, &call);
+	va_start(values, types);
 	if (r >= 0)
-		r = sd_bus_message_append(call, "t", number);
-	if (r < 0)
-		return say(r, strerror(-r));
-	return send(bus, call, ret);
+		r = sd_bus_message_appendv(call, types, values);
+	va_end(values);
+	return r < 0 ? say(r, strerror(-r)) : send(bus, call, ret);
 }

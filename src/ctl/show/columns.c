@@ -158,6 +158,20 @@ static const struct nb_column change_columns[] = {
 const struct nb_form nb_form_changes = {
 	.parent = "plan", .name = "changes", .columns = change_columns, .n_columns = G_N_ELEMENTS(change_columns)};
 
+static const struct nb_column claim_columns[] = {
+	C("ID",         "ID",          "id",                     NUMBER,      0),
+	C("KIND",       "KIND",        "kind",                   TEXT,        0),
+	C("TARGET",     "TARGET",      "target",                 TEXT,        0),
+	C("PRESENT",    "PRESENT",     "present",                TEXT,        0),
+	C("CPUS",       "CPUS",        "cpus",                   TEXT,        0),
+	C("EXCLUSIVE",  "EXCLUSIVE",   "exclusive",              TEXT,        0),
+	C("OWNER",      "OWNER",       "owner",                  TEXT,        0),
+	C("SINCE",      "SINCE",       "since",                  TIME,        0),
+	C("ENDS",       "ENDS",        "ends",                   TIME,        0),
+	C("CONNECTED",  "CONNECTED",   "while-connected",        TEXT,        0),
+};
+FORM(claims, "claims", claim_columns);
+
 static const struct nb_column setting_columns[] = {
 	C("SECTION",    "SECTION",     "section",                TEXT,        0),
 	C("KEY",        "KEY",         "key",                    TEXT,        0),
