@@ -429,6 +429,7 @@ void nb_memory_adopt_rss(struct nb_memory *memory, int ifindex, const struct nb_
 void nb_memory_refresh(struct nb_memory *memory)
 {
 	for (unsigned i = 0; i < memory->n_queues; i++) {
+		memory->queues[i].ordered_nsec = 0;
 		if (memory->queues[i].expected_cpu >= 0)
 			continue;
 		memory->queues[i].fresh = true;
