@@ -96,7 +96,7 @@ static int check_banned(const struct nb_orders *orders, const struct nb_order *o
 		if (nb_order_is_ban(last))
 			nb_cpumask_andnot(&left, &last->cpus);
 	}
-	if (nb_order_is_ban(order) || !nb_cpumask_empty(&left))
+	if (nb_order_is_ban(order) || !nb_cpumask_empty(&left) || !last)
 		return 0;
 	whose = nb_order_describe(last);
 	return refuse(g_strdup_printf("No CPU of this claim is left by the %s (order "

@@ -146,7 +146,7 @@ void nb_daemon_resolve_orders(struct nb_daemon *daemon);
 /* Ends those whose lease is over. */
 void nb_daemon_expire_orders(struct nb_daemon *daemon, uint64_t now_nsec);
 /* As the handlers of the bus say. */
-int nb_daemon_order(struct nb_daemon *daemon, const struct nb_bus_order *order, uint64_t now_nsec,
+int nb_daemon_order(struct nb_daemon *daemon, const struct nb_bus_order *wanted, uint64_t now_nsec,
 		    uint64_t *ret_id, char **ret_remains, char **ret_error);
 int nb_daemon_unban(struct nb_daemon *daemon, const char *cpus, const char *owner,
 		    uint64_t now_nsec, char **ret_error);

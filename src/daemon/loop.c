@@ -12,6 +12,7 @@
 #include "publish/message_ids.h"
 #include "sample/limits.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -137,6 +138,7 @@ static int take_sample(struct nb_daemon *daemon, uint64_t now_nsec, const struct
 	if (r < 0)
 		return r;
 
+	assert(*ret);
 	if ((*ret)->complete) {
 		daemon->complete_nsec = now_nsec;
 		daemon->prober.fresh -= daemon->prober.fresh > 0;
@@ -229,7 +231,7 @@ static void adopt_device_irqs(struct nb_daemon *daemon, const struct nb_machine 
 static int sample(struct nb_daemon *daemon, uint64_t now_nsec)
 {
 	const struct nb_snapshot *previous = daemon->loop.snapshot;
-	const struct nb_snapshot *snapshot;
+	const struct nb_snapshot *snapshot = NULL;
 	int r;
 
 	r = take_sample(daemon, now_nsec, &snapshot);

@@ -95,7 +95,7 @@ int nb_bus_hold(struct nb_bus *bus, sd_bus_message *call);
 /* The connection ended. */
 void nb_bus_end_orders(struct nb_bus *bus, const char *connection);
 /* holder is a struct nb_bus_holder. */
-void nb_bus_holder_free(void *holder);
+void nb_bus_holder_free(void *data);
 
 /* The system bus; tried again by itself until closed. */
 int nb_bus_open_system(struct nb_bus *bus);
