@@ -30,15 +30,22 @@ started=$EPOCHREALTIME
 service_start
 wait_until 60 caused_by full-cpu || { show_status; fail "the drops of lab0 have the cause $(field nics drops-cause)"; }
 before=$(out_of_buffers) began=$EPOCHREALTIME
-nap 31
-ask
+# A ring overflows by fits and starts, and the status tells of the last seconds: all it told is compared with the whole.
+shown=0 looks=0
+look() {
+	ask
+	shown=$((shown + $(field nics dropped-per-second)))
+	looks=$((looks + 1))
+	nap 0.8
+}
+again_for 31 look
+shown=$((shown / looks))
 counted=$(awk -v n=$(($(out_of_buffers) - before)) -v t="$(since "$began")" 'BEGIN { printf "%d", n / t }')
-shown=$(field nics dropped-per-second)
 echo "lab0 drops $counted packets a second by its driver, $shown by the status; its queues $(field queues dropped-per-second | xargs)"
 ((counted > 20)) || skip "the emulated NIC drops only $counted packets a second"
 assert_at_least $((counted / 3)) "$shown" "packets a second that the status says lab0 drops"
 assert_at_most $((counted * 3)) "$shown" "packets a second that the status says lab0 drops"
-assert_equal "$shown" "$(field queues dropped-per-second | awk '{ n += $1 } END { print n }')" "packets a second of its queues"
+assert_equal "$(field nics dropped-per-second)" "$(field queues dropped-per-second | awk '{ n += $1 } END { print n }')" "packets a second of its queues"
 show_status
 [[ $(field nics drops-cause) != device ]] || fail "a full CPU is not to blame, says the status"
 no_cpu_is_blamed() { entries_since "$started" | jq -r .MESSAGE | grep -q 'no queue of it fills a CPU'; }
