@@ -11,6 +11,7 @@ void nb_board_init(struct nb_board *board)
 		.cpu_store = g_array_new(FALSE, TRUE, sizeof(struct nb_board_cpu)),
 		.queue_store = g_array_new(FALSE, TRUE, sizeof(struct nb_board_queue)),
 		.domain_store = g_array_new(FALSE, TRUE, sizeof(struct nb_domain)),
+		.home_store = g_array_new(FALSE, FALSE, sizeof(struct nb_board_home)),
 		.source_store = g_array_new(FALSE, FALSE, sizeof(unsigned)),
 		.target_store = g_array_new(FALSE, FALSE, sizeof(struct nb_board_target)),
 		.item_store = g_array_new(FALSE, FALSE, sizeof(struct nb_board_item)),
@@ -22,6 +23,7 @@ void nb_board_clear(struct nb_board *board)
 	g_clear_pointer(&board->cpu_store, g_array_unref);
 	g_clear_pointer(&board->queue_store, g_array_unref);
 	g_clear_pointer(&board->domain_store, g_array_unref);
+	g_clear_pointer(&board->home_store, g_array_unref);
 	g_clear_pointer(&board->source_store, g_array_unref);
 	g_clear_pointer(&board->target_store, g_array_unref);
 	g_clear_pointer(&board->item_store, g_array_unref);

@@ -83,6 +83,12 @@ struct nb_domain {
 	bool tried;  /* in this cycle, in vain */
 };
 
+/* The domain of what has no pool of its own, by its node. */
+struct nb_board_home {
+	int node;
+	unsigned domain;
+};
+
 /* A CPU that can take load before a thread of its core gets as hot as it may. */
 struct nb_board_target {
 	unsigned cpu;
@@ -113,6 +119,7 @@ struct nb_board {
 	GArray *cpu_store;
 	GArray *queue_store;
 	GArray *domain_store;
+	GArray *home_store;   /* struct nb_board_home, of the nodes asked for */
 	GArray *source_store; /* of balancing and repacking: unsigned */
 	GArray *target_store; /* of the search for a step: struct nb_board_target */
 	GArray *item_store;   /* of repacking: struct nb_board_item */

@@ -107,12 +107,29 @@ static unsigned get_domain(struct nb_board *board, const struct nb_cpumask *allo
 	return board->n_domains++;
 }
 
+/* A host has few nodes, and many NICs and queues of each. */
+static unsigned get_home(struct nb_board *board, int node)
+{
+	struct nb_board_home home = {.node = node};
+
+	for (unsigned i = 0; i < board->home_store->len; i++) {
+		const struct nb_board_home *known =
+			&g_array_index(board->home_store, struct nb_board_home, i);
+
+		if (known->node == node)
+			return known->domain;
+	}
+	home.domain = get_domain(board, &board->common.cpus, node);
+	g_array_append_val(board->home_store, home);
+	return home.domain;
+}
+
 unsigned nb_board_find_domain(struct nb_board *board, struct nb_queue_key key, int node)
 {
 	struct nb_allowed allowed;
 
 	if (!nb_rules_has_pool(&board->rules, key))
-		return get_domain(board, &board->common.cpus, node);
+		return get_home(board, node);
 	nb_rules_allow(&board->rules, key, &allowed);
 	return get_domain(board, &allowed.cpus, node);
 }
@@ -128,6 +145,7 @@ static void set_rules(struct nb_board *board, const struct nb_snapshot *snapshot
 	g_array_set_size(board->domain_store, 0);
 	board->domains = NULL;
 	board->n_domains = 0;
+	g_array_set_size(board->home_store, 0);
 }
 
 static bool is_pinned(const struct nb_queue *queue, const struct nb_queue_state *state,
@@ -265,6 +283,7 @@ static void add_queues(struct nb_board *board, const struct nb_snapshot *snapsho
 		       const struct nb_loads *loads, struct nb_memory *memory)
 {
 	const struct nb_machine *machine = snapshot->machine;
+	bool have_pools = nb_rules_have_pools(&board->rules);
 	const struct nb_nic *nic = NULL;
 	unsigned domain = 0;
 
@@ -291,7 +310,7 @@ static void add_queues(struct nb_board *board, const struct nb_snapshot *snapsho
 		queue.saturated = is_saturated(board, &queue, &loads->queues[i]);
 		queue.destination = destination(board, &queue);
 		queue.deferred = is_deferred(&queue, &loads->queues[i]);
-		queue.domain = nb_rules_has_pool(&board->rules, found->key)
+		queue.domain = have_pools && nb_rules_has_pool(&board->rules, found->key)
 				       ? nb_board_find_domain(board, found->key,
 							      nic ? nic->node : NB_NODE_NONE)
 				       : domain;
