@@ -4,6 +4,7 @@
 #include "apply/baseline_text.h"
 #include "apply/table.h"
 #include "apply/value.h"
+#include "base/lines.h"
 
 #include <errno.h>
 #include <string.h>
@@ -24,16 +25,6 @@ int nb_applier_keep(struct nb_applier *applier)
 	g_autofree char *text = nb_baseline_format(applier->baseline);
 
 	return nb_sysroot_replace(applier->access.root, NB_BASELINE_PATH, text, strlen(text));
-}
-
-static char *describe_lines(const GArray *numbers)
-{
-	GString *text = g_string_new(NULL);
-
-	for (unsigned i = 0; i < numbers->len; i++)
-		g_string_append_printf(text, "%s%u", i > 0 ? ", " : "",
-				       g_array_index(numbers, unsigned, i));
-	return g_string_free(text, FALSE);
 }
 
 /* If the damaged text cannot be set aside, it stays where it is. */
@@ -61,7 +52,7 @@ static int load(struct nb_applier *applier)
 	applier->baseline = nb_baseline_parse(text, len, damaged);
 	if (damaged->len == 0)
 		return 0;
-	applier->damage = describe_lines(damaged);
+	applier->damage = nb_lines_describe(damaged);
 	set_aside(applier, text, len);
 	return -EBADMSG;
 }

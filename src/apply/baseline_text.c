@@ -4,6 +4,7 @@
 #include "apply/table.h"
 #include "apply/value.h"
 #include "base/cpumask_text.h"
+#include "base/lines.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -149,7 +150,7 @@ static bool parse_fields(enum nb_knob_type type, const char *line, struct nb_bas
 	       add_entry(baseline, &knob, fields + n);
 }
 
-static bool parse_line(const char *line, struct nb_baseline *baseline)
+static bool parse_line(const char *line, void *baseline)
 {
 	for (unsigned i = 0; i < _NB_KNOB_TYPE_MAX; i++) {
 		size_t len = strlen(lines[i].word);
@@ -162,26 +163,8 @@ static bool parse_line(const char *line, struct nb_baseline *baseline)
 
 struct nb_baseline *nb_baseline_parse(const char *text, size_t len, GArray *damaged)
 {
-	g_autoptr(nb_baseline) baseline = nb_baseline_new();
-	const char *end = text + len;
-	unsigned number = 1;
-	bool known = false;
+	struct nb_baseline *baseline = nb_baseline_new();
 
-	while (text < end) {
-		const char *newline = memchr(text, '\n', (size_t)(end - text));
-		size_t n = newline ? (size_t)(newline - text) : (size_t)(end - text);
-		g_autofree char *line = g_strndup(text, n);
-		bool whole = newline && strlen(line) == n;
-
-		if (number == 1)
-			known = whole && g_str_equal(line, HEADER);
-		if (number == 1 ? !known : !whole || !known || !parse_line(line, baseline))
-			g_array_append_val(damaged, number);
-		text += n + (newline ? 1 : 0);
-		number++;
-	}
-	/* An empty file was truncated before its first line. */
-	if (len == 0)
-		g_array_append_val(damaged, number);
-	return g_steal_pointer(&baseline);
+	nb_lines_each(text, len, HEADER, parse_line, baseline, damaged);
+	return baseline;
 }

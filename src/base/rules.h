@@ -34,13 +34,6 @@ void nb_rules_init(struct nb_rules *rules, const struct nb_snapshot *snapshot,
 void nb_rules_allow(const struct nb_rules *rules, struct nb_queue_key key, struct nb_allowed *ret);
 /* The same of everything that has no pool of its own. */
 void nb_rules_allow_common(const struct nb_rules *rules, struct nb_allowed *ret);
-/* Whether there is any pool: most hosts have none, and then nothing has one. */
-static inline bool nb_rules_have_pools(const struct nb_rules *rules)
-{
-	return rules->configured->n > 0 || rules->written->n > 0 ||
-	       (rules->claims && rules->claims->pools.n > 0);
-}
-
 /* Whether a pool names key itself: without, it may use what all queues of its NIC may, or if none
  * names these either what is common. */
 bool nb_rules_has_pool(const struct nb_rules *rules, struct nb_queue_key key);

@@ -2,6 +2,7 @@
 #include "claims/orders_text.h"
 
 #include "base/cpumask_text.h"
+#include "base/lines.h"
 #include "claims/target.h"
 
 #include <inttypes.h>
@@ -59,7 +60,7 @@ static bool parse_fields(char **fields, struct nb_order *order)
 	return true;
 }
 
-static bool parse_line(const char *line, struct nb_orders *orders)
+static bool parse_line(const char *line, void *orders)
 {
 	g_auto(GStrv) fields = g_strsplit(line, " ", N_FIELDS + 1);
 	unsigned n = g_strv_length(fields);
@@ -80,26 +81,8 @@ static bool parse_line(const char *line, struct nb_orders *orders)
 
 struct nb_orders *nb_orders_parse(const char *text, size_t len, GArray *damaged)
 {
-	g_autoptr(nb_orders) orders = nb_orders_new();
-	const char *end = text + len;
-	unsigned number = 1;
-	bool known = false;
+	struct nb_orders *orders = nb_orders_new();
 
-	while (text < end) {
-		const char *newline = memchr(text, '\n', (size_t)(end - text));
-		size_t n = newline ? (size_t)(newline - text) : (size_t)(end - text);
-		g_autofree char *line = g_strndup(text, n);
-		bool whole = newline && strlen(line) == n;
-
-		if (number == 1)
-			known = whole && g_str_equal(line, HEADER);
-		if (number == 1 ? !known : !whole || !known || !parse_line(line, orders))
-			g_array_append_val(damaged, number);
-		text += n + (newline ? 1 : 0);
-		number++;
-	}
-	/* An empty file was truncated before its first line. */
-	if (len == 0)
-		g_array_append_val(damaged, number);
-	return g_steal_pointer(&orders);
+	nb_lines_each(text, len, HEADER, parse_line, orders, damaged);
+	return orders;
 }

@@ -1,20 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "claims/store.h"
 
+#include "base/lines.h"
 #include "claims/orders_text.h"
 
 #include <errno.h>
 #include <string.h>
-
-static char *describe_lines(const GArray *numbers)
-{
-	GString *text = g_string_new(NULL);
-
-	for (unsigned i = 0; i < numbers->len; i++)
-		g_string_append_printf(text, "%s%u", i > 0 ? ", " : "",
-				       g_array_index(numbers, unsigned, i));
-	return g_string_free(text, FALSE);
-}
 
 int nb_orders_load(struct nb_sysroot *root, struct nb_orders **ret, char **ret_damaged)
 {
@@ -34,7 +25,7 @@ int nb_orders_load(struct nb_sysroot *root, struct nb_orders **ret, char **ret_d
 	*ret = nb_orders_parse(text, len, damaged);
 	if (damaged->len == 0)
 		return 0;
-	*ret_damaged = describe_lines(damaged);
+	*ret_damaged = nb_lines_describe(damaged);
 	return -EBADMSG;
 }
 

@@ -283,7 +283,6 @@ static void add_queues(struct nb_board *board, const struct nb_snapshot *snapsho
 		       const struct nb_loads *loads, struct nb_memory *memory)
 {
 	const struct nb_machine *machine = snapshot->machine;
-	bool have_pools = nb_rules_have_pools(&board->rules);
 	const struct nb_nic *nic = NULL;
 	unsigned domain = 0;
 
@@ -310,7 +309,7 @@ static void add_queues(struct nb_board *board, const struct nb_snapshot *snapsho
 		queue.saturated = is_saturated(board, &queue, &loads->queues[i]);
 		queue.destination = destination(board, &queue);
 		queue.deferred = is_deferred(&queue, &loads->queues[i]);
-		queue.domain = have_pools && nb_rules_has_pool(&board->rules, found->key)
+		queue.domain = nb_rules_has_pool(&board->rules, found->key)
 				       ? nb_board_find_domain(board, found->key,
 							      nic ? nic->node : NB_NODE_NONE)
 				       : domain;
