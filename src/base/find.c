@@ -51,6 +51,15 @@ const struct nb_queue *nb_machine_find_queue(const struct nb_machine *machine,
 		    compare_queue);
 }
 
+const struct nb_queue *nb_machine_find_served(const struct nb_machine *machine, uint32_t irq)
+{
+	for (unsigned i = 0; i < machine->n_queues; i++)
+		for (unsigned j = 0; j < machine->queues[i].n_irqs; j++)
+			if (machine->queues[i].irqs[j] == irq)
+				return &machine->queues[i];
+	return NULL;
+}
+
 const struct nb_device_irq *nb_machine_find_device_irq(const struct nb_machine *machine,
 						       uint32_t irq)
 {

@@ -10,6 +10,8 @@ const struct nb_nic *nb_machine_find_nic(const struct nb_machine *machine, int i
 const char *nb_machine_netdev(const struct nb_machine *machine, int ifindex);
 const struct nb_queue *nb_machine_find_queue(const struct nb_machine *machine,
 					     struct nb_queue_key key);
+/* The queue that an interrupt serves. */
+const struct nb_queue *nb_machine_find_served(const struct nb_machine *machine, uint32_t irq);
 const struct nb_device_irq *nb_machine_find_device_irq(const struct nb_machine *machine,
 						       uint32_t irq);
 

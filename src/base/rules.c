@@ -166,8 +166,18 @@ void nb_rules_allow(const struct nb_rules *rules, struct nb_queue_key key, struc
 
 void nb_rules_allow_common(const struct nb_rules *rules, struct nb_allowed *ret)
 {
-	/* No device has the ifindex -1. */
-	nb_rules_allow(rules, (struct nb_queue_key){.ifindex = -1}, ret);
+	nb_rules_allow(rules, nb_rules_common_key(), ret);
+}
+
+void nb_rules_excluded(const struct nb_rules *rules, struct nb_cpumask *ret)
+{
+	struct nb_cpumask left = rules->topology->online;
+
+	*ret = left;
+	take_away(rules, nb_rules_common_key(), &left);
+	nb_cpumask_andnot(&left, rules->banned);
+	nb_cpumask_andnot(&left, &rules->topology->isolated);
+	nb_cpumask_andnot(ret, &left);
 }
 
 bool nb_rules_has_pool(const struct nb_rules *rules, struct nb_queue_key key)

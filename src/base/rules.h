@@ -21,6 +21,12 @@ static inline struct nb_queue_key nb_rules_every_queue(struct nb_queue_key key)
 	return (struct nb_queue_key){.ifindex = key.ifindex, .index = NB_EVERY_QUEUE};
 }
 
+/* The key of everything that has no pool of its own: no device has this ifindex. */
+static inline struct nb_queue_key nb_rules_common_key(void)
+{
+	return (struct nb_queue_key){.ifindex = -1};
+}
+
 /* What holds at the time of a snapshot. Without a policy nothing is banned or claimed; memory may
  * be NULL. */
 void nb_rules_init(struct nb_rules *rules, const struct nb_snapshot *snapshot,
@@ -34,6 +40,8 @@ void nb_rules_init(struct nb_rules *rules, const struct nb_snapshot *snapshot,
 void nb_rules_allow(const struct nb_rules *rules, struct nb_queue_key key, struct nb_allowed *ret);
 /* The same of everything that has no pool of its own. */
 void nb_rules_allow_common(const struct nb_rules *rules, struct nb_allowed *ret);
+/* The online CPUs that are taken, banned or isolated: only what a pool names may be there. */
+void nb_rules_excluded(const struct nb_rules *rules, struct nb_cpumask *ret);
 /* Whether a pool names key itself: without, it may use what all queues of its NIC may, or if none
  * names these either what is common. */
 bool nb_rules_has_pool(const struct nb_rules *rules, struct nb_queue_key key);

@@ -75,18 +75,9 @@ static const struct nb_nic *find_nic(const struct nb_machine *machine, const cha
 	return NULL;
 }
 
-static const struct nb_queue *find_served(const struct nb_machine *machine, uint32_t irq)
-{
-	for (unsigned i = 0; i < machine->n_queues; i++)
-		for (unsigned j = 0; j < machine->queues[i].n_irqs; j++)
-			if (machine->queues[i].irqs[j] == irq)
-				return &machine->queues[i];
-	return NULL;
-}
-
 static bool find_irq(uint32_t irq, const struct nb_machine *machine, struct nb_queue_key *ret)
 {
-	const struct nb_queue *queue = find_served(machine, irq);
+	const struct nb_queue *queue = nb_machine_find_served(machine, irq);
 
 	if (!queue && !nb_machine_find_device_irq(machine, irq))
 		return false;

@@ -130,14 +130,9 @@ static unsigned count_nics(const struct nb_daemon *daemon)
 /* The queue of an interrupt, or the interrupt itself. */
 static struct nb_queue_key key_of_irq(const struct nb_machine *machine, uint32_t irq)
 {
-	for (unsigned i = 0; i < machine->n_queues; i++) {
-		const struct nb_queue *queue = &machine->queues[i];
+	const struct nb_queue *queue = nb_machine_find_served(machine, irq);
 
-		for (unsigned j = 0; j < queue->n_irqs; j++)
-			if (queue->irqs[j] == irq)
-				return queue->key;
-	}
-	return nb_device_irq_key(irq);
+	return queue ? queue->key : nb_device_irq_key(irq);
 }
 
 /* The index alone where the interface is gone. */

@@ -63,6 +63,17 @@ static void finds_queues_by_key(void **state)
 	assert_null(nb_loads_find_queue(&host->loads, gone));
 }
 
+static void finds_the_queue_that_an_interrupt_serves(void **state)
+{
+	struct nb_host *host = *state;
+
+	host->machine.queues[1].n_irqs = 2;
+	host->machine.queues[1].irqs[1] = 77;
+	assert_ptr_equal(nb_machine_find_served(&host->machine, 103), &host->machine.queues[3]);
+	assert_ptr_equal(nb_machine_find_served(&host->machine, 77), &host->machine.queues[1]);
+	assert_null(nb_machine_find_served(&host->machine, 0));
+}
+
 static void finds_cpus_by_id_and_not_by_position(void **state)
 {
 	const struct nb_host *host = *state;
@@ -101,6 +112,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(finds_what_a_nic_dropped_by_its_ifindex, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(finds_queues_by_key, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(finds_the_queue_that_an_interrupt_serves, set_up,
+						tear_down),
 		cmocka_unit_test_setup_teardown(finds_cpus_by_id_and_not_by_position, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(an_rps_mask_that_is_off_is_not_found, set_up,

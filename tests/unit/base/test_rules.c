@@ -220,6 +220,35 @@ static void without_a_pool_nothing_that_is_banned_comes_back(void **state)
 	assert_allowed(f, queue, "0", 0);
 }
 
+static void assert_excluded(const struct fixture *f, const char *list)
+{
+	struct nb_cpumask excluded;
+	g_autofree char *text = NULL;
+
+	nb_rules_excluded(&f->rules, &excluded);
+	text = nb_cpumask_format_list(&excluded);
+	assert_string_equal(text, list);
+}
+
+/* Pools and the default affinity limit something, and exclude from nothing. */
+static void taken_banned_and_isolated_cpus_are_excluded(void **state)
+{
+	struct fixture *f = *state;
+
+	f->default_affinity = cpus("0");
+	limit(&f->configured, NB_RULE_CONFIGURED, nic, "1");
+	claim(f, nic, "2", false);
+	assert_excluded(f, "");
+	claim(f, queue, "3", true);
+	assert_excluded(f, "3");
+	f->claims.banned = cpus("4");
+	f->banned = cpus("5");
+	f->topology.isolated = cpus("6,9");
+	assert_excluded(f, "3-6");
+	f->rules.claims = NULL;
+	assert_excluded(f, "5-6");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -232,6 +261,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_pool_that_names_isolated_cpus_alone_has_them,
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(what_is_taken_is_nobody_elses, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(taken_banned_and_isolated_cpus_are_excluded, set_up,
+						tear_down),
 		cmocka_unit_test_setup_teardown(without_a_pool_nothing_that_is_banned_comes_back,
 						set_up, tear_down),
 	};
