@@ -24,6 +24,7 @@ NB_NAMES(packets_source);
 NB_NAMES(reason);
 NB_NAMES(rule);
 NB_NAMES(scope);
+NB_NAMES(source);
 NB_NAMES(verdict);
 
 const char *nb_drops_cause_explain(enum nb_drops_cause value);
@@ -33,3 +34,6 @@ const char *nb_reason_explain(enum nb_reason value);
 const char *nb_rule_explain(enum nb_rule value);
 const char *nb_scope_explain(enum nb_scope value);
 const char *nb_verdict_explain(enum nb_verdict value);
+
+/* As the kernel calls it in /proc/softirqs. */
+const char *nb_softirq_name(enum nb_softirq value);

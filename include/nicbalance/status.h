@@ -2,6 +2,7 @@
 #pragma once
 /* What the operator sees: journal, bus, history and CLI render these same structs. Plain data. */
 
+#include "nicbalance/intrusion.h"
 #include "nicbalance/load.h"
 #include "nicbalance/memory.h"
 #include "nicbalance/order.h"
@@ -97,6 +98,10 @@ struct nb_status {
 	const struct nb_memory *memory;
 	const struct nb_order *orders; /* bans and claims, ascending by id */
 	unsigned n_orders;
+	const struct nb_excluded_cpu *excluded_cpus; /* ascending; those that were so once, too */
+	unsigned n_excluded_cpus;
+	const struct nb_intrusion *intrusions; /* ascending by CPU, source and number */
+	unsigned n_intrusions;
 	const struct nb_record *history; /* oldest first */
 	unsigned n_history;
 };

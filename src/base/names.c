@@ -253,6 +253,12 @@ static const char *const scope_clauses[] = {
 };
 DEFINE_EXPLAIN(scope, SCOPE)
 
+static const char *const source_words[] = {
+	[NB_SOURCE_IRQ] = "irq",
+	[NB_SOURCE_SOFTIRQ] = "softirq",
+};
+DEFINE_NAMES(source, SOURCE)
+
 static const char *const verdict_words[] = {
 	[NB_VERDICT_UNKNOWN] = "unknown",     [NB_VERDICT_QUIET] = "quiet",
 	[NB_VERDICT_EVEN] = "even",           [NB_VERDICT_ARMING] = "arming",
@@ -282,3 +288,18 @@ static const char *const verdict_clauses[] = {
 	[NB_VERDICT_UNDOING] = "a move that made things worse is reverted",
 };
 DEFINE_EXPLAIN(verdict, VERDICT)
+
+static const char *const softirq_names[] = {
+	[NB_SOFTIRQ_HI] = "HI",
+	[NB_SOFTIRQ_NET_TX] = "NET_TX",
+	[NB_SOFTIRQ_NET_RX] = "NET_RX",
+	[NB_SOFTIRQ_BLOCK] = "BLOCK",
+	[NB_SOFTIRQ_IRQ_POLL] = "IRQ_POLL",
+	[NB_SOFTIRQ_TASKLET] = "TASKLET",
+};
+G_STATIC_ASSERT(G_N_ELEMENTS(softirq_names) == _NB_SOFTIRQ_MAX);
+
+const char *nb_softirq_name(enum nb_softirq value)
+{
+	return text_of(softirq_names, _NB_SOFTIRQ_MAX, (int)value);
+}

@@ -3,6 +3,7 @@
 #include "base/find.h"
 #include "nicbalance/units.h"
 #include "sample/affinities.h"
+#include "sample/arrivals.h"
 #include "sample/cpu_reader.h"
 #include "sample/device_irqs.h"
 #include "sample/discover/scan.h"
@@ -32,6 +33,7 @@ struct nb_sampler {
 	struct nb_affinities affinities;
 	struct nb_device_irqs device_irqs;
 	struct nb_limits limits;
+	struct nb_arrivals_reader arrivals;
 	struct nb_timing *timing; /* of the probe; NULL in the estimated grade */
 	struct slot slots[2];
 	unsigned last;                   /* slot of the last good sample */
@@ -56,6 +58,7 @@ int nb_sampler_new(struct nb_sysroot *root, struct nb_netlink *netlink,
 	nb_affinities_init(&sampler->affinities, root);
 	nb_device_irqs_init(&sampler->device_irqs, root);
 	nb_limits_init(&sampler->limits, root);
+	nb_arrivals_reader_init(&sampler->arrivals, root);
 	for (unsigned i = 0; i < G_N_ELEMENTS(sampler->slots); i++)
 		sampler->slots[i].rps = g_array_new(FALSE, FALSE, sizeof(struct nb_rps_state));
 
@@ -90,6 +93,7 @@ void nb_sampler_free(struct nb_sampler *sampler)
 	nb_affinities_clear(&sampler->affinities);
 	nb_device_irqs_clear(&sampler->device_irqs);
 	nb_limits_clear(&sampler->limits);
+	nb_arrivals_reader_clear(&sampler->arrivals);
 	nb_timing_free(sampler->timing);
 	nb_scan_unref(sampler->scan);
 	g_free(sampler);
@@ -168,6 +172,15 @@ void nb_sampler_set_rules(struct nb_sampler *sampler, const struct nb_device_rul
 unsigned nb_sampler_read_limits(struct nb_sampler *sampler)
 {
 	return nb_limits_read(&sampler->limits);
+}
+
+int nb_sampler_read_arrivals(struct nb_sampler *sampler, const struct nb_cpumask *cpus,
+			     uint64_t now_nsec, struct nb_arrivals *ret)
+{
+	if (!sampler->scan)
+		return -ESTALE;
+	return nb_arrivals_read(&sampler->arrivals, &sampler->affinities.files, sampler->scan, cpus,
+				now_nsec, ret);
 }
 
 void nb_sampler_want_device_irqs(struct nb_sampler *sampler, bool wanted)

@@ -7,6 +7,7 @@
 #include "netlink/netlink.h"
 #include "nicbalance/cpu_sample.h"
 #include "nicbalance/device.h"
+#include "nicbalance/intrusion.h"
 #include "nicbalance/snapshot.h"
 #include "sysroot/sysroot.h"
 
@@ -35,6 +36,12 @@ unsigned nb_sampler_read_limits(struct nb_sampler *sampler);
 /* Whether the first sample of each machine also reads device interrupts: it does, unless this says
  * otherwise. */
 void nb_sampler_want_device_irqs(struct nb_sampler *sampler, bool wanted);
+
+/* What came to these CPUs since the last call, which may have been for others. *ret stays valid
+ * until the next. Errors as nb_sampler_read(); then the next call tells what came meanwhile. Costs
+ * a file for each interrupt that came. */
+int nb_sampler_read_arrivals(struct nb_sampler *sampler, const struct nb_cpumask *cpus,
+			     uint64_t now_nsec, struct nb_arrivals *ret);
 
 /* Samples are of the measured grade from now on, or with NULL of the estimated one. Needs a
  * machine. probe is borrowed until the next call. When the scope cannot be set, now or after a

@@ -4,6 +4,7 @@
  * -EBADMSG for text that is cut or malformed; those that take CPUs find each by its id and return
  * -ESTALE when the file knows other CPUs. What was filled in before a failure is void. */
 
+#include "nicbalance/intrusion.h"
 #include "nicbalance/snapshot.h"
 
 #include <glib.h>
@@ -17,6 +18,11 @@ int nb_parse_intr(const char *text, size_t len, GArray *ret_counts);
 
 /* /proc/softirqs, which has a column for each possible CPU, offline ones too: net_rx and net_tx. */
 int nb_parse_softirqs(const char *text, size_t len, struct nb_cpu_counters *cpus, unsigned n_cpus);
+
+/* The same file, all possible CPUs: calls fn for each CPU, in order. A kind that the kernel does
+ * not have is 0. */
+typedef void (*nb_softirq_fn)(unsigned cpu, const uint32_t counts[_NB_SOFTIRQ_MAX], void *userdata);
+int nb_parse_softirq_kinds(const char *text, size_t len, nb_softirq_fn fn, void *userdata);
 
 /* /proc/net/softnet_stat with 13 columns (5.10) or more. */
 int nb_parse_softnet(const char *text, size_t len, struct nb_cpu_counters *cpus, unsigned n_cpus);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "sample/parse/parse.h"
 
+#include "nicbalance/names.h"
 #include "sample/parse/text.h"
 
 /* The lines that count; p is NULL of a row that is not there. */
@@ -61,6 +62,61 @@ int nb_parse_softirqs(const char *text, size_t len, struct nb_cpu_counters *cpus
 	if (!nb_text_at_end(&rows.net_tx) || !nb_text_at_end(&rows.net_rx))
 		return -EBADMSG;
 	return n == n_cpus ? 0 : -ESTALE;
+}
+
+/* The lines of the kinds; p is NULL of one that is not there. */
+static int find_kinds(struct nb_text rest, struct nb_text *header, struct nb_text *kinds)
+{
+	struct nb_text line;
+	int r;
+
+	r = nb_text_take_line(&rest, header);
+	if (r <= 0)
+		return -EBADMSG;
+	while ((r = nb_text_take_line(&rest, &line)) > 0) {
+		nb_text_skip_blanks(&line);
+		for (enum nb_softirq kind = 0; kind < _NB_SOFTIRQ_MAX; kind++) {
+			struct nb_text row = line;
+
+			if (nb_text_take(&row, nb_softirq_name(kind)) && nb_text_take(&row, ":"))
+				kinds[kind] = row;
+		}
+	}
+	return r;
+}
+
+static bool take_counts(struct nb_text *kinds, uint32_t *counts)
+{
+	uint64_t count;
+
+	for (enum nb_softirq kind = 0; kind < _NB_SOFTIRQ_MAX; kind++) {
+		if (!kinds[kind].p)
+			continue;
+		if (!nb_text_take_field(&kinds[kind], UINT32_MAX, &count))
+			return false;
+		counts[kind] = (uint32_t)count;
+	}
+	return true;
+}
+
+int nb_parse_softirq_kinds(const char *text, size_t len, nb_softirq_fn fn, void *userdata)
+{
+	struct nb_text header, kinds[_NB_SOFTIRQ_MAX] = {};
+	uint32_t counts[_NB_SOFTIRQ_MAX] = {};
+	uint64_t id;
+	int r;
+
+	r = find_kinds(nb_text_of(text, len), &header, kinds);
+	if (r < 0)
+		return r;
+	while (!nb_text_at_end(&header)) {
+		if (!nb_text_take(&header, "CPU") ||
+		    !nb_text_take_field(&header, NB_CPUS_MAX - 1, &id) ||
+		    !take_counts(kinds, counts))
+			return -EBADMSG;
+		fn((unsigned)id, counts, userdata);
+	}
+	return 0;
 }
 
 /* Columns of net/core/net-procfs.c softnet_seq_show(). */

@@ -37,6 +37,7 @@ CLAIM_WORDS(packets_source, PACKETS)
 CLAIM_WORDS(reason, REASON)
 CLAIM_WORDS(rule, RULE)
 CLAIM_WORDS(scope, SCOPE)
+CLAIM_WORDS(source, SOURCE)
 CLAIM_WORDS(verdict, VERDICT)
 
 /* A clause stands inside a sentence: no capital first, no full stop last. */
@@ -79,6 +80,7 @@ int main(void)
 		cmocka_unit_test(every_reason_has_one_word),
 		cmocka_unit_test(every_rule_has_one_word),
 		cmocka_unit_test(every_scope_has_one_word),
+		cmocka_unit_test(every_source_has_one_word),
 		cmocka_unit_test(every_verdict_has_one_word),
 		cmocka_unit_test(every_drops_cause_has_a_clause),
 		cmocka_unit_test(every_effect_has_a_clause),

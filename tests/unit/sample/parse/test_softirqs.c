@@ -191,6 +191,55 @@ static void garbage_is_refused(void **state)
 	}
 }
 
+struct kinds {
+	unsigned n;
+	unsigned cpus[8];
+	uint32_t counts[8][_NB_SOFTIRQ_MAX];
+};
+
+static void note_kinds(unsigned cpu, const uint32_t counts[_NB_SOFTIRQ_MAX], void *userdata)
+{
+	struct kinds *kinds = userdata;
+
+	kinds->cpus[kinds->n] = cpu;
+	memcpy(kinds->counts[kinds->n++], counts, sizeof(kinds->counts[0]));
+}
+
+/* Those that this kernel does not have are 0. */
+static void kinds_are_told_of_each_cpu(void **state)
+{
+	struct kinds kinds = {0};
+
+	(void)state;
+	assert_int_equal(nb_parse_softirq_kinds(good, strlen(good), note_kinds, &kinds), 0);
+	assert_int_equal(kinds.n, 4);
+	assert_int_equal(kinds.cpus[2], 4);
+	assert_int_equal(kinds.counts[0][NB_SOFTIRQ_HI], 1);
+	assert_int_equal(kinds.counts[1][NB_SOFTIRQ_HI], 0);
+	assert_int_equal(kinds.counts[2][NB_SOFTIRQ_NET_RX], UINT32_MAX);
+	assert_int_equal(kinds.counts[3][NB_SOFTIRQ_NET_TX], 4);
+	assert_int_equal(kinds.counts[3][NB_SOFTIRQ_TASKLET], 0);
+}
+
+static void kinds_of_a_malformed_text_are_refused(void **state)
+{
+	static const char *const bad[] = {"",
+					  "CPU0\nNET_RX: 1",
+					  "CPU0\nNET_RX: x\n",
+					  "CPU0 CPU1\nNET_RX: 1\n",
+					  "CPU0\nNET_RX: 4294967296\n",
+					  "CPU8192\nNET_RX: 1\n",
+					  "0\nNET_RX: 1\n"};
+
+	(void)state;
+	for (unsigned i = 0; i < G_N_ELEMENTS(bad); i++) {
+		struct kinds kinds = {0};
+
+		assert_int_equal(nb_parse_softirq_kinds(bad[i], strlen(bad[i]), note_kinds, &kinds),
+				 -EBADMSG);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -201,6 +250,8 @@ int main(void)
 		cmocka_unit_test(row_and_header_must_agree),
 		cmocka_unit_test(both_rows_must_be_there),
 		cmocka_unit_test(a_text_cut_in_a_line_is_bad),
+		cmocka_unit_test(kinds_are_told_of_each_cpu),
+		cmocka_unit_test(kinds_of_a_malformed_text_are_refused),
 		cmocka_unit_test(rows_are_found_by_the_cpu_they_name),
 		cmocka_unit_test(more_columns_are_welcome),
 		cmocka_unit_test(digits_are_hex_in_either_case),
