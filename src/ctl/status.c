@@ -34,7 +34,7 @@ static void print_text(const struct nb_ctl *ctl, const json_t *status)
 {
 	g_autofree char *head =
 		nb_status_head(json_object_get(status, "daemon"), json_object_get(status, "nics"),
-			       (uint64_t)g_get_real_time());
+			       json_object_get(status, "cpus"), (uint64_t)g_get_real_time());
 	size_t n_cpus = 0, n_moves = 0, n_excluded = 0;
 
 	nb_trim_nics(nb_form_rows(&nb_form_nics, status));
@@ -50,6 +50,7 @@ static void print_text(const struct nb_ctl *ctl, const json_t *status)
 	print_left_out(n_cpus, "serve no queue and are at most 5 % busy");
 	print_table("Last moves", &nb_form_moves, status, &ctl->style);
 	print_left_out(n_moves, "before these");
+	print_table("Intrusions", &nb_form_intrusions, status, &ctl->style);
 	print_table("Excluded and limited", &nb_form_excluded, status, &ctl->style);
 	print_left_out(n_excluded, "without hardware behind them");
 }

@@ -196,6 +196,11 @@ static void get_status(void *userdata, struct nb_status *ret)
 	set_cost(daemon, ret);
 	ret->orders = (const struct nb_order *)(const void *)daemon->orders->rows->data;
 	ret->n_orders = daemon->orders->rows->len;
+	ret->excluded_cpus =
+		(const struct nb_excluded_cpu *)(const void *)daemon->intrusions.cpus->data;
+	ret->n_excluded_cpus = daemon->intrusions.cpus->len;
+	ret->intrusions = (const struct nb_intrusion *)(const void *)daemon->intrusions.rows->data;
+	ret->n_intrusions = daemon->intrusions.rows->len;
 	ret->history = nb_history_records(daemon->history, &ret->n_history);
 }
 

@@ -96,6 +96,7 @@ int nb_daemon_new(const struct nb_options *options, struct nb_daemon **ret)
 		return fail(r, "create the event loop");
 
 	nb_loop_init(&daemon->loop);
+	nb_intrusions_init(&daemon->intrusions);
 	daemon->idle_check = nb_idle_check_new();
 	daemon->prober.root = daemon->root;
 	daemon->prober.sampler = daemon->sampler;
@@ -126,6 +127,7 @@ void nb_daemon_free(struct nb_daemon *daemon)
 	g_clear_pointer(&daemon->told_drops, g_array_unref);
 	g_clear_pointer(&daemon->told_faults, g_hash_table_unref);
 	nb_loop_clear(&daemon->loop);
+	nb_intrusions_clear(&daemon->intrusions);
 	nb_orders_free(daemon->orders);
 	nb_claims_clear(&daemon->claims);
 	nb_config_free(daemon->config);

@@ -9,6 +9,7 @@
 #include "daemon/prober.h"
 #include "loop/loop.h"
 #include "model/idle_check.h"
+#include "model/intrusions.h"
 #include "netlink/netlink.h"
 #include "publish/bus.h"
 #include "publish/history.h"
@@ -65,6 +66,7 @@ typedef struct nb_daemon {
 	struct nb_applier *applier;
 	struct nb_orders *orders; /* bans and claims */
 	struct nb_claims claims;  /* what counts of them on this machine; every policy has it */
+	struct nb_intrusions intrusions;
 	struct nb_history *history;
 	struct nb_recorder *recorder;
 	struct nb_bus *bus;
@@ -153,6 +155,10 @@ int nb_daemon_unban(struct nb_daemon *daemon, const char *cpus, const char *owne
 int nb_daemon_release(struct nb_daemon *daemon, const char *what, const char *owner,
 		      uint64_t now_nsec, unsigned *ret_n, char **ret_error);
 void nb_daemon_end_orders(struct nb_daemon *daemon, const char *connection);
+
+/* intrusions.c: counts what ran on CPUs that are excluded, when that is due, and tells of it.
+ * Called in each tick. */
+void nb_daemon_count_intrusions(struct nb_daemon *daemon, uint64_t now_nsec);
 
 /* remains.c: what the last cycle left where this order does not allow it, a line each with the
  * reason; "" if nothing. Caller frees (g_free). */

@@ -481,6 +481,7 @@ void nb_daemon_tick(struct nb_daemon *daemon, uint64_t now_nsec)
 	view = prober_view(daemon, now_nsec);
 	view.rescan_due |= ordered;
 	nb_prober_update(&daemon->prober, &view, now_nsec);
+	nb_daemon_count_intrusions(daemon, now_nsec);
 	nb_daemon_mark_cost(daemon, now_nsec);
 	nb_report_change(daemon);
 	if (daemon->prober.began) {

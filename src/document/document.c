@@ -145,6 +145,7 @@ char *nb_document_make(const struct nb_status *status, const struct nb_config *c
 	add_table(out, "cpus", nb_document_add_cpus, status);
 	add_table(out, "moves", nb_document_add_moves, status);
 	add_table(out, "excluded", nb_document_add_excluded, status);
+	add_table(out, "intrusions", nb_document_add_intrusions, status);
 	add_table(out, "claims", nb_document_add_claims, status);
 	add_object(out, "plan", nb_document_plan(status));
 	g_string_append(out, ",\"config\":[");

@@ -61,6 +61,24 @@ void nb_status_eligible(const struct nb_status *status, struct nb_cpumask *ret)
 	*ret = allowed.cpus;
 }
 
+enum nb_rule nb_status_excluded_by(const struct nb_status *status, unsigned cpu)
+{
+	struct nb_allowed allowed;
+	struct nb_rules rules;
+
+	nb_rules_init(&rules, status->snapshot, status->policy, status->memory);
+	nb_rules_allow_common(&rules, &allowed);
+	return nb_rules_excluded_by(&rules, nb_rules_common_key(), &allowed, cpu);
+}
+
+const struct nb_excluded_cpu *nb_status_find_excluded(const struct nb_status *status, unsigned cpu)
+{
+	for (unsigned i = 0; i < status->n_excluded_cpus; i++)
+		if (status->excluded_cpus[i].cpu == cpu && status->excluded_cpus[i].is_excluded)
+			return &status->excluded_cpus[i];
+	return NULL;
+}
+
 int nb_status_queue_cpu(const struct nb_status *status, struct nb_queue_key key)
 {
 	const struct nb_queue_load *load = nb_status_find_queue_load(status, key);

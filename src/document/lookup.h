@@ -23,6 +23,10 @@ void nb_status_allow(const struct nb_status *status, struct nb_queue_key key,
 		     struct nb_allowed *ret);
 /* The same of what has no pool of its own. */
 void nb_status_eligible(const struct nb_status *status, struct nb_cpumask *ret);
+/* The rule that takes a CPU away from those; _NB_RULE_INVALID: none. */
+enum nb_rule nb_status_excluded_by(const struct nb_status *status, unsigned cpu);
+/* What was counted on a CPU that is excluded now. */
+const struct nb_excluded_cpu *nb_status_find_excluded(const struct nb_status *status, unsigned cpu);
 /* Where a queue's work runs: as measured, else as delivered, else as allowed; -1 unknown. */
 int nb_status_queue_cpu(const struct nb_status *status, struct nb_queue_key key);
 /* Whether a knob is left alone at the time of the snapshot. */

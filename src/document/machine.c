@@ -165,6 +165,19 @@ static json_t *cpu_note(const struct nb_status *status, unsigned cpu)
 	return words;
 }
 
+/* Null where nothing is counted, or not yet. */
+static void set_excluded(json_t *row, const struct nb_status *status, unsigned cpu)
+{
+	const struct nb_excluded_cpu *excluded = nb_status_find_excluded(status, cpu);
+	bool counted = excluded && excluded->counted_nsec;
+
+	nb_json_set(row, "excluded-since",
+		    excluded ? nb_json_time(excluded->since_realtime_usec) : json_null());
+	nb_json_set(row, "counted-since",
+		    counted ? nb_json_time(excluded->counted_realtime_usec) : json_null());
+	nb_json_set(row, "intrusions", counted ? nb_json_count(excluded->count) : json_null());
+}
+
 static json_t *cpu_of(const struct nb_status *status, const struct nb_cpu *cpu, unsigned n_queues)
 {
 	static const struct nb_cpu_load unknown;
@@ -186,6 +199,7 @@ static json_t *cpu_of(const struct nb_status *status, const struct nb_cpu *cpu, 
 	nb_json_set(row, "queues", json_integer(n_queues));
 	nb_json_set(row, "dropped", json_integer(load->dropped));
 	nb_json_set(row, "squeezed", json_integer(load->squeezed));
+	set_excluded(row, status, cpu->id);
 	nb_json_set(row, "note", cpu_note(status, cpu->id));
 	return row;
 }

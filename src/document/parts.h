@@ -14,6 +14,8 @@ void nb_document_add_cpus(GString *table, const struct nb_status *status);
 void nb_document_add_moves(GString *table, const struct nb_status *status);
 /* What is left alone, and why. */
 void nb_document_add_excluded(GString *table, const struct nb_status *status);
+/* What ran on excluded CPUs, and who had no business there. */
+void nb_document_add_intrusions(GString *table, const struct nb_status *status);
 /* Bans and claims. */
 void nb_document_add_claims(GString *table, const struct nb_status *status);
 json_t *nb_document_plan(const struct nb_status *status);

@@ -37,6 +37,8 @@
 #define NB_MESSAGE_NIC_DROPS "12e8381942634febab244c2e66715436"
 /* Costs are measured in another way from now on, or not in the best way from the start. */
 #define NB_MESSAGE_GRADE_CHANGED "3687ea5eb1df4913a2dbc005d20b93da"
+/* Interrupts and softirqs on a CPU that is excluded. */
+#define NB_MESSAGE_INTRUSIONS "7bd36ededa2e41488860cf084bba81c3"
 /* The values found cannot be kept, so nothing may be changed. */
 #define NB_MESSAGE_BASELINE_LOST "41409388b84a4987a222a524acf8669b"
 /* The bans and claims that an earlier run kept are damaged. */

@@ -136,6 +136,46 @@ static struct nb_record history[] = {
 	 .measured = NB_UNMEASURED},
 };
 
+static struct nb_excluded_cpu excluded_cpus[] = {
+	{.cpu = 3, .since_realtime_usec = STARTED_USEC},
+	{.cpu = 6,
+	 .is_excluded = true,
+	 .since_realtime_usec = STARTED_USEC,
+	 .counted_nsec = 2 * SEC,
+	 .counted_realtime_usec = STARTED_USEC + 2000000,
+	 .count = 9},
+	{.cpu = 7, .is_excluded = true, .since_realtime_usec = STARTED_USEC + 1000000},
+};
+static struct nb_intrusion intrusions[] = {
+	{.cpu = 6,
+	 .number = 43,
+	 .handlers = "eth0-rx-2",
+	 .count = 7,
+	 .leaving = 3,
+	 .last_realtime_usec = STARTED_USEC + 9000000},
+	{.cpu = 6,
+	 .number = 60,
+	 .handlers = "nvme0q1",
+	 .count = 2,
+	 .last_realtime_usec = STARTED_USEC + 9000000},
+	{.cpu = 6,
+	 .source = NB_SOURCE_SOFTIRQ,
+	 .number = NB_SOFTIRQ_NET_RX,
+	 .leaving = 12,
+	 .last_realtime_usec = STARTED_USEC + 3000000},
+	{.cpu = 7,
+	 .number = 70,
+	 .allowed = 5,
+	 .is_allowed = true,
+	 .last_realtime_usec = STARTED_USEC + 3000000},
+	{.cpu = 7,
+	 .source = NB_SOURCE_SOFTIRQ,
+	 .number = NB_SOFTIRQ_TASKLET,
+	 .allowed = 1,
+	 .is_allowed = true,
+	 .last_realtime_usec = STARTED_USEC + 3000000},
+};
+
 /* Two of a virtual function that a container has. */
 static struct nb_device_irq device_irqs[] = {
 	{.irq = 60, .handlers = "nvme0q1", .device = "0000:01:00.0"},
@@ -288,6 +328,10 @@ void canned_init(struct canned *canned)
 		.loads = &loads,
 		.plan = &plan,
 		.memory = &memory,
+		.excluded_cpus = excluded_cpus,
+		.n_excluded_cpus = G_N_ELEMENTS(excluded_cpus),
+		.intrusions = intrusions,
+		.n_intrusions = G_N_ELEMENTS(intrusions),
 		.history = history,
 		.n_history = G_N_ELEMENTS(history),
 	};

@@ -391,6 +391,10 @@ static void the_schema_knows_every_word(void **state)
 	ASSERT_WORDS(schema, "nics", "scope", scope, SCOPE);
 	ASSERT_WORDS(schema, "nics", "mapping", mapping, MAPPING);
 	ASSERT_WORDS(schema, "nics", "packets", packets_source, PACKETS);
+	ASSERT_WORDS(schema, "intrusions", "source", source, SOURCE);
+	for (int i = 0; i < _NB_SOFTIRQ_MAX; i++)
+		assert_true(has_word(words_of(schema, "intrusions", "softirq"),
+				     nb_softirq_name((enum nb_softirq)i)));
 	ASSERT_WORDS(schema, "moves", "event", event, EVENT);
 	ASSERT_WORDS(schema, "moves", "reason", reason, REASON);
 	ASSERT_WORDS(schema, "moves", "outcome", outcome, OUTCOME);
@@ -423,6 +427,45 @@ static void bans_and_claims_are_told(void **state)
 	assert_int_equal(json_array_size(part(state, "claims")), 2);
 }
 
+/* CPU 3 is no longer excluded, and CPU 7 not long enough. */
+static void an_excluded_cpu_tells_since_when_and_how_much_ran_on_it(void **state)
+{
+	const json_t *counted = row(state, "cpus", 6), *fresh = row(state, "cpus", 7);
+
+	assert_text(counted, "excluded-since", "2026-01-01T00:00:00.000000Z");
+	assert_text(counted, "counted-since", "2026-01-01T00:00:02.000000Z");
+	assert_number(counted, "intrusions", 9);
+	assert_text(fresh, "excluded-since", "2026-01-01T00:00:01.000000Z");
+	assert_null_field(fresh, "counted-since");
+	assert_null_field(fresh, "intrusions");
+	assert_null_field(row(state, "cpus", 3), "excluded-since");
+}
+
+static void what_ran_there_is_told_with_its_name_and_why(void **state)
+{
+	const json_t *queue = row(state, "intrusions", 0), *softirq = row(state, "intrusions", 2);
+
+	assert_int_equal(json_array_size(part(state, "intrusions")), 5);
+	assert_number(queue, "cpu", 6);
+	assert_text(queue, "source", "irq");
+	assert_number(queue, "irq", 43);
+	assert_null_field(queue, "softirq");
+	assert_text(queue, "nic", "eth0");
+	assert_number(queue, "queue", 2);
+	assert_number(queue, "count", 7);
+	assert_number(queue, "leaving", 3);
+	assert_text(queue, "last", "2026-01-01T00:00:09.000000Z");
+	assert_text(queue, "what", "IRQ 43 (eth0-rx-2)");
+	assert_text(queue, "why",
+		    "the CPU is banned by the configuration; the kernel does not allow moving it");
+	assert_text(softirq, "softirq", "NET_RX");
+	assert_null_field(softirq, "irq");
+	assert_null_field(softirq, "nic");
+	assert_text(softirq, "why", "before it had to be gone");
+	assert_text(row(state, "intrusions", 3), "why", "was allowed when it came");
+	assert_number(row(state, "intrusions", 3), "allowed", 5);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -430,6 +473,8 @@ int main(void)
 		RENDER_TEST(properties_are_what_is_watched),
 		RENDER_TEST(the_daemon_tells_how_it_stands),
 		RENDER_TEST(bans_and_claims_are_told),
+		RENDER_TEST(an_excluded_cpu_tells_since_when_and_how_much_ran_on_it),
+		RENDER_TEST(what_ran_there_is_told_with_its_name_and_why),
 		RENDER_TEST(a_cpu_tells_its_load_split_in_two_and_why_it_is_special),
 		RENDER_TEST(a_nic_names_its_master_and_how_its_queues_were_found),
 		RENDER_TEST(a_queue_tells_where_it_is_and_what_was_done_with_it),

@@ -35,7 +35,7 @@ static void status_is_the_whole_document(void **state)
 	assert_filtered(
 		"status --json", "to_entries | map(\"\\(.key) \\(.value | type)\")",
 		"[\"version number\",\"daemon object\",\"nics array\",\"queues array\","
-		"\"cpus array\",\"moves array\",\"excluded array\",\"claims array\",\"plan object\","
+		"\"cpus array\",\"moves array\",\"excluded array\",\"intrusions array\",\"claims array\",\"plan object\","
 		"\"config array\",\"delays array\"]\n");
 }
 

@@ -29,6 +29,7 @@ static const struct nb_column cpu_columns[] = {
 	C("SERVES",     "SERVES",      "queues",                 NUMBER,      0),
 	C("DROPS",      "DROPS",       "dropped",                COUNT,       0),
 	C("SQUEEZED",   "SQUEEZED",    "squeezed",               COUNT,       X),
+	C("INTRUSIONS", "INTRUSIONS",  "intrusions",             COUNT,       NB_COLUMN_RARE),
 	C("NOTE",       "NOTE",        "note",                   WORDS,       0),
 };
 FORM(cpus, "cpus", cpu_columns);
@@ -134,6 +135,17 @@ static const struct nb_column excluded_columns[] = {
 	C("WHY",        "WHY",         "why",                    TEXT,        NB_COLUMN_WRAP),
 };
 FORM(excluded, "excluded", excluded_columns);
+
+static const struct nb_column intrusion_columns[] = {
+	C("CPU",        "CPU",         "cpu",                    NUMBER,      0),
+	C("WHAT",       "WHAT",        "what",                   TEXT,        0),
+	C("COUNT",      "COUNT",       "count",                  NUMBER,      0),
+	C("LEAVING",    "LEAVING",     "leaving",                NUMBER,      0),
+	C("ALLOWED",    "ALLOWED",     "allowed",                NUMBER,      0),
+	C("LAST",       "LAST",        "last",                   TIME,        0),
+	C("WHY",        "WHY",         "why",                    TEXT,        NB_COLUMN_WRAP),
+};
+FORM(intrusions, "intrusions", intrusion_columns);
 
 static const struct nb_column change_columns[] = {
 	C("KIND",       "KIND",        "kind",                   TEXT,        X),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ctl/show/status_head.h"
 
+#include "base/cpumask_text.h"
 #include "ctl/show/cell.h"
 #include "ctl/show/value.h"
 #include "nicbalance/names.h"
@@ -163,7 +164,57 @@ static void append_drops(GString *text, const json_t *nics)
 	}
 }
 
-char *nb_status_head(const json_t *daemon, const json_t *nics, uint64_t now_usec)
+struct excluded {
+	struct nb_cpumask counted;
+	struct nb_cpumask fresh; /* not counted yet */
+	uint64_t since_usec;     /* all of counted */
+	uint64_t intrusions;
+};
+
+static void add_excluded(const json_t *row, struct excluded *excluded)
+{
+	uint64_t cpu = nb_value_count(row, "cpu");
+	uint64_t since_usec = nb_time_parse(nb_value_text(row, "counted-since"));
+
+	if (!*nb_value_text(row, "excluded-since") || cpu >= NB_CPUS_MAX)
+		return;
+	nb_cpumask_add(since_usec ? &excluded->counted : &excluded->fresh, (unsigned)cpu);
+	excluded->since_usec = MAX(excluded->since_usec, since_usec);
+	excluded->intrusions += nb_value_count(row, "intrusions");
+}
+
+static void append_counted(GString *text, const struct excluded *excluded)
+{
+	g_autofree char *cpus = nb_cpumask_format_list(&excluded->counted);
+	g_autofree char *since = nb_time_text(excluded->since_usec);
+
+	if (nb_cpumask_empty(&excluded->counted))
+		return;
+	g_string_append_printf(text, "  Excluded   CPUs %s: ", cpus);
+	if (excluded->intrusions > 0)
+		g_string_append_printf(text,
+				       "%" G_GUINT64_FORMAT " interrupts and softirqs that should "
+				       "not be there\n",
+				       excluded->intrusions);
+	else
+		g_string_append_printf(text, "no interrupt, no softirq since %s\n", since);
+}
+
+static void append_excluded(GString *text, const json_t *cpus)
+{
+	struct excluded excluded = {};
+	g_autofree char *fresh = NULL;
+
+	for (size_t i = 0; i < json_array_size(cpus); i++)
+		add_excluded(json_array_get(cpus, i), &excluded);
+	append_counted(text, &excluded);
+	fresh = nb_cpumask_format_list(&excluded.fresh);
+	if (*fresh)
+		g_string_append_printf(text, "  Excluded   CPUs %s: not counted yet\n", fresh);
+}
+
+char *nb_status_head(const json_t *daemon, const json_t *nics, const json_t *cpus,
+		     uint64_t now_usec)
 {
 	GString *text = g_string_new(NULL);
 
@@ -175,5 +226,6 @@ char *nb_status_head(const json_t *daemon, const json_t *nics, uint64_t now_usec
 	append_probe_cost(text, daemon, now_usec);
 	append_cpus(text, daemon);
 	append_drops(text, nics);
+	append_excluded(text, cpus);
 	return g_string_free(text, FALSE);
 }

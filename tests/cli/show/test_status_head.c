@@ -23,7 +23,7 @@ static void set(json_t *daemon, const char *name, json_t *value)
 
 static void assert_holds(const json_t *daemon, uint64_t age_sec, const char *part)
 {
-	g_autofree char *head = nb_status_head(daemon, NULL, STARTED + age_sec * SEC);
+	g_autofree char *head = nb_status_head(daemon, NULL, NULL, STARTED + age_sec * SEC);
 
 	if (!strstr(head, part))
 		fail_msg("no \"%s\" in: %s", part, head);
@@ -31,7 +31,7 @@ static void assert_holds(const json_t *daemon, uint64_t age_sec, const char *par
 
 static void assert_lacks(const json_t *daemon, const char *part)
 {
-	g_autofree char *head = nb_status_head(daemon, NULL, STARTED + SEC);
+	g_autofree char *head = nb_status_head(daemon, NULL, NULL, STARTED + SEC);
 
 	assert_null(strstr(head, part));
 }
@@ -81,7 +81,7 @@ static void a_clock_set_back_divides_by_nothing(void **state)
 
 	(void)state;
 	set(daemon, "probe-cost-nsec", json_integer(25 * SEC));
-	head = nb_status_head(daemon, NULL, STARTED - SEC);
+	head = nb_status_head(daemon, NULL, NULL, STARTED - SEC);
 	assert_non_null(strstr(head, "(0 s)"));
 	assert_null(strstr(head, "eBPF cost"));
 	json_decref(daemon);
@@ -138,7 +138,7 @@ static void nics_that_drop_packets_are_named_with_the_cause(void **state)
 		"eth0", "dropped-per-second", "drops-cause", "nic", "eth1", "dropped-per-second", 0,
 		"drops-cause", "none", "nic", "eth2", "dropped-per-second", 1234, "drops-cause",
 		"device", "nic", "eth3", "dropped-per-second", 5, "drops-cause", "moonlight");
-	g_autofree char *head = nb_status_head(daemon, nics, STARTED + SEC);
+	g_autofree char *head = nb_status_head(daemon, nics, NULL, STARTED + SEC);
 
 	(void)state;
 	assert_null(strstr(head, "eth0"));
@@ -148,6 +148,49 @@ static void nics_that_drop_packets_are_named_with_the_cause(void **state)
 	assert_non_null(strstr(head, "  Drops      eth3: 5 packets/s; moonlight\n"));
 	json_decref(nics);
 	json_decref(daemon);
+}
+
+static json_t *excluded_cpu(int cpu, const char *counted_since, int intrusions)
+{
+	json_t *row = json_pack("{s:i, s:s, s:n}", "cpu", cpu, "excluded-since",
+				"2026-01-01T00:00:00.000000Z", "counted-since");
+
+	if (counted_since) {
+		set(row, "counted-since", json_string(counted_since));
+		set(row, "intrusions", json_integer(intrusions));
+	}
+	return row;
+}
+
+static void assert_excluded(const json_t *cpus, const char *expected)
+{
+	json_t *daemon = make_daemon();
+	g_autofree char *head = nb_status_head(daemon, NULL, cpus, STARTED + SEC);
+	const char *at = strstr(head, "  Excluded");
+
+	assert_string_equal(at ? at : "", expected);
+	json_decref(daemon);
+}
+
+static void excluded_cpus_are_said_to_be_empty_or_not(void **state)
+{
+	json_t *cpus = json_pack("[{s:i, s:n, s:n, s:n}]", "cpu", 0, "excluded-since",
+				 "counted-since", "intrusions");
+
+	(void)state;
+	assert_excluded(cpus, "");
+	json_array_append_new(cpus, excluded_cpu(2, NULL, 0));
+	assert_excluded(cpus, "  Excluded   CPUs 2: not counted yet\n");
+	json_array_append_new(cpus, excluded_cpu(3, "2026-01-01T00:00:07.000000Z", 0));
+	json_array_append_new(cpus, excluded_cpu(4, "2026-01-01T00:00:05.000000Z", 0));
+	assert_excluded(cpus, "  Excluded   CPUs 3-4: no interrupt, no softirq since 2026-01-01 "
+			      "00:00:07\n"
+			      "  Excluded   CPUs 2: not counted yet\n");
+	json_array_append_new(cpus, excluded_cpu(5, "2026-01-01T00:00:05.000000Z", 12));
+	assert_excluded(cpus, "  Excluded   CPUs 3-5: 12 interrupts and softirqs that should not "
+			      "be there\n"
+			      "  Excluded   CPUs 2: not counted yet\n");
+	json_decref(cpus);
 }
 
 int main(void)
@@ -161,6 +204,7 @@ int main(void)
 		cmocka_unit_test(coarse_accounting_is_called_coarse),
 		cmocka_unit_test(a_pause_is_louder_than_the_mode),
 		cmocka_unit_test(nics_that_drop_packets_are_named_with_the_cause),
+		cmocka_unit_test(excluded_cpus_are_said_to_be_empty_or_not),
 	};
 
 	g_setenv("TZ", "UTC", TRUE);
