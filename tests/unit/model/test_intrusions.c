@@ -291,12 +291,15 @@ static void what_its_pool_leaves_nothing_else_is_allowed(void **state)
 	assert_true(row(f, 0)->is_allowed);
 }
 
+/* But for what has a CPU of its own. */
 static void where_no_cpu_is_left_everything_is_allowed(void **state)
 {
-	struct nb_arrival arrival = irq_on(5, 100, 9), softirq = net_rx_on(5, 2);
+	struct nb_arrival arrival = irq_on(5, 101, 9), softirq = net_rx_on(5, 2);
 	struct fixture *f = *state;
 
 	f->host->policy.banned = cpus("0-7");
+	claim(f, "2");
+	f->claim_rows[0].exclusive = false;
 	settle(f);
 	take_after(f, 10, &arrival);
 	take_after(f, 10, &softirq);
