@@ -171,3 +171,11 @@ char *nb_plan_describe(const struct nb_plan *plan)
 		g_string_append_c(text, ')');
 	return g_string_free(text, FALSE);
 }
+
+char *nb_intrusion_describe(const struct nb_intrusion *intrusion)
+{
+	if (intrusion->source == NB_SOURCE_SOFTIRQ)
+		return g_strdup(nb_softirq_name((enum nb_softirq)intrusion->number));
+	return g_strdup_printf("IRQ %u (%s)", intrusion->number,
+			       *intrusion->handlers ? intrusion->handlers : "without handler");
+}

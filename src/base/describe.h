@@ -18,5 +18,7 @@ char *nb_record_describe(const struct nb_record *record);
 /* The verdict with its numbers: "no CPU with a queue is hot (CPU 3 at 12 %, mean 8 %)". plan may be
  * NULL. */
 char *nb_plan_describe(const struct nb_plan *plan);
+/* What runs where it should not: "IRQ 41 (eth0-rx-1)", "NET_RX" */
+char *nb_intrusion_describe(const struct nb_intrusion *intrusion);
 /* "eth0 queue 3 (IRQ 41, 42)" */
 char *nb_queue_describe(const char *netdev, unsigned index, const uint32_t *irqs, unsigned n_irqs);

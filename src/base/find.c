@@ -60,6 +60,13 @@ const struct nb_queue *nb_machine_find_served(const struct nb_machine *machine, 
 	return NULL;
 }
 
+struct nb_queue_key nb_machine_key_of_irq(const struct nb_machine *machine, uint32_t irq)
+{
+	const struct nb_queue *queue = nb_machine_find_served(machine, irq);
+
+	return queue ? queue->key : nb_device_irq_key(irq);
+}
+
 const struct nb_device_irq *nb_machine_find_device_irq(const struct nb_machine *machine,
 						       uint32_t irq)
 {

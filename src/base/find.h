@@ -12,6 +12,8 @@ const struct nb_queue *nb_machine_find_queue(const struct nb_machine *machine,
 					     struct nb_queue_key key);
 /* The queue that an interrupt serves. */
 const struct nb_queue *nb_machine_find_served(const struct nb_machine *machine, uint32_t irq);
+/* The key of that queue, or else of a device interrupt. */
+struct nb_queue_key nb_machine_key_of_irq(const struct nb_machine *machine, uint32_t irq);
 const struct nb_device_irq *nb_machine_find_device_irq(const struct nb_machine *machine,
 						       uint32_t irq);
 

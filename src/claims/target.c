@@ -77,12 +77,8 @@ static const struct nb_nic *find_nic(const struct nb_machine *machine, const cha
 
 static bool find_irq(uint32_t irq, const struct nb_machine *machine, struct nb_queue_key *ret)
 {
-	const struct nb_queue *queue = nb_machine_find_served(machine, irq);
-
-	if (!queue && !nb_machine_find_device_irq(machine, irq))
-		return false;
-	*ret = queue ? queue->key : nb_device_irq_key(irq);
-	return true;
+	*ret = nb_machine_key_of_irq(machine, irq);
+	return !nb_key_is_device_irq(*ret) || nb_machine_find_device_irq(machine, irq);
 }
 
 static bool find_of_nic(const struct nb_target *target, const struct nb_machine *machine,

@@ -2,6 +2,7 @@
 /* Interrupts and softirqs on CPUs that are excluded: counted, and told. */
 #include "daemon/daemon.h"
 
+#include "base/describe.h"
 #include "base/rules.h"
 #include "nicbalance/names.h"
 #include "publish/journal.h"
@@ -21,12 +22,10 @@ static int busier_first(const void *a, const void *b)
 
 static void append_source(GString *text, const struct nb_intrusion *row)
 {
-	g_string_append_printf(text, "%s%" PRIu64 " ", text->len > 0 ? ", " : "", row->count);
-	if (row->source == NB_SOURCE_SOFTIRQ)
-		g_string_append(text, nb_softirq_name((enum nb_softirq)row->number));
-	else
-		g_string_append_printf(text, "of IRQ %" PRIu32 " (%s)", row->number,
-				       *row->handlers ? row->handlers : "without handler");
+	g_autofree char *what = nb_intrusion_describe(row);
+
+	g_string_append_printf(text, "%s%" PRIu64 " %s%s", text->len > 0 ? ", " : "", row->count,
+			       row->source == NB_SOURCE_IRQ ? "of " : "", what);
 }
 
 /* "12 of IRQ 41 (eth0-rx-1), 2 NET_RX": the most frequent ones. Caller frees (g_free). */

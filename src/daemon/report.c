@@ -127,14 +127,6 @@ static unsigned count_nics(const struct nb_daemon *daemon)
 	return n;
 }
 
-/* The queue of an interrupt, or the interrupt itself. */
-static struct nb_queue_key key_of_irq(const struct nb_machine *machine, uint32_t irq)
-{
-	const struct nb_queue *queue = nb_machine_find_served(machine, irq);
-
-	return queue ? queue->key : nb_device_irq_key(irq);
-}
-
 /* The index alone where the interface is gone. */
 static struct nb_queue_key key_of_queue(const struct nb_machine *machine,
 					const struct nb_restored *restored)
@@ -150,7 +142,8 @@ static struct nb_queue_key key_of_queue(const struct nb_machine *machine,
 static struct nb_record record_of_irq(const struct nb_daemon *daemon,
 				      const struct nb_restored *restored)
 {
-	struct nb_queue_key key = key_of_irq(daemon->loop.snapshot->machine, restored->irq);
+	struct nb_queue_key key =
+		nb_machine_key_of_irq(daemon->loop.snapshot->machine, restored->irq);
 	enum nb_kind kind = nb_key_is_device_irq(key) ? NB_KIND_DEVICE_IRQ : NB_KIND_QUEUE;
 	struct nb_record record = record_of(daemon, NB_EVENT_RESTORED, kind, key);
 

@@ -1,30 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/describe.h"
 #include "document/json.h"
 #include "document/lookup.h"
 #include "document/parts.h"
 #include "nicbalance/names.h"
-
-#include <inttypes.h>
 
 #define BANNED_OR_ISOLATED (1u << NB_RULE_BANNED | 1u << NB_RULE_ISOLATED)
 
 static bool is_irq(const struct nb_intrusion *intrusion)
 {
 	return intrusion->source == NB_SOURCE_IRQ;
-}
-
-static char *describe(const struct nb_intrusion *intrusion)
-{
-	if (!is_irq(intrusion))
-		return g_strdup(nb_softirq_name((enum nb_softirq)intrusion->number));
-	return g_strdup_printf("IRQ %" PRIu32 " (%s)", intrusion->number,
-			       *intrusion->handlers ? intrusion->handlers : "without handler");
-}
-
-static struct nb_queue_key key_of(const struct nb_intrusion *intrusion,
-				  const struct nb_queue *queue)
-{
-	return queue ? queue->key : nb_device_irq_key(intrusion->number);
 }
 
 /* The rules may have changed since. */
@@ -63,7 +48,7 @@ static const char *why_not_left(const struct nb_status *status, struct nb_queue_
 static char *explain(const struct nb_status *status, const struct nb_intrusion *intrusion,
 		     const struct nb_queue *queue)
 {
-	struct nb_queue_key key = key_of(intrusion, queue);
+	struct nb_queue_key key = queue ? queue->key : nb_device_irq_key(intrusion->number);
 	enum nb_rule rule;
 
 	if (intrusion->is_allowed)
@@ -99,7 +84,7 @@ static json_t *row_of(const struct nb_status *status, const struct nb_intrusion 
 	nb_json_set(row, "leaving", nb_json_count(intrusion->leaving));
 	nb_json_set(row, "allowed", nb_json_count(intrusion->allowed));
 	nb_json_set(row, "last", nb_json_time(intrusion->last_realtime_usec));
-	nb_json_set(row, "what", nb_json_take_text(describe(intrusion)));
+	nb_json_set(row, "what", nb_json_take_text(nb_intrusion_describe(intrusion)));
 	nb_json_set(row, "why", nb_json_take_text(explain(status, intrusion, queue)));
 	return row;
 }

@@ -130,13 +130,6 @@ bool nb_intrusions_are_due(const struct nb_intrusions *intrusions, uint64_t now_
 	return false;
 }
 
-static struct nb_queue_key key_of(const struct nb_machine *machine, uint32_t irq)
-{
-	const struct nb_queue *queue = nb_machine_find_served(machine, irq);
-
-	return queue ? queue->key : nb_device_irq_key(irq);
-}
-
 static void add_allowed(const struct nb_rules *rules, const struct nb_pools *pools,
 			struct nb_cpumask *cpus)
 {
@@ -175,7 +168,7 @@ static bool is_allowed(const struct nb_machine *machine, const struct nb_rules *
 
 	if (arrival->source == NB_SOURCE_SOFTIRQ)
 		return lets(softirqs, arrival->cpu);
-	nb_rules_allow(rules, key_of(machine, arrival->number), &allowed);
+	nb_rules_allow(rules, nb_machine_key_of_irq(machine, arrival->number), &allowed);
 	return lets(&allowed.cpus, arrival->cpu);
 }
 

@@ -103,15 +103,12 @@ static bool has_a_cpu(struct nb_irq_files *files, uint32_t irq)
 static void name_it(struct reading *reading, struct nb_arrival *arrival)
 {
 	g_auto(GStrv) names = NULL;
-	g_autofree char *joined = NULL;
 
 	if (!reading->handlers && nb_handlers_open(reading->reader->root, &reading->handlers) < 0)
 		return;
 	names = nb_handlers_of(reading->handlers, arrival->number);
-	if (!names)
-		return;
-	joined = g_strjoinv(",", names);
-	g_strlcpy(arrival->handlers, joined, sizeof(arrival->handlers));
+	if (names)
+		nb_handlers_join(names, arrival->handlers);
 }
 
 static void add_irq(struct reading *reading, struct nb_arrival *arrival, bool *named)

@@ -112,15 +112,13 @@ static bool is_named_after_nic(const struct nb_machine *machine, const char *han
 static bool read_handlers(struct look *look, struct nb_device_irq *row)
 {
 	g_auto(GStrv) names = nb_handlers_of(look->handlers, row->irq);
-	g_autofree char *joined = NULL;
 
 	for (char **name = names; name && *name; name++)
 		if (is_named_after_nic(&look->scan->machine, *name))
 			return false;
 	if (!names)
 		return false;
-	joined = g_strjoinv(",", names);
-	g_strlcpy(row->handlers, joined, sizeof(row->handlers));
+	nb_handlers_join(names, row->handlers);
 	return true;
 }
 

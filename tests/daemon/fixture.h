@@ -5,8 +5,10 @@
 #include "daemon/daemon.h"
 #include "support/support.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define FIRST_IRQ 35u
 #define N_IRQS 8u
@@ -116,4 +118,28 @@ static inline void disk_interrupts_come(struct fixture *f)
 	nb_tmp_write(f->options.root, "proc/stat", later);
 	f->now_nsec += 10 * NB_NSEC_PER_SEC;
 	f->daemon->rescan_wanted = true;
+}
+
+/* Runs it with stderr in a file, and returns what was said; caller frees. */
+static inline char *said_by(void (*run)(struct fixture *f), struct fixture *f)
+{
+	g_autofree char *path = g_build_filename(f->dir, "stderr", NULL);
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	int real_stderr = dup(STDERR_FILENO);
+
+	assert_true(dup2(fd, STDERR_FILENO) >= 0);
+	run(f);
+	dup2(real_stderr, STDERR_FILENO);
+	close(real_stderr);
+	close(fd);
+	return nb_tmp_read(f->dir, "stderr");
+}
+
+static inline unsigned count_in(const char *text, const char *part)
+{
+	unsigned n = 0;
+
+	for (const char *at = text; (at = strstr(at, part)); at++)
+		n++;
+	return n;
 }

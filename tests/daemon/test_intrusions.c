@@ -2,9 +2,6 @@
 /* Interrupts and softirqs on CPUs that are excluded: counted, shown and told. */
 #include "daemon/orders.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #define CONFIG "[Balance]\nBannedCPUs=6-7\n"
 /* Of a disk. */
 #define DISK_IRQ 27u
@@ -71,30 +68,6 @@ static const struct nb_intrusion *intrusion(const struct fixture *f, unsigned i)
 static unsigned n_intrusions(const struct fixture *f)
 {
 	return f->daemon->intrusions.rows->len;
-}
-
-/* Runs it with stderr in a file, and returns what was said; caller frees. */
-static char *listen_to(void (*run)(struct fixture *f), struct fixture *f)
-{
-	g_autofree char *path = g_build_filename(f->dir, "stderr", NULL);
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	int real_stderr = dup(STDERR_FILENO);
-
-	assert_true(dup2(fd, STDERR_FILENO) >= 0);
-	run(f);
-	dup2(real_stderr, STDERR_FILENO);
-	close(real_stderr);
-	close(fd);
-	return nb_tmp_read(f->dir, "stderr");
-}
-
-static unsigned count(const char *text, const char *part)
-{
-	unsigned n = 0;
-
-	for (const char *at = text; (at = strstr(at, part)); at++)
-		n++;
-	return n;
 }
 
 static void a_cpu_without_interrupts_is_shown_to_have_none(void **state)
@@ -224,15 +197,15 @@ static void a_cpu_is_told_once_an_hour(void **state)
 	g_autofree char *first = NULL, *second = NULL, *third = NULL;
 
 	wait_for(f, 10);
-	first = listen_to(intrude, f);
-	assert_int_equal(count(first, "softirqs on CPU 6, which is banned by the configuration"),
+	first = said_by(intrude, f);
+	assert_int_equal(count_in(first, "softirqs on CPU 6, which is banned by the configuration"),
 			 1);
-	assert_int_equal(count(first, " of IRQ 27 ("), 1);
-	assert_int_equal(count(first, "softirqs on CPU 7"), 0);
-	second = listen_to(intrude, f);
-	assert_int_equal(count(second, "softirqs on CPU 6"), 0);
-	third = listen_to(wait_for_an_hour, f);
-	assert_int_equal(count(third, "softirqs on CPU 6"), 1);
+	assert_int_equal(count_in(first, " of IRQ 27 ("), 1);
+	assert_int_equal(count_in(first, "softirqs on CPU 7"), 0);
+	second = said_by(intrude, f);
+	assert_int_equal(count_in(second, "softirqs on CPU 6"), 0);
+	third = said_by(wait_for_an_hour, f);
+	assert_int_equal(count_in(third, "softirqs on CPU 6"), 1);
 }
 
 /* Nothing to keep free, nothing to read. */

@@ -2,10 +2,8 @@
 /* What is told of what happened: in the history, and in the line of systemctl status. */
 #include "daemon/fixture.h"
 
-#include <fcntl.h>
 #include <stdarg.h>
 #include <systemd/sd-daemon.h>
-#include <unistd.h>
 
 /* In place of systemd's: the last line, and how many there were. */
 static char *status_line;
@@ -245,23 +243,11 @@ static void drop(struct fixture *f, unsigned seconds, unsigned packets)
 	}
 }
 
-/* Runs it with stderr in a file, which holds what was said. */
 static unsigned count_warnings(void (*run)(struct fixture *f), struct fixture *f)
 {
-	g_autofree char *path = g_build_filename(f->dir, "stderr", NULL), *text = NULL;
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	int real_stderr = dup(STDERR_FILENO);
-	unsigned n = 0;
+	g_autofree char *text = said_by(run, f);
 
-	assert_true(dup2(fd, STDERR_FILENO) >= 0);
-	run(f);
-	dup2(real_stderr, STDERR_FILENO);
-	close(real_stderr);
-	close(fd);
-	text = nb_tmp_read(f->dir, "stderr");
-	for (const char *at = text; (at = strstr(at, "lab0 drops 500 packets a second")); at++)
-		n++;
-	return n;
+	return count_in(text, "lab0 drops 500 packets a second");
 }
 
 static void drop_in_a_burst(struct fixture *f)

@@ -192,6 +192,13 @@ char **nb_handlers_of(struct nb_handlers *handlers, uint32_t irq)
 	return found ? g_strdupv(found->names) : NULL;
 }
 
+void nb_handlers_join(char **names, char ret[NB_HANDLERS_MAX])
+{
+	g_autofree char *joined = g_strjoinv(",", names);
+
+	g_strlcpy(ret, joined, NB_HANDLERS_MAX);
+}
+
 const GArray *nb_handlers_all(struct nb_handlers *handlers)
 {
 	if (!handlers->all)

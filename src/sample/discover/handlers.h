@@ -3,6 +3,7 @@
 /* The names of the handlers of interrupts, as they are at a rescan. Hosts have thousands of
  * interrupts; where the bus tells which are a device's, only those are read. */
 
+#include "nicbalance/device_irq.h"
 #include "sysroot/sysroot.h"
 
 #include <stdint.h>
@@ -25,5 +26,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_handlers, nb_handlers_free)
 
 /* Those of one interrupt; caller frees (g_strfreev). NULL: it has none. */
 char **nb_handlers_of(struct nb_handlers *handlers, uint32_t irq);
+/* Names in one text, joined by commas and cut at its length. */
+void nb_handlers_join(char **names, char ret[NB_HANDLERS_MAX]);
 /* Those of the whole host, without interrupts that have none; empty where none can be read. */
 const GArray *nb_handlers_all(struct nb_handlers *handlers);

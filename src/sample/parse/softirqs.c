@@ -4,11 +4,10 @@
 #include "nicbalance/names.h"
 #include "sample/parse/text.h"
 
-/* The lines that count; p is NULL of a row that is not there. */
+/* The names of CPUs, and the line of each kind; its p is NULL if it is not there. */
 struct rows {
 	struct nb_text header;
-	struct nb_text net_tx;
-	struct nb_text net_rx;
+	struct nb_text kinds[_NB_SOFTIRQ_MAX];
 };
 
 static int find_rows(struct nb_text rest, struct rows *ret)
@@ -22,97 +21,81 @@ static int find_rows(struct nb_text rest, struct rows *ret)
 		return -EBADMSG;
 	while ((r = nb_text_take_line(&rest, &line)) > 0) {
 		nb_text_skip_blanks(&line);
-		if (nb_text_take(&line, "NET_TX:"))
-			rows.net_tx = line;
-		else if (nb_text_take(&line, "NET_RX:"))
-			rows.net_rx = line;
+		for (enum nb_softirq kind = 0; kind < _NB_SOFTIRQ_MAX; kind++) {
+			struct nb_text row = line;
+
+			if (nb_text_take(&row, nb_softirq_name(kind)) && nb_text_take(&row, ":"))
+				rows.kinds[kind] = row;
+		}
 	}
 	*ret = rows;
-	return r == 0 && rows.net_tx.p && rows.net_rx.p ? 0 : -EBADMSG;
+	return r;
 }
 
 /* Header and rows are walked together: the column of a CPU is where its name stands. */
-static bool take_column(struct rows *rows, uint64_t *ret_id, uint64_t *ret_tx, uint64_t *ret_rx)
+static bool take_cpu(struct rows *rows, uint64_t most, uint64_t *ret)
 {
-	return nb_text_take(&rows->header, "CPU") &&
-	       nb_text_take_field(&rows->header, UINT_MAX, ret_id) &&
-	       nb_text_take_field(&rows->net_tx, UINT32_MAX, ret_tx) &&
-	       nb_text_take_field(&rows->net_rx, UINT32_MAX, ret_rx);
+	return nb_text_take(&rows->header, "CPU") && nb_text_take_field(&rows->header, most, ret);
+}
+
+static bool take_count(struct rows *rows, enum nb_softirq kind, uint32_t *ret)
+{
+	uint64_t count;
+
+	if (!nb_text_take_field(&rows->kinds[kind], UINT32_MAX, &count))
+		return false;
+	*ret = (uint32_t)count;
+	return true;
 }
 
 int nb_parse_softirqs(const char *text, size_t len, struct nb_cpu_counters *cpus, unsigned n_cpus)
 {
-	uint64_t id, net_tx, net_rx;
+	uint32_t net_tx, net_rx;
 	struct rows rows;
 	unsigned n = 0;
+	uint64_t id;
+	int r;
+
+	r = find_rows(nb_text_of(text, len), &rows);
+	if (r < 0 || !rows.kinds[NB_SOFTIRQ_NET_TX].p || !rows.kinds[NB_SOFTIRQ_NET_RX].p)
+		return -EBADMSG;
+	while (!nb_text_at_end(&rows.header)) {
+		if (!take_cpu(&rows, UINT_MAX, &id) ||
+		    !take_count(&rows, NB_SOFTIRQ_NET_TX, &net_tx) ||
+		    !take_count(&rows, NB_SOFTIRQ_NET_RX, &net_rx))
+			return -EBADMSG;
+		if (n == n_cpus || cpus[n].id != id)
+			continue;
+		cpus[n].net_tx = net_tx;
+		cpus[n].net_rx = net_rx;
+		n++;
+	}
+	if (!nb_text_at_end(&rows.kinds[NB_SOFTIRQ_NET_TX]) ||
+	    !nb_text_at_end(&rows.kinds[NB_SOFTIRQ_NET_RX]))
+		return -EBADMSG;
+	return n == n_cpus ? 0 : -ESTALE;
+}
+
+static bool take_counts(struct rows *rows, uint32_t *counts)
+{
+	for (enum nb_softirq kind = 0; kind < _NB_SOFTIRQ_MAX; kind++)
+		if (rows->kinds[kind].p && !take_count(rows, kind, &counts[kind]))
+			return false;
+	return true;
+}
+
+int nb_parse_softirq_kinds(const char *text, size_t len, nb_softirq_fn fn, void *userdata)
+{
+	uint32_t counts[_NB_SOFTIRQ_MAX] = {};
+	struct rows rows;
+	uint64_t id;
 	int r;
 
 	r = find_rows(nb_text_of(text, len), &rows);
 	if (r < 0)
 		return r;
 	while (!nb_text_at_end(&rows.header)) {
-		if (!take_column(&rows, &id, &net_tx, &net_rx))
-			return -EBADMSG;
-		if (n == n_cpus || cpus[n].id != id)
-			continue;
-		cpus[n].net_tx = (uint32_t)net_tx;
-		cpus[n].net_rx = (uint32_t)net_rx;
-		n++;
-	}
-	if (!nb_text_at_end(&rows.net_tx) || !nb_text_at_end(&rows.net_rx))
-		return -EBADMSG;
-	return n == n_cpus ? 0 : -ESTALE;
-}
-
-/* The lines of the kinds; p is NULL of one that is not there. */
-static int find_kinds(struct nb_text rest, struct nb_text *header, struct nb_text *kinds)
-{
-	struct nb_text line;
-	int r;
-
-	r = nb_text_take_line(&rest, header);
-	if (r <= 0)
-		return -EBADMSG;
-	while ((r = nb_text_take_line(&rest, &line)) > 0) {
-		nb_text_skip_blanks(&line);
-		for (enum nb_softirq kind = 0; kind < _NB_SOFTIRQ_MAX; kind++) {
-			struct nb_text row = line;
-
-			if (nb_text_take(&row, nb_softirq_name(kind)) && nb_text_take(&row, ":"))
-				kinds[kind] = row;
-		}
-	}
-	return r;
-}
-
-static bool take_counts(struct nb_text *kinds, uint32_t *counts)
-{
-	uint64_t count;
-
-	for (enum nb_softirq kind = 0; kind < _NB_SOFTIRQ_MAX; kind++) {
-		if (!kinds[kind].p)
-			continue;
-		if (!nb_text_take_field(&kinds[kind], UINT32_MAX, &count))
-			return false;
-		counts[kind] = (uint32_t)count;
-	}
-	return true;
-}
-
-int nb_parse_softirq_kinds(const char *text, size_t len, nb_softirq_fn fn, void *userdata)
-{
-	struct nb_text header, kinds[_NB_SOFTIRQ_MAX] = {};
-	uint32_t counts[_NB_SOFTIRQ_MAX] = {};
-	uint64_t id;
-	int r;
-
-	r = find_kinds(nb_text_of(text, len), &header, kinds);
-	if (r < 0)
-		return r;
-	while (!nb_text_at_end(&header)) {
-		if (!nb_text_take(&header, "CPU") ||
-		    !nb_text_take_field(&header, NB_CPUS_MAX - 1, &id) ||
-		    !take_counts(kinds, counts))
+		if (!take_cpu(&rows, NB_CPUS_MAX - 1, &id) || !take_counts(&rows, counts))
 			return -EBADMSG;
 		fn((unsigned)id, counts, userdata);
 	}

@@ -271,6 +271,22 @@ static void without_a_plan_or_a_cpu_there_are_no_numbers(void **state)
 	assert_string_equal(no_cpu, "no CPU with a queue is hot");
 }
 
+static void an_intrusion_is_told_by_its_source(void **state)
+{
+	struct nb_intrusion irq = {.number = 41, .handlers = "eth0-rx-1"};
+	const struct nb_intrusion softirq = {.source = NB_SOURCE_SOFTIRQ,
+					     .number = NB_SOFTIRQ_NET_RX};
+	g_autofree char *named = nb_intrusion_describe(&irq);
+	g_autofree char *of_softirq = nb_intrusion_describe(&softirq), *nameless = NULL;
+
+	(void)state;
+	*irq.handlers = '\0';
+	nameless = nb_intrusion_describe(&irq);
+	assert_string_equal(named, "IRQ 41 (eth0-rx-1)");
+	assert_string_equal(nameless, "IRQ 41 (without handler)");
+	assert_string_equal(of_softirq, "NET_RX");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -288,6 +304,7 @@ int main(void)
 		cmocka_unit_test(a_yielded_knob_is_left_alone_and_needs_no_reason_of_ours),
 		cmocka_unit_test(putting_back_respects_what_others_wrote),
 		cmocka_unit_test(every_record_has_words_for_each_part),
+		cmocka_unit_test(an_intrusion_is_told_by_its_source),
 		cmocka_unit_test(a_verdict_comes_with_its_numbers),
 		cmocka_unit_test(without_a_plan_or_a_cpu_there_are_no_numbers),
 	};

@@ -96,6 +96,19 @@ static void an_rps_mask_that_is_off_is_not_found(void **state)
 	assert_null(nb_snapshot_find_rps(&host->snapshot, host->snapshot.queues[1].key));
 }
 
+static void an_interrupt_without_a_queue_is_a_devices(void **state)
+{
+	struct nb_host *host = *state;
+	const struct nb_queue *queue = &host->machine.queues[2];
+
+	assert_int_equal(nb_queue_key_compare(nb_machine_key_of_irq(&host->machine, queue->irqs[0]),
+					      queue->key),
+			 0);
+	assert_int_equal(nb_queue_key_compare(nb_machine_key_of_irq(&host->machine, 9999),
+					      nb_device_irq_key(9999)),
+			 0);
+}
+
 static void an_empty_snapshot_has_nothing(void **state)
 {
 	const struct nb_snapshot empty = {};
@@ -113,6 +126,8 @@ int main(void)
 						tear_down),
 		cmocka_unit_test_setup_teardown(finds_queues_by_key, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(finds_the_queue_that_an_interrupt_serves, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(an_interrupt_without_a_queue_is_a_devices, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(finds_cpus_by_id_and_not_by_position, set_up,
 						tear_down),

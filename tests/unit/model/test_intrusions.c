@@ -379,35 +379,25 @@ static void a_cpu_that_comes_and_goes_is_told_no_oftener(void **state)
 	assert_false(nb_intrusions_tell(&f->intrusions, f->now_nsec, &told));
 }
 
+#define TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(without_excluded_cpus_nothing_is_read, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(what_came_before_a_cpu_was_excluded_does_not_count,
-						set_up, tear_down),
-		cmocka_unit_test_setup_teardown(what_comes_while_a_cpu_is_emptied_is_told_apart,
-						set_up, tear_down),
-		cmocka_unit_test_setup_teardown(a_cpu_that_becomes_excluded_is_read_sooner, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(those_that_come_and_go_are_not_read_without_end,
-						set_up, tear_down),
-		cmocka_unit_test_setup_teardown(what_is_dear_is_read_less_often, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(a_cpu_that_is_excluded_again_begins_anew, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(what_has_claimed_a_cpu_may_be_there, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(what_its_pool_leaves_nothing_else_is_allowed,
-						set_up, tear_down),
-		cmocka_unit_test_setup_teardown(where_no_cpu_is_left_everything_is_allowed, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(what_is_no_longer_allowed_is_leaving_at_first,
-						set_up, tear_down),
-		cmocka_unit_test_setup_teardown(other_handlers_are_another_source, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(each_cpu_is_told_once_an_hour, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(a_cpu_that_comes_and_goes_is_told_no_oftener,
-						set_up, tear_down),
+		TEST(without_excluded_cpus_nothing_is_read),
+		TEST(what_came_before_a_cpu_was_excluded_does_not_count),
+		TEST(what_comes_while_a_cpu_is_emptied_is_told_apart),
+		TEST(a_cpu_that_becomes_excluded_is_read_sooner),
+		TEST(those_that_come_and_go_are_not_read_without_end),
+		TEST(what_is_dear_is_read_less_often),
+		TEST(a_cpu_that_is_excluded_again_begins_anew),
+		TEST(what_has_claimed_a_cpu_may_be_there),
+		TEST(what_its_pool_leaves_nothing_else_is_allowed),
+		TEST(where_no_cpu_is_left_everything_is_allowed),
+		TEST(what_is_no_longer_allowed_is_leaving_at_first),
+		TEST(other_handlers_are_another_source),
+		TEST(each_cpu_is_told_once_an_hour),
+		TEST(a_cpu_that_comes_and_goes_is_told_no_oftener),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -268,26 +268,20 @@ static void what_a_reading_that_failed_did_not_tell_the_next_one_does(void **sta
 	assert_int_equal(f->arrivals.since_nsec, first_nsec);
 }
 
+#define TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(the_first_reading_tells_nothing, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(what_came_to_these_cpus_since_is_told, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(other_cpus_may_be_asked_for_each_time, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(an_interrupt_that_did_not_come_is_not_read, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(counts_wrap, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(a_number_that_another_interrupt_got_begins_with_0,
-						set_up, tear_down),
-		cmocka_unit_test_setup_teardown(one_that_is_new_counts_from_its_first_time_on,
-						set_up, tear_down),
-		cmocka_unit_test_setup_teardown(one_that_each_cpu_has_by_itself_is_left_out, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(
-			what_a_reading_that_failed_did_not_tell_the_next_one_does, set_up,
-			tear_down),
+		TEST(the_first_reading_tells_nothing),
+		TEST(what_came_to_these_cpus_since_is_told),
+		TEST(other_cpus_may_be_asked_for_each_time),
+		TEST(an_interrupt_that_did_not_come_is_not_read),
+		TEST(counts_wrap),
+		TEST(a_number_that_another_interrupt_got_begins_with_0),
+		TEST(one_that_is_new_counts_from_its_first_time_on),
+		TEST(one_that_each_cpu_has_by_itself_is_left_out),
+		TEST(what_a_reading_that_failed_did_not_tell_the_next_one_does),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

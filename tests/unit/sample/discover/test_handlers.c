@@ -137,6 +137,19 @@ static void no_source_is_a_failure(void **state)
 	nb_tmp_remove(dir);
 }
 
+static void names_that_are_too_many_are_cut(void **state)
+{
+	char *few[] = {(char *)"ahci", (char *)"ehci", NULL};
+	char *many[] = {(char *)"a-handler-with-a-long-name", (char *)"and-another", NULL};
+	char text[NB_HANDLERS_MAX];
+
+	(void)state;
+	nb_handlers_join(few, text);
+	assert_string_equal(text, "ahci,ehci");
+	nb_handlers_join(many, text);
+	assert_string_equal(text, "a-handler-with-a-long-name,and-");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -146,6 +159,7 @@ int main(void)
 		cmocka_unit_test(all_sources_tell_the_same),
 		cmocka_unit_test(one_is_read_without_the_others),
 		cmocka_unit_test(an_empty_sysfs_leads_to_the_interrupts_file),
+		cmocka_unit_test(names_that_are_too_many_are_cut),
 		cmocka_unit_test(no_source_is_a_failure),
 	};
 
