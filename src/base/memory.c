@@ -9,6 +9,7 @@
 
 /* A queue whose moves do not help moves half as often each time, up to 64 × the dwell. */
 #define MAX_DOUBLINGS 6u
+#define STARTING_NSEC (15 * NB_NSEC_PER_SEC)
 /* What keeps being rejected is tried every 43 min, with the cooldown of 5 s. */
 #define MAX_REJECTIONS 10u
 
@@ -369,6 +370,11 @@ void nb_memory_sync(struct nb_memory *memory, const struct nb_snapshot *snapshot
 		memory->generation = machine->generation;
 	}
 	note_counters(memory, snapshot);
+}
+
+bool nb_memory_is_starting(const struct nb_memory *memory, uint64_t now_nsec)
+{
+	return now_nsec < memory->begun_nsec + STARTING_NSEC;
 }
 
 bool nb_memory_is_settled(const struct nb_memory *memory, uint64_t now_nsec)

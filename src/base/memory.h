@@ -18,6 +18,9 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(nb_memory, nb_memory_clear)
  * generation it only notes the counters. */
 void nb_memory_sync(struct nb_memory *memory, const struct nb_snapshot *snapshot);
 
+/* The daemon has begun so lately that services which start at the same time may be what its CPUs
+ * are busy with. */
+bool nb_memory_is_starting(const struct nb_memory *memory, uint64_t now_nsec);
 /* No move is being measured, and no placement is provisional. */
 bool nb_memory_is_settled(const struct nb_memory *memory, uint64_t now_nsec);
 

@@ -3,9 +3,6 @@
 #include "base/memory.h"
 #include "plan/board.h"
 
-/* The first window ends sooner after the first sample, the second later. */
-#define FIRST_NSEC NB_NSEC_PER_SEC
-
 /* Hardware threads of one core form a ring, behind the one that names the core. */
 static void link_thread(struct nb_board *board, unsigned cpu)
 {
@@ -365,19 +362,19 @@ static void take_out_siblings(struct nb_board *board)
 
 /* Until here, panics says that packets are lost because the CPU does not keep up. On a CPU that is
  * not hot drops and squeezes move nothing: no other would have received those packets. Busy is the
- * CPU itself, not its core: beside a busy sibling its own work takes longer already. The first
- * window is short, and holds the start of the daemon and of what starts beside it: that a CPU ran
- * out of budget in it is no reason to hurry. */
+ * CPU itself, not its core: beside a busy sibling its own work takes longer already. What
+ * starts beside the daemon, its probe among it, makes CPUs run out of budget, too: that is no
+ * reason to hurry. */
 static void find_panics(struct nb_board *board, const struct nb_memory *memory)
 {
-	bool first = board->now_nsec < memory->begun_nsec + FIRST_NSEC;
+	bool starting = nb_memory_is_starting(memory, board->now_nsec);
 
 	for (unsigned i = 0; i < board->n_cpus; i++) {
 		struct nb_board_cpu *cpu = &board->cpus[i];
 		bool hot = nb_board_load(board, i) > board->policy->hot;
 
 		cpu->panics = cpu->busy > board->policy->panic || (cpu->panics && hot);
-		cpu->squeezed = cpu->squeezed && hot && !first;
+		cpu->squeezed = cpu->squeezed && hot && !starting;
 	}
 }
 

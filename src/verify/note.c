@@ -21,14 +21,6 @@
  * known. */
 #define SETTLING_NSEC (15 * NB_NSEC_PER_SEC)
 
-/* For so long applications may be services that start at the same time. */
-#define STARTING_NSEC (15 * NB_NSEC_PER_SEC)
-
-static bool is_starting(const struct nb_memory *memory, uint64_t now_nsec)
-{
-	return now_nsec < memory->begun_nsec + STARTING_NSEC;
-}
-
 /* A queue that moved before loads were known, or from a collapsed placement, may return. */
 static void note_departure(const struct nb_move *move, uint64_t now_nsec, bool settling,
 			   bool starting, struct nb_queue_memory *queue)
@@ -58,7 +50,7 @@ static void note_applied(const struct nb_move *move, uint32_t gain, uint64_t now
 					     .since_nsec = now_nsec,
 					     .gain = gain,
 					     .move = *move};
-	note_departure(move, now_nsec, settling, is_starting(memory, now_nsec), queue);
+	note_departure(move, now_nsec, settling, nb_memory_is_starting(memory, now_nsec), queue);
 }
 
 /* True if it is no longer for a passing reason. */
@@ -149,7 +141,7 @@ static void note_rps(const struct nb_rps_change *change, enum nb_outcome outcome
 	rps->calm_samples = 0;
 	rps->no_gain = false;
 	if (set)
-		note_mask(change, is_starting(memory, now_nsec), rps);
+		note_mask(change, nb_memory_is_starting(memory, now_nsec), rps);
 }
 
 /* A table that cannot be restored is given up until the end of the run, when that is tried again.

@@ -207,6 +207,7 @@ static void squeezes_on_any_hot_cpu_need_no_second_sample(void **state)
 	f->host->time[0] = f->host->time[1] = 4000;
 	f->host->time[5] = 7500;
 	nb_host_tick(f->host, SEC);
+	f->host->memory.begun_nsec -= 15 * SEC;
 	f->host->loads.cpus[5].squeezed = 3;
 	assert_int_equal(nb_planner_run(f->planner, &f->host->snapshot, &f->host->loads,
 					&f->host->policy, &f->host->memory)
