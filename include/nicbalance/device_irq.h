@@ -3,6 +3,7 @@
 /* Device interrupts: of disks, host adapters, USB controllers …, of anything that is no NIC. Plain
  * data. */
 
+#include "nicbalance/cpumask.h"
 #include "nicbalance/netdev.h"
 
 #define NB_HANDLERS_MAX 32
@@ -15,7 +16,9 @@ struct nb_device_irq {
 	int node;           /* nearest NUMA node that has CPUs, or NB_NODE_NONE */
 	int cpu;            /* where it is delivered; -1 unknown */
 	unsigned n_allowed; /* CPUs that its mask allows */
-	bool settable;      /* its affinity file may be written */
+	struct nb_cpumask allowed;
+	bool settable; /* its affinity file may be written */
+	bool hinted;   /* as of a queue (struct nb_queue_state) */
 	/* Of a NIC that has no interface here: it is in another network namespace, or a guest's.
 	 * Whoever has it places its interrupts. */
 	bool foreign;

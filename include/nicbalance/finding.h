@@ -13,7 +13,8 @@ struct nb_finding {
 	enum nb_effect effect;
 	uint32_t measured; /* busy share of cpu_from since; WORSE: of cpu_to */
 	int cpu_ours;
-	int cpu_theirs; /* -1: a mask of several CPUs */
+	int cpu_theirs;               /* -1: a mask of several CPUs */
+	struct nb_cpumask limited_to; /* for as long as that stands; empty: it does not narrow */
 	struct nb_cpumask rps_ours;
 	struct nb_cpumask rps_theirs;
 };

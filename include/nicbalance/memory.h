@@ -35,16 +35,26 @@ struct nb_departure {
 	uint32_t applications; /* time they got of the CPU, soon after the start; 0: irrelevant */
 };
 
+/* The affinity of a queue or device interrupt as last seen, and what other programs did to it. */
+struct nb_affinity_memory {
+	int cpu;               /* the only one of its mask; -1: several */
+	unsigned n_allowed;    /* of its mask; 0: not seen yet */
+	uint64_t hinted_nsec;  /* when it was last taken for reset by the hint alone */
+	bool unjudged;         /* another program wrote it, and the verifier has not seen that */
+	int cpu_before;        /* where it was until then; -1: several */
+	unsigned in_a_row;     /* such writes, without a long pause in between */
+	uint64_t foreign_nsec; /* when the last one was found */
+};
+
 struct nb_queue_memory {
 	struct nb_queue_key key;
 	uint32_t irqs[NB_QUEUE_IRQS_MAX]; /* a change of these is a reset of its device */
 	/* As last read: a reset restarts them. */
 	uint64_t rx_packets;
 	uint32_t interrupts;
+	uint64_t restarted_nsec; /* when they last went back */
+	struct nb_affinity_memory affinity;
 	bool fresh; /* new or reset: its placement has not been judged yet */
-	/* When its device was taken for reset because all its interrupts had other CPUs; 0: not
-	 * while such a writer would be yielded. */
-	uint64_t spread_nsec;
 	/* Placed while an application filled the CPU that should have got it. */
 	uint64_t provisional_until_nsec;
 	bool refused; /* the kernel does not allow moving it; asked again after a day */
@@ -106,16 +116,26 @@ struct nb_rss_memory {
 	bool refused;             /* no other table is to be tried */
 };
 
-/* A device interrupt that we moved, or tried to. */
+/* A device interrupt. */
 struct nb_device_irq_memory {
 	uint32_t irq;
 	char handlers[NB_HANDLERS_MAX]; /* with others it is another interrupt */
 	bool refused;                   /* as of a queue */
 	struct nb_rejections rejections;
-	int expected_cpu; /* where we put it; -1: where we found it */
+	struct nb_affinity_memory affinity;
+	struct nb_cpumask allowed; /* the mask as last seen */
+	int expected_cpu;          /* where we put it; -1: where we found it */
 	uint64_t moved_nsec;
 	uint64_t moved_version; /* device_irqs_version of the machine then */
 	uint64_t yielded_until_nsec;
+};
+
+/* What tells of a reset of a NIC, as last seen. */
+struct nb_nic_memory {
+	int ifindex;
+	unsigned n_queues;
+	uint64_t carrier_changes;
+	uint64_t unsteady_until_nsec; /* until then its driver may set affinities */
 };
 
 /* A CPU that had no free vector. */
@@ -146,9 +166,17 @@ typedef struct nb_memory {
 	unsigned n_no_vector_cpus;
 	struct nb_device_irq_memory *device_irqs; /* ascending by irq */
 	unsigned n_device_irqs;
-	struct nb_pools written;  /* masks of other programs that narrow */
-	struct nb_cpumask common; /* what may be used without a pool, in the last plan */
-	/* nb_machine.device_irqs_version that the planner and the verifier have seen. */
+	struct nb_pools written;    /* affinities by other programs that narrow; NB_RULE_WRITTEN */
+	uint64_t written_version;   /* grows with each change of these */
+	struct nb_several *several; /* of the last complete sample */
+	unsigned n_several;
+	struct nb_nic_memory *nics; /* parallel to those of the last complete sample */
+	unsigned n_nics;
+	struct nb_cpumask online;          /* of the last complete sample */
+	uint64_t cpus_unsteady_until_nsec; /* as of a NIC, since CPUs came or went */
+	struct nb_cpumask common;          /* what may be used without a pool, in the last plan */
+	/* nb_machine.device_irqs_version whose affinities were reviewed, and that the planner has
+	 * seen. */
+	uint64_t device_irqs_reviewed;
 	uint64_t device_irqs_planned;
-	uint64_t device_irqs_judged;
 } nb_memory;

@@ -19,6 +19,7 @@ struct nb_policy {
 	uint64_t yield_nsec;     /* how long a knob that another program wrote is left alone */
 	uint32_t sibling_weight; /* share of a sibling's load that is added */
 	struct nb_cpumask banned;
+	bool keep_found;                /* what limits an interrupt when it is first seen is kept */
 	const struct nb_claims *claims; /* ordered at run time, borrowed; NULL: none */
 	bool rps;
 	uint64_t rps_dwell_nsec; /* between two changes of one RPS mask */

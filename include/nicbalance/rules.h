@@ -16,7 +16,7 @@ enum nb_rule {
 	NB_RULE_LINK,       /* IRQAffinity= of the device's .link file */
 	NB_RULE_BANNED,     /* BannedCPUs=, or irqbalance's list of banned CPUs */
 	NB_RULE_ISOLATED,   /* enum nb_isolation says by what */
-	NB_RULE_WRITTEN,    /* the mask that another program wrote */
+	NB_RULE_WRITTEN,    /* the affinity that another program wrote */
 	NB_RULE_DEFAULT,    /* /proc/irq/default_smp_affinity */
 	_NB_RULE_MAX,
 	_NB_RULE_INVALID = -1,
@@ -30,6 +30,10 @@ struct nb_pool {
 	struct nb_queue_key key; /* of a queue, or of a device interrupt; may be NB_EVERY_QUEUE */
 	enum nb_rule rule;
 	bool exclusive; /* a claim: nothing else may use these CPUs */
+	/* NB_RULE_WRITTEN: one CPU, or different ones for the interrupts of a queue. What it is of
+	 * stays where it is; where its packets may be handed to is another matter. */
+	bool pin;
+	uint64_t since_nsec; /* NB_RULE_WRITTEN: CLOCK_MONOTONIC, when it was found */
 	struct nb_cpumask cpus;
 };
 

@@ -86,6 +86,9 @@ struct nb_queue_state {
 	/* The affinity file of every interrupt may be written, by the kernel and by the
 	 * configuration. */
 	bool settable;
+	/* Its affinity is the one that its driver asks for (/proc/irq/N/affinity_hint), as drivers
+	 * do when they open the device (kernel/irq/manage.c irq_set_affinity_and_hint()). */
+	bool hinted;
 	bool defers;      /* as in struct nb_queue; of a replay, whether it did in that window */
 	uint64_t dropped; /* by the NIC, as in struct nb_nic_state; 0 where it does not say */
 	/* Measured grade only. */
@@ -97,10 +100,21 @@ struct nb_queue_state {
 	int polled_cpu;          /* where its NAPI was polled last, in softirq; -1 unknown */
 };
 
-/* What a NIC in scope dropped on receive, because no buffer of its rings was free. Read with
- * complete samples, once a second at most; taken over in between. */
+/* A queue whose interrupts may be handled on several CPUs, but not on all that are online, nor on
+ * just those of the default affinity. */
+struct nb_several {
+	struct nb_queue_key key;
+	bool apart;             /* no CPU is in the masks of all of its interrupts */
+	struct nb_cpumask cpus; /* in the masks of all; apart: of any */
+};
+
+/* A NIC in scope. What it dropped on receive, because no buffer of its rings was free, is read with
+ * complete samples, once a second at most, and taken over in between. */
 struct nb_nic_state {
 	int ifindex;
+	/* As read with the last complete sample, after the affinities: a driver takes the carrier
+	 * away before it opens its device again, and with it sets affinities. */
+	uint64_t carrier_changes;
 	uint64_t read_nsec; /* CLOCK_MONOTONIC; 0: never */
 	uint64_t missed;    /* rx_missed_errors of the device; may include those of its queues */
 	bool by_queue;      /* dropped of its queues was read, too */
@@ -128,6 +142,8 @@ struct nb_snapshot {
 	unsigned n_cpus;
 	struct nb_queue_state *queues; /* parallel to machine->queues */
 	unsigned n_queues;
+	struct nb_several *several; /* ascending by key; of complete samples */
+	unsigned n_several;
 	struct nb_nic_state *nics; /* ascending by ifindex */
 	unsigned n_nics;
 	struct nb_rps_state *rps; /* ascending by key */

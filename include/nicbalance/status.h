@@ -64,6 +64,8 @@ struct nb_record {
 	/* RSS: list, "" for the original table; owned; otherwise NULL. key is of the first queue.
 	 */
 	char *rss_queues;
+	/* YIELDED: the CPUs that another program left it, a list; owned; NULL: all. */
+	char *limited_to;
 	uint32_t load;      /* of the queue */
 	uint32_t before;    /* load of cpu_from before the move */
 	uint32_t predicted; /* and after it */

@@ -5,6 +5,7 @@
 #include "nicbalance/names.h"
 
 #include <glib.h>
+#include <string.h>
 
 /* Whole percents, rounded. */
 static unsigned percent(uint32_t bp)
@@ -126,6 +127,10 @@ static char *effect_text(const struct nb_record *record)
 
 char *nb_record_result(const struct nb_record *record)
 {
+	if (record->event == NB_EVENT_YIELDED && record->limited_to)
+		return g_strdup_printf("limited to CPU%s %s for as long as that stands",
+				       strpbrk(record->limited_to, ",-") ? "s" : "",
+				       record->limited_to);
 	if (record->event == NB_EVENT_YIELDED)
 		return g_strdup("yielded");
 	if (record->event == NB_EVENT_RESTORED && record->outcome == NB_OUTCOME_UNCHANGED)

@@ -3,7 +3,9 @@
 
 #include "base/device_irq_memory.h"
 #include "base/find.h"
+#include "base/pools.h"
 #include "base/rows.h"
+#include "base/written.h"
 
 #include <string.h>
 
@@ -20,7 +22,21 @@ void nb_memory_clear(struct nb_memory *memory)
 	g_free(memory->rss);
 	g_free(memory->no_vector_cpus);
 	g_free(memory->device_irqs);
+	nb_pools_clear(&memory->written);
+	g_free(memory->several);
+	g_free(memory->nics);
 	*memory = (struct nb_memory){};
+}
+
+void nb_memory_forget_moves(struct nb_memory *memory)
+{
+	struct nb_pools written = memory->written;
+	uint64_t version = memory->written_version;
+
+	memory->written = (struct nb_pools){};
+	nb_memory_clear(memory);
+	memory->written = written;
+	memory->written_version = version;
 }
 
 struct nb_queue_memory *nb_memory_find_queue(const struct nb_memory *memory,
@@ -196,6 +212,22 @@ static struct nb_queue_memory fresh_queue(const struct nb_queue *queue)
 	return fresh;
 }
 
+void nb_memory_renew_queue(struct nb_queue_memory *queue)
+{
+	struct nb_queue_memory fresh = {
+		.key = queue->key,
+		.rx_packets = queue->rx_packets,
+		.interrupts = queue->interrupts,
+		.restarted_nsec = queue->restarted_nsec,
+		.affinity = queue->affinity,
+		.fresh = true,
+		.expected_cpu = -1,
+	};
+
+	memcpy(fresh.irqs, queue->irqs, sizeof(fresh.irqs));
+	*queue = fresh;
+}
+
 /* Counters of two grades have different origins; 32-bit ones wrap. */
 static bool has_restarted(const struct nb_memory *memory, const struct nb_snapshot *snapshot,
 			  const struct nb_queue_memory *known, const struct nb_queue_state *state)
@@ -210,89 +242,18 @@ static bool has_other_irqs(const struct nb_queue_memory *known, const struct nb_
 	return memcmp(known->irqs, queue->irqs, sizeof(known->irqs)) != 0;
 }
 
-static bool lost_affinity(const struct nb_queue_memory *known, const struct nb_queue_state *state)
-{
-	return known->expected_cpu >= 0 && state->n_allowed > 0 && !known->refused &&
-	       state->affinity_cpu != known->expected_cpu;
-}
-
-/* A driver that opens its device again gives all interrupts another affinity at once
- * (irq_set_affinity_and_hint()), a few of them by chance the one that they had. Other programs may
- * do so, too: then they do it again. */
-static bool was_spread_anew(const struct nb_memory *memory, const struct nb_snapshot *snapshot,
-			    int ifindex)
-{
-	const struct nb_machine *machine = snapshot->machine;
-	unsigned n_lost = 0, n_kept = 0;
-
-	for (unsigned i = 0; i < machine->n_queues; i++) {
-		const struct nb_queue_memory *known =
-			machine->queues[i].key.ifindex == ifindex
-				? nb_memory_find_queue(memory, machine->queues[i].key)
-				: NULL;
-
-		if (!known || known->expected_cpu < 0)
-			continue;
-		if (!lost_affinity(known, &snapshot->queues[i]))
-			n_kept++;
-		else if (known->spread_nsec)
-			return false;
-		else
-			n_lost++;
-	}
-	return n_lost >= 2 && n_kept <= (n_lost + n_kept) / 4;
-}
-
-/* The NIC asked about last. Queues and RPS masks are in the order of NICs, so each is looked at
- * once. */
-struct spread {
-	int ifindex; /* 0: none yet */
-	bool anew;
-};
-
-static bool is_spread_anew(const struct nb_memory *memory, const struct nb_snapshot *snapshot,
-			   int ifindex, struct spread *spread)
-{
-	if (spread->ifindex != ifindex)
-		*spread = (struct spread){ifindex, was_spread_anew(memory, snapshot, ifindex)};
-	return spread->anew;
-}
-
-/* A mask that loses its last CPU becomes that of all online ones (kernel/irq/cpuhotplug.c). */
-static bool lost_its_cpu(const struct nb_queue_memory *known, const struct nb_snapshot *snapshot)
-{
-	return known->expected_cpu >= 0 &&
-	       !nb_cpumask_has(&snapshot->machine->topology.online, (unsigned)known->expected_cpu);
-}
-
-/* Where there is no evidence of a reset another program wrote, which the verifier finds. */
+/* What became of its affinity is reviewed later. */
 static struct nb_queue_memory sync_queue(const struct nb_memory *memory,
-					 const struct nb_snapshot *snapshot, unsigned at,
-					 struct spread *spread)
+					 const struct nb_queue *queue)
 {
-	const struct nb_queue *queue = &snapshot->machine->queues[at];
-	const struct nb_queue_state *state = &snapshot->queues[at];
 	const struct nb_queue_memory *known = nb_memory_find_queue(memory, queue->key);
-	struct nb_queue_memory fresh = fresh_queue(queue);
 
-	if (!known || has_other_irqs(known, queue))
-		return fresh;
-	if (known->expected_cpu < 0 && state->n_allowed > 1 && !known->refused &&
-	    known->yielded_until_nsec == 0)
-		return fresh;
-	if (!lost_affinity(known, state))
-		return *known;
-	if (has_restarted(memory, snapshot, known, state) || lost_its_cpu(known, snapshot))
-		return fresh;
-	if (!is_spread_anew(memory, snapshot, queue->key.ifindex, spread))
-		return *known;
-	fresh.spread_nsec = snapshot->taken_nsec;
-	return fresh;
+	return !known || has_other_irqs(known, queue) ? fresh_queue(queue) : *known;
 }
 
 /* A mask that went with its queue. */
 static bool lost_mask(const struct nb_memory *memory, const struct nb_snapshot *snapshot,
-		      const struct nb_rps_memory *rps, struct spread *spread)
+		      const struct nb_rps_memory *rps)
 {
 	const struct nb_queue_state *state = nb_snapshot_find_queue(snapshot, rps->key);
 	const struct nb_queue_memory *known = nb_memory_find_queue(memory, rps->key);
@@ -300,14 +261,13 @@ static bool lost_mask(const struct nb_memory *memory, const struct nb_snapshot *
 	return !state || !known ||
 	       has_other_irqs(known, &snapshot->machine->queues[state - snapshot->queues]) ||
 	       has_restarted(memory, snapshot, known, state) ||
-	       is_spread_anew(memory, snapshot, rps->key.ifindex, spread);
+	       nb_written_is_unsteady(memory, rps->key.ifindex, snapshot->taken_nsec);
 }
 
 /* Yields and failures of RPS outlive the rescan, and so does a mask that another program wrote,
  * until the verifier has found that. */
 static void sync_rps(struct nb_memory *memory, const struct nb_snapshot *snapshot)
 {
-	struct spread spread = {};
 	unsigned kept = 0;
 
 	for (unsigned i = 0; i < memory->n_rps; i++) {
@@ -315,8 +275,7 @@ static void sync_rps(struct nb_memory *memory, const struct nb_snapshot *snapsho
 		const struct nb_cpumask *now = nb_snapshot_find_rps(snapshot, rps->key);
 		bool yielded = rps->yielded_until_nsec > snapshot->taken_nsec;
 
-		if (!(now && nb_cpumask_equal(now, &rps->cpus)) &&
-		    lost_mask(memory, snapshot, rps, &spread))
+		if (!(now && nb_cpumask_equal(now, &rps->cpus)) && lost_mask(memory, snapshot, rps))
 			nb_cpumask_clear(&rps->cpus);
 		if (nb_snapshot_find_queue(snapshot, rps->key) &&
 		    (!nb_cpumask_empty(&rps->cpus) || yielded || rps->failures > 0))
@@ -336,24 +295,26 @@ static void sync_rss(struct nb_memory *memory, const struct nb_machine *machine)
 	memory->n_rss = kept;
 }
 
-static void sync_queues(struct nb_memory *memory, const struct nb_snapshot *snapshot)
+static void sync_queues(struct nb_memory *memory, const struct nb_machine *machine)
 {
-	unsigned n_queues = snapshot->machine->n_queues;
-	struct nb_queue_memory *queues = g_new(struct nb_queue_memory, n_queues);
-	struct spread spread = {};
+	struct nb_queue_memory *queues = g_new(struct nb_queue_memory, machine->n_queues);
 
-	for (unsigned i = 0; i < n_queues; i++)
-		queues[i] = sync_queue(memory, snapshot, i, &spread);
+	for (unsigned i = 0; i < machine->n_queues; i++)
+		queues[i] = sync_queue(memory, &machine->queues[i]);
 	g_free(memory->queues);
 	memory->queues = queues;
-	memory->n_queues = n_queues;
+	memory->n_queues = machine->n_queues;
 }
 
 static void note_counters(struct nb_memory *memory, const struct nb_snapshot *snapshot)
 {
 	for (unsigned i = 0; i < memory->n_queues; i++) {
-		memory->queues[i].rx_packets = snapshot->queues[i].rx_packets;
-		memory->queues[i].interrupts = snapshot->queues[i].interrupts;
+		struct nb_queue_memory *queue = &memory->queues[i];
+
+		if (has_restarted(memory, snapshot, queue, &snapshot->queues[i]))
+			queue->restarted_nsec = snapshot->taken_nsec;
+		queue->rx_packets = snapshot->queues[i].rx_packets;
+		queue->interrupts = snapshot->queues[i].interrupts;
 	}
 	memory->counted_grade = snapshot->grade;
 }
@@ -362,9 +323,10 @@ void nb_memory_sync(struct nb_memory *memory, const struct nb_snapshot *snapshot
 {
 	const struct nb_machine *machine = snapshot->machine;
 
+	nb_written_note_resets(memory, snapshot);
 	if (memory->generation != machine->generation) {
 		sync_rps(memory, snapshot);
-		sync_queues(memory, snapshot);
+		sync_queues(memory, machine);
 		sync_rss(memory, machine);
 		nb_device_irq_memory_sync(memory, machine);
 		memory->generation = machine->generation;

@@ -9,14 +9,17 @@
 
 void nb_memory_clear(struct nb_memory *memory);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(nb_memory, nb_memory_clear)
+/* Clears all but what other programs wrote: that counts if it still stands. */
+void nb_memory_forget_moves(struct nb_memory *memory);
 
 /* After a rescan: pairs what is remembered with the queues of the new machine, by key. A queue that
- * is new or was reset is fresh, and its RPS mask is forgotten. A reset shows by other interrupts;
- * or by an affinity that is no longer ours if counters restarted, our CPU went offline, or the
- * whole device was spread anew. The last proves little and counts once each time that YieldSec=
- * passes. Otherwise another program wrote, which is left for the verifier to find. Within a
- * generation it only notes the counters. */
+ * is new or has other interrupts is fresh. The RPS mask of one that was reset is forgotten; other
+ * masks that changed are left for the verifier to find, and affinities for nb_written_review().
+ * Within a generation it only notes the counters, and what tells of resets. */
 void nb_memory_sync(struct nb_memory *memory, const struct nb_snapshot *snapshot);
+
+/* What is remembered of a queue that was reset: who it is, its counters, and its affinity. */
+void nb_memory_renew_queue(struct nb_queue_memory *queue);
 
 /* The daemon has begun so lately that services which start at the same time may be what its CPUs
  * are busy with. */

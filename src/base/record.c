@@ -100,6 +100,8 @@ void nb_record_set_yield(struct nb_record *record, const struct nb_finding *find
 {
 	record->cpu_from = finding->cpu_ours;
 	record->cpu_to = finding->cpu_theirs;
+	if (!nb_cpumask_empty(&finding->limited_to))
+		record->limited_to = nb_cpumask_format_list(&finding->limited_to);
 	if (finding->kind != NB_KIND_RPS)
 		return;
 	record->rps_from = nb_cpumask_format_list(&finding->rps_ours);
@@ -122,5 +124,6 @@ void nb_record_clear(struct nb_record *record)
 	g_free(record->rps_from);
 	g_free(record->rps_to);
 	g_free(record->rss_queues);
+	g_free(record->limited_to);
 	*record = (struct nb_record){.measured = NB_UNMEASURED};
 }

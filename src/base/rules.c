@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/rules.h"
 
+#include "base/pools.h"
+
 #include <stddef.h>
 
 static const struct nb_pools no_pools;
@@ -19,33 +21,10 @@ void nb_rules_init(struct nb_rules *rules, const struct nb_snapshot *snapshot,
 	};
 }
 
-/* The first row whose key is not below this one. */
-static unsigned first_of(const struct nb_pools *pools, struct nb_queue_key key)
-{
-	unsigned low = 0, high = pools->n;
-
-	while (low < high) {
-		unsigned middle = low + (high - low) / 2;
-
-		if (nb_queue_key_compare(pools->rows[middle].key, key) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 static bool covers(struct nb_queue_key named, struct nb_queue_key key)
 {
 	return nb_queue_key_compare(named, key) == 0 ||
 	       nb_queue_key_compare(named, nb_rules_every_queue(key)) == 0;
-}
-
-static bool names(const struct nb_pools *pools, struct nb_queue_key key)
-{
-	unsigned at = first_of(pools, key);
-
-	return at < pools->n && nb_queue_key_compare(pools->rows[at].key, key) == 0;
 }
 
 /* Where pools of a rule stand. */
@@ -101,9 +80,9 @@ static bool limit_to_rows(const struct nb_pools *pools, enum nb_rule rule, struc
 {
 	bool limited = false;
 
-	for (unsigned i = first_of(pools, key);
+	for (unsigned i = nb_pools_first(pools, key);
 	     i < pools->n && nb_queue_key_compare(pools->rows[i].key, key) == 0; i++) {
-		if (pools->rows[i].rule != rule)
+		if (pools->rows[i].rule != rule || pools->rows[i].pin)
 			continue;
 		if (limit_to(allowed, &pools->rows[i].cpus))
 			limited = true;
@@ -187,8 +166,9 @@ bool nb_rules_has_pool(const struct nb_rules *rules, struct nb_queue_key key)
 
 	for (size_t i = 0; i < sizeof(with_pools) / sizeof(with_pools[0]); i++) {
 		const struct nb_pools *pools = pools_of(rules, with_pools[i]);
+		const struct nb_pool *pool = pools->n > 0 ? nb_pools_find(pools, key) : NULL;
 
-		if (pools->n > 0 && names(pools, key))
+		if (pool && !pool->pin)
 			return true;
 	}
 	return false;

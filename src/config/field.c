@@ -25,6 +25,17 @@ static char *format_mode(uint64_t value)
 	return g_strdup(nb_mode_to_string((enum nb_mode)value));
 }
 
+static int parse_found(const char *text, uint64_t *ret)
+{
+	*ret = g_str_equal(text, "keep");
+	return *ret || g_str_equal(text, "correct") ? 0 : -EINVAL;
+}
+
+static char *format_found(uint64_t value)
+{
+	return g_strdup(value ? "keep" : "correct");
+}
+
 static int parse_node(const char *text, uint64_t *ret)
 {
 	uint64_t node;
@@ -68,6 +79,8 @@ static const struct form {
 	[NB_SETTING_GLOB] = {NULL, NULL, "a glob", "write a glob", "vendor0-queue-*"},
 	[NB_SETTING_NODE] = {parse_node, format_node, "a NUMA node", "write a number, or any,",
 			     "0"},
+	[NB_SETTING_FOUND] = {parse_found, format_found, "what to do with what is found",
+			      "write correct or keep"},
 };
 
 static void store_number(void *field, size_t size, uint64_t value)

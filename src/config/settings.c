@@ -96,6 +96,10 @@ static const struct nb_setting table[] = {
 	 * harm. */
 	SETTING("Balance", "YieldSec", SPAN, policy.yield_nsec, "1min", "30d", "1h",
 		"how long a setting that another program changed is left alone"),
+	/* All queues on one CPU, as some drivers and irqbalance leave them, is what this daemon is
+	 * installed to correct. */
+	SETTING("Balance", "Found", FOUND, policy.keep_found, NULL, NULL, "correct",
+		"correct, or keep: what limits an interrupt when it is first seen stays"),
 	/* Two hardware threads of a core give 1.15 times the work of one by the kernel's old
 	 * estimate (smt_gain, 1178/1024, include/linux/topology.h before 4.20), up to 1.3 measured:
 	 * work beside a busy sibling takes 2/1.3 to 2/1.15 times as long, a weight of 54 to 74 %.

@@ -17,6 +17,7 @@ enum nb_setting_type {
 	NB_SETTING_CPUS,
 	NB_SETTING_GLOB,
 	NB_SETTING_NODE,
+	NB_SETTING_FOUND,
 };
 
 /* What a setting is a field of. */

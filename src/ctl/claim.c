@@ -134,7 +134,7 @@ int nb_ctl_release(struct nb_ctl *ctl)
 	r = sd_bus_message_read(reply, "u", &n);
 	if (r < 0)
 		return nb_answer_is_odd(r);
-	printf("%u order%s released.\n", n, n == 1 ? "" : "s");
+	printf("%u limit%s released.\n", n, n == 1 ? "" : "s");
 	return 0;
 }
 

@@ -108,7 +108,7 @@ int nb_daemon_restore(struct nb_daemon *daemon, unsigned *ret_n_restored)
 	if (daemon->loop.snapshot)
 		nb_report_restored(daemon, restored);
 	/* What was ours no longer is, and was not changed by another program either. */
-	nb_memory_clear(&daemon->loop.memory);
+	nb_memory_forget_moves(&daemon->loop.memory);
 	daemon->rescan_wanted = true;
 	*ret_n_restored = restored->len;
 	return r;

@@ -88,6 +88,7 @@ int nb_daemon_new(const struct nb_options *options, struct nb_daemon **ret)
 	r = nb_daemon_load_orders(daemon);
 	if (r < 0)
 		return fail(r, "read /run/nicbalance/claims");
+	nb_daemon_load_written(daemon);
 	r = open_sampler(daemon);
 	if (r < 0)
 		return r;
@@ -126,6 +127,7 @@ void nb_daemon_free(struct nb_daemon *daemon)
 	nb_recorder_free(daemon->recorder);
 	g_clear_pointer(&daemon->told_drops, g_array_unref);
 	g_clear_pointer(&daemon->told_faults, g_hash_table_unref);
+	g_clear_pointer(&daemon->awaited, g_array_unref);
 	nb_loop_clear(&daemon->loop);
 	nb_intrusions_clear(&daemon->intrusions);
 	nb_orders_free(daemon->orders);

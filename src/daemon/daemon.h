@@ -45,6 +45,12 @@ struct nb_told_drops {
 	uint64_t nsec;
 };
 
+/* What other programs wrote. */
+struct nb_told_yields {
+	uint64_t nsec; /* when the journal was told last; 0: never */
+	unsigned n_untold;
+};
+
 /* The files of irqbalance, as they were read last. */
 struct nb_irqbalance_watch {
 	struct nb_file_stamp stamps[NB_IRQBALANCE_FILES];
@@ -86,6 +92,9 @@ typedef struct nb_daemon {
 	struct nb_status_line status_line; /* last sent to systemd */
 	GArray *told_drops;                /* struct nb_told_drops */
 	GHashTable *told_faults;           /* texts; owned */
+	struct nb_told_yields told_yields;
+	GArray *awaited;          /* struct nb_written_row, of an earlier run: not there yet */
+	uint64_t written_version; /* nb_memory.written_version when it was saved */
 	bool paused;
 	bool settled; /* the last cycle left nothing to watch */
 	bool idle;    /* only idle checks since */
@@ -155,6 +164,16 @@ int nb_daemon_unban(struct nb_daemon *daemon, const char *cpus, const char *owne
 int nb_daemon_release(struct nb_daemon *daemon, const char *what, const char *owner,
 		      uint64_t now_nsec, unsigned *ret_n, char **ret_error);
 void nb_daemon_end_orders(struct nb_daemon *daemon, const char *connection);
+
+/* written.c: affinities that other programs wrote. */
+/* Those that an earlier run found. A file that is damaged or cannot be read is logged. */
+void nb_daemon_load_written(struct nb_daemon *daemon);
+/* Takes over those of them that are for what is there now. */
+void nb_daemon_adopt_written(struct nb_daemon *daemon);
+/* Keeps them for the next run, if they have changed. */
+void nb_daemon_save_written(struct nb_daemon *daemon);
+/* Forgets those of a target. Returns how many. */
+unsigned nb_daemon_release_written(struct nb_daemon *daemon, const char *what);
 
 /* intrusions.c: counts what ran on CPUs that are excluded, when that is due, and tells of it.
  * Called in each tick. */

@@ -244,6 +244,7 @@ static int sample(struct nb_daemon *daemon, uint64_t now_nsec)
 		adopt_device_irqs(daemon, previous->machine, snapshot->machine);
 	else
 		adopt_own_placement(daemon, snapshot);
+	nb_daemon_adopt_written(daemon);
 	daemon->prober.window_spoilt = false;
 	daemon->cycles++;
 	return 0;
@@ -346,6 +347,7 @@ void nb_daemon_cycle(struct nb_daemon *daemon, uint64_t now_nsec)
 	nb_daemon_resolve_orders(daemon);
 	nb_loop_plan(&daemon->loop, &daemon->config->policy);
 	nb_loop_carry_out(&daemon->loop, &daemon->config->policy, apply, daemon);
+	nb_daemon_save_written(daemon);
 	publish(daemon);
 	daemon->again_nsec = daemon->loop.plan->again_nsec;
 	daemon->settled = is_settled(daemon);

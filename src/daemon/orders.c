@@ -251,11 +251,12 @@ int nb_daemon_release(struct nb_daemon *daemon, const char *what, const char *ow
 
 	if (nb_orders_release(changed, owner, what, &n) < 0)
 		return refuse_target(what, ret_error);
+	n += nb_daemon_release_written(daemon, what);
 	*ret_n = n;
 	if (n == 0 && !g_str_equal(what, "all"))
 		return refuse(-ENOENT, ret_error,
-			      "%s has ordered nothing that is called %s; nicbalancectl claims "
-			      "lists what there is.",
+			      "%s has ordered nothing that is called %s, and no other program has "
+			      "limited it; nicbalancectl claims and status list what there is.",
 			      owner, what);
 	return n ? give_back(daemon, &changed, what, owner, now_nsec, ret_error) : 0;
 }

@@ -23,14 +23,19 @@ static struct nb_record record_of(const struct nb_daemon *daemon, enum nb_event 
 	return record;
 }
 
-/* To the journal, the bus, the recording, and the history, which takes it over. */
-static void publish(struct nb_daemon *daemon, struct nb_record *record)
+/* To the bus, the recording, and the history, which takes it over. */
+static void spread_word(struct nb_daemon *daemon, struct nb_record *record)
 {
-	nb_journal_record(record);
 	if (daemon->bus)
 		nb_bus_emit_record(daemon->bus, record);
 	nb_recorder_tell(daemon->recorder, record);
 	nb_history_add(daemon->history, record);
+}
+
+static void publish(struct nb_daemon *daemon, struct nb_record *record)
+{
+	nb_journal_record(record);
+	spread_word(daemon, record);
 }
 
 /* A change that is only rehearsed is planned in each cycle: it is logged once. */
@@ -96,16 +101,46 @@ static void report_effect(struct nb_daemon *daemon, const struct nb_finding *fin
 		nb_bus_emit_record(daemon->bus, record);
 }
 
+/* A program that writes on and on must not fill the journal. */
+#define YIELDS_GAP_NSEC (60 * NB_NSEC_PER_SEC)
+
+static bool may_tell_yields(const struct nb_daemon *daemon)
+{
+	const struct nb_told_yields *told = &daemon->told_yields;
+
+	return told->nsec == 0 || daemon->loop.snapshot->taken_nsec >= told->nsec + YIELDS_GAP_NSEC;
+}
+
 static void report_yield(struct nb_daemon *daemon, const struct nb_finding *finding)
 {
 	struct nb_record record = record_of(daemon, NB_EVENT_YIELDED, finding->kind, finding->key);
 
 	nb_record_set_yield(&record, finding);
-	publish(daemon, &record);
+	if (may_tell_yields(daemon)) {
+		nb_journal_record(&record);
+		daemon->told_yields.nsec = daemon->loop.snapshot->taken_nsec;
+	} else {
+		daemon->told_yields.n_untold++;
+	}
+	spread_word(daemon, &record);
+}
+
+static void report_untold_yields(struct nb_daemon *daemon)
+{
+	struct nb_told_yields *told = &daemon->told_yields;
+
+	if (told->n_untold == 0 || !may_tell_yields(daemon))
+		return;
+	nb_journal_say(LOG_NOTICE, NB_MESSAGE_YIELDED,
+		       "Other programs changed %u more settings; nicbalancectl status lists what "
+		       "is limited by that, or left alone",
+		       told->n_untold);
+	*told = (struct nb_told_yields){.nsec = daemon->loop.snapshot->taken_nsec};
 }
 
 void nb_report_findings(struct nb_daemon *daemon)
 {
+	report_untold_yields(daemon);
 	for (unsigned i = 0; i < daemon->loop.findings->len; i++) {
 		const struct nb_finding *finding =
 			&g_array_index(daemon->loop.findings, struct nb_finding, i);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/cpumask_text.h"
 #include "base/describe.h"
+#include "base/written.h"
 #include "document/json.h"
 #include "document/lookup.h"
 #include "document/parts.h"
@@ -145,20 +146,43 @@ static const char *kind_of(struct nb_queue_key key)
 	return key.index == NB_EVERY_QUEUE ? "nic" : "queue";
 }
 
+static char *describe_source(const struct nb_status *status, const struct nb_pool *pool)
+{
+	if (pool->rule != NB_RULE_WRITTEN)
+		return g_strdup_printf(": %s", nb_rule_explain(pool->rule));
+	return g_strdup_printf(" by another program, %" PRIu64 " s ago",
+			       nb_growth(pool->since_nsec, status->snapshot->taken_nsec) /
+				       NB_NSEC_PER_SEC);
+}
+
+static bool is_set_aside(const struct nb_status *status, const struct nb_pool *pool)
+{
+	struct nb_allowed allowed;
+
+	nb_status_allow(status, pool->key, &allowed);
+	if (pool->pin)
+		return !nb_written_holds(&status->memory->written, pool->key, &allowed.cpus);
+	return allowed.set_aside & 1u << pool->rule;
+}
+
+static char *describe_pool(const struct nb_status *status, const struct nb_pool *pool)
+{
+	g_autofree char *list = nb_cpumask_format_list(&pool->cpus);
+	g_autofree char *source = describe_source(status, pool);
+
+	return g_strdup_printf("%s CPU%s %s%s%s", pool->pin ? "pinned to" : "limited to",
+			       nb_cpumask_only(&pool->cpus) < 0 ? "s" : "", list, source,
+			       is_set_aside(status, pool) ? "; set aside, since it would leave none"
+							  : "");
+}
+
 static void add_pools(GString *table, const struct nb_status *status, const struct nb_pools *pools)
 {
 	for (unsigned i = 0; i < pools->n; i++) {
 		const struct nb_pool *pool = &pools->rows[i];
 		g_autofree char *what = describe_key(nb_status_machine(status), pool->key);
-		g_autofree char *list = nb_cpumask_format_list(&pool->cpus);
-		g_autofree char *why = NULL;
-		struct nb_allowed allowed;
+		g_autofree char *why = describe_pool(status, pool);
 
-		nb_status_allow(status, pool->key, &allowed);
-		why = g_strdup_printf("limited to CPUs %s: %s%s", list, nb_rule_explain(pool->rule),
-				      allowed.set_aside & 1u << pool->rule
-					      ? "; set aside, since it would leave none"
-					      : "");
 		add(table, kind_of(pool->key), what, nb_rule_to_string(pool->rule), why);
 	}
 }

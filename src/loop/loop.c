@@ -2,6 +2,7 @@
 #include "loop/loop.h"
 
 #include "base/memory.h"
+#include "base/written.h"
 
 #include <assert.h>
 
@@ -34,6 +35,7 @@ void nb_loop_see(struct nb_loop *loop, const struct nb_snapshot *snapshot, bool 
 void nb_loop_plan(struct nb_loop *loop, const struct nb_policy *policy)
 {
 	assert(loop->snapshot);
+	nb_written_review(&loop->memory, loop->snapshot, policy);
 	loop->plan =
 		nb_planner_run(loop->planner, loop->snapshot, loop->loads, policy, &loop->memory);
 }

@@ -29,7 +29,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(nb_loop, nb_loop_clear)
  * window between the last snapshot and this one, unless that window is spoilt. The snapshot must
  * stay valid until the next one was seen. */
 void nb_loop_see(struct nb_loop *loop, const struct nb_snapshot *snapshot, bool spoilt);
-/* The second plans. */
+/* The second finds out what other programs wrote, and plans. */
 void nb_loop_plan(struct nb_loop *loop, const struct nb_policy *policy);
 /* The third judges earlier plans by the same snapshot, has this one carried out if it changes
  * anything, and notes the outcomes. */

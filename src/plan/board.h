@@ -62,7 +62,7 @@ struct nb_board_queue {
 	uint64_t packets_per_sec; /* received */
 	bool movable;             /* may be moved, apart from its dwell */
 	bool removable;           /* may be moved off a CPU that it may not use */
-	bool pinned;              /* the kernel never allows moving it */
+	bool pinned;              /* the kernel, or another program, holds it where it is */
 	bool steered;             /* RPS is set on it, by us or by the operator */
 	bool threaded;            /* the scheduler, not its interrupt, places most of its work */
 	bool deferred; /* packets keep its interrupt masked: it stays where it is polled */

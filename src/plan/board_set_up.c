@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/find.h"
 #include "base/memory.h"
+#include "base/written.h"
 #include "plan/board.h"
 
 /* Hardware threads of one core form a ring, behind the one that names the core. */
@@ -151,14 +152,23 @@ static bool is_pinned(const struct nb_queue *queue, const struct nb_queue_state 
 	return queue->n_irqs == 0 || !state->settable || memory->refused;
 }
 
-static bool is_removable(const struct nb_board *board, const struct nb_queue *queue,
-			 const struct nb_queue_state *state, const struct nb_queue_memory *memory)
+static bool is_removable(const struct nb_board *board, const struct nb_queue_state *state,
+			 const struct nb_queue_memory *memory)
 {
-	if (is_pinned(queue, state, memory) || board->now_nsec < memory->yielded_until_nsec ||
+	if (memory->affinity.unjudged || board->now_nsec < memory->yielded_until_nsec ||
 	    nb_board_is_rejected(board, memory))
 		return false;
 	/* Not where we put it: the verifier finds out who moved it. */
 	return memory->expected_cpu < 0 || memory->expected_cpu == state->affinity_cpu;
+}
+
+/* Where nothing may be any more, another program's write does not protect. */
+static void end_overruled_rest(const struct nb_board *board, const struct nb_board_queue *queue)
+{
+	if (board->common_changed && queue->state->affinity_cpu >= 0 &&
+	    !nb_cpumask_has(&board->domains[queue->domain].allowed,
+			    (unsigned)queue->state->affinity_cpu))
+		queue->memory->yielded_until_nsec = 0;
 }
 
 /* A queue that is polled elsewhere than its interrupt goes will follow it if it was just moved, has
@@ -311,8 +321,11 @@ static void add_queues(struct nb_board *board, const struct nb_snapshot *snapsho
 							      nic ? nic->node : NB_NODE_NONE)
 				       : domain;
 		queue.steered = nb_snapshot_find_rps(snapshot, found->key) != NULL;
-		queue.pinned = is_pinned(found, queue.state, queue.memory);
-		queue.removable = is_removable(board, found, queue.state, queue.memory);
+		end_overruled_rest(board, &queue);
+		queue.pinned = is_pinned(found, queue.state, queue.memory) ||
+			       nb_written_holds(board->rules.written, found->key,
+						&board->domains[queue.domain].allowed);
+		queue.removable = !queue.pinned && is_removable(board, queue.state, queue.memory);
 		queue.movable = queue.removable && !queue.memory->pending.active;
 		g_array_index(board->queue_store, struct nb_board_queue, i) = queue;
 	}

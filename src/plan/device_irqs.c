@@ -4,6 +4,7 @@
 #include "base/device_irq_memory.h"
 #include "base/find.h"
 #include "base/memory.h"
+#include "base/written.h"
 
 /* At 10 µs each (a disk's interrupt with what it completes) that is 0.1 % of a CPU: rarer ones
  * matter only on CPUs that are not eligible. */
@@ -179,9 +180,9 @@ static bool may_move(const struct view *view, const struct row *row)
 		return false;
 	if (!memory)
 		return may_ask_device(view, row);
-	/* Not where we put it: the verifier finds out who moved it. */
-	if (memory->expected_cpu >= 0 && !was_moved_since(view, memory) &&
-	    (device_irq->n_allowed != 1 || device_irq->cpu != memory->expected_cpu))
+	if (memory->affinity.unjudged ||
+	    nb_written_holds(view->board->rules.written, nb_device_irq_key(device_irq->irq),
+			     &view->board->domains[row->domain].allowed))
 		return false;
 	return view->board->now_nsec >= memory->yielded_until_nsec && !is_idle(view, row) &&
 	       !nb_memory_is_rejected(&memory->rejections, REJECTED_NSEC, view->board->now_nsec) &&

@@ -4,10 +4,13 @@
 #include "base/memory.h"
 #include "plan/initial.h"
 
-/* A queue whose move was rejected stays fresh until it may be tried again. */
+/* A queue whose move was rejected stays fresh until it may be tried again, and one that another
+ * program wrote until that has come to rest. */
 static bool waits(const struct nb_initial *nic, const struct nb_board_queue *queue)
 {
-	return nb_board_is_rejected(nic->board, queue->memory);
+	return nb_board_is_rejected(nic->board, queue->memory) ||
+	       queue->memory->affinity.unjudged ||
+	       nic->board->now_nsec < queue->memory->yielded_until_nsec;
 }
 
 static bool any_fresh(const struct nb_initial *nic)

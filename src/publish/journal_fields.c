@@ -149,6 +149,8 @@ static void add_move(GPtrArray *fields, const struct nb_record *record)
 		add(fields, "NB_IRQ=%u", record->irqs[i]);
 	add_cpu(fields, "NB_CPU_FROM", record->cpu_from);
 	add_cpu(fields, "NB_CPU_TO", record->cpu_to);
+	if (record->limited_to)
+		add(fields, "NB_LIMITED_TO=%s", record->limited_to);
 }
 
 static void add_queue(GPtrArray *fields, const struct nb_record *record)

@@ -74,21 +74,29 @@ void nb_affinities_adopt(struct nb_affinities *affinities, const struct nb_machi
 	nb_irq_files_keep(&affinities->files, machine->queues, machine->n_queues);
 }
 
-/* The union of the masks of its interrupts, which go together: of a pair held apart it says two
- * CPUs. */
-static int read_allowed(struct nb_irq_files *files, const struct nb_queue *queue,
-			struct nb_cpumask *ret)
+/* The masks of a queue's interrupts. */
+struct masks {
+	struct nb_cpumask any;    /* in one of them: of a pair held apart two CPUs */
+	struct nb_cpumask common; /* in all of them */
+};
+
+static int read_masks(struct nb_irq_files *files, const struct nb_queue *queue, struct masks *ret)
 {
-	struct nb_cpumask allowed = {}, mask;
+	struct masks masks = {};
+	struct nb_cpumask mask;
 	int r;
 
 	for (unsigned i = 0; i < queue->n_irqs; i++) {
 		r = nb_irq_files_read_cpus(files, NB_IRQ_AFFINITY, queue->irqs[i], &mask);
 		if (r < 0)
 			return r;
-		nb_cpumask_or(&allowed, &mask);
+		nb_cpumask_or(&masks.any, &mask);
+		if (i == 0)
+			masks.common = mask;
+		else
+			nb_cpumask_and(&masks.common, &mask);
 	}
-	*ret = allowed;
+	*ret = masks;
 	return 0;
 }
 
@@ -110,20 +118,61 @@ static bool has_arrived(const struct nb_queue_state *state, int allowed_cpu)
 	       state->effective_cpu == allowed_cpu;
 }
 
-static int read_affinity(struct nb_irq_files *files, const struct nb_queue *queue, bool uncached,
-			 struct nb_queue_state *state)
+/* Of its first interrupt, too: drivers give all of a queue the same. */
+static bool is_hinted(struct nb_irq_files *files, const struct nb_queue *queue,
+		      const struct nb_cpumask *allowed)
 {
-	struct nb_cpumask allowed;
-	int r = read_allowed(files, queue, &allowed);
-	int cpu = r < 0 ? -1 : nb_cpumask_only(&allowed);
+	struct nb_cpumask hint;
+
+	return nb_irq_files_read_cpus(files, NB_IRQ_HINT, queue->irqs[0], &hint) == 0 &&
+	       nb_cpumask_equal(&hint, allowed);
+}
+
+static void set_affinity(struct nb_irq_files *files, const struct nb_queue *queue,
+			 const struct nb_cpumask *allowed, struct nb_queue_state *state)
+{
+	int cpu = nb_cpumask_only(allowed);
+	unsigned n_allowed = nb_cpumask_count(allowed);
+
+	if (state->affinity_cpu != cpu || state->n_allowed != n_allowed)
+		state->hinted = is_hinted(files, queue, allowed);
+	state->affinity_cpu = cpu;
+	state->n_allowed = n_allowed;
+}
+
+static int read_affinity(struct nb_irq_files *files, const struct nb_queue *queue, bool uncached,
+			 struct nb_queue_state *state, struct masks *masks)
+{
+	int r = read_masks(files, queue, masks);
 
 	if (r == -ENOENT)
 		return -ESTALE;
-	if (uncached || !has_arrived(state, cpu))
+	if (r < 0)
+		*masks = (struct masks){};
+	if (uncached || !has_arrived(state, nb_cpumask_only(&masks->any)))
 		state->effective_cpu = read_effective(files, queue);
-	state->affinity_cpu = cpu;
-	state->n_allowed = cpu >= 0 ? 1 : r < 0 ? 0 : nb_cpumask_count(&allowed);
+	set_affinity(files, queue, &masks->any, state);
 	return 0;
+}
+
+static bool is_default(const struct nb_snapshot *snapshot, const struct nb_cpumask *cpus)
+{
+	struct nb_cpumask outside = snapshot->machine->topology.online;
+
+	nb_cpumask_andnot(&outside, cpus);
+	return nb_cpumask_empty(&outside) || nb_cpumask_equal(cpus, &snapshot->default_affinity);
+}
+
+static void add_several(const struct nb_snapshot *snapshot, const struct nb_queue_state *state,
+			const struct masks *masks, GArray *several)
+{
+	struct nb_several row = {.key = state->key, .apart = nb_cpumask_empty(&masks->common)};
+
+	if (state->n_allowed < 2)
+		return;
+	row.cpus = row.apart ? masks->any : masks->common;
+	if (!is_default(snapshot, &row.cpus))
+		g_array_append_val(several, row);
 }
 
 static bool is_settable(struct nb_irq_files *files, const struct nb_queue *queue)
@@ -135,16 +184,19 @@ static bool is_settable(struct nb_irq_files *files, const struct nb_queue *queue
 }
 
 static int read_affinities(struct nb_irq_files *files, const struct nb_machine *machine,
-			   bool uncached, struct nb_snapshot *snapshot)
+			   bool uncached, struct nb_snapshot *snapshot, GArray *several)
 {
+	struct masks masks;
+
 	for (unsigned i = 0; i < snapshot->n_queues; i++) {
 		const struct nb_queue *queue = &machine->queues[i];
 		struct nb_queue_state *state = &snapshot->queues[i];
 		int r;
 
-		r = read_affinity(files, queue, uncached, state);
+		r = read_affinity(files, queue, uncached, state, &masks);
 		if (r < 0)
 			return r;
+		add_several(snapshot, state, &masks, several);
 		if (uncached)
 			state->settable = !queue->ignored && is_settable(files, queue);
 	}
@@ -203,13 +255,13 @@ static void count_interrupts(struct nb_affinities *affinities, const struct nb_s
 }
 
 int nb_affinities_read(struct nb_affinities *affinities, const struct nb_scan *scan, unsigned flags,
-		       struct nb_snapshot *snapshot, GArray *rps)
+		       struct nb_snapshot *snapshot, const struct nb_affinity_rows *rows)
 {
 	struct nb_irq_files *files = &affinities->files;
 	bool uncached = flags & NB_AFFINITIES_UNCACHED;
 	int r;
 
-	r = read_affinities(files, &scan->machine, uncached, snapshot);
+	r = read_affinities(files, &scan->machine, uncached, snapshot, rows->several);
 	if (r < 0)
 		return r;
 	if (flags & NB_AFFINITIES_COUNTS)
@@ -218,9 +270,9 @@ int nb_affinities_read(struct nb_affinities *affinities, const struct nb_scan *s
 		forget_counts(affinities);
 
 	if (uncached)
-		nb_rps_find_all(files->root, &scan->machine, rps);
+		nb_rps_find_all(files->root, &scan->machine, rows->rps);
 	else
-		nb_rps_review(files->root, &scan->machine, rps);
+		nb_rps_review(files->root, &scan->machine, rows->rps);
 	return 0;
 }
 

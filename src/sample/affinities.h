@@ -32,10 +32,15 @@ void nb_affinities_clear(struct nb_affinities *affinities);
  * Its first complete sample must be an uncached one. */
 void nb_affinities_adopt(struct nb_affinities *affinities, const struct nb_machine *machine);
 
-/* Fills the queues of snapshot and rps (struct nb_rps_state, ascending by key), which hold what the
- * complete sample before found. flags are of enum nb_affinities_flags. -ESTALE: an interrupt is
- * gone. */
+/* Rows of a snapshot, both ascending by key. */
+struct nb_affinity_rows {
+	GArray *rps;     /* struct nb_rps_state; holds what the complete sample before found */
+	GArray *several; /* struct nb_several; empty */
+};
+
+/* Fills these and the queues of snapshot, which hold what the complete sample before found; its
+ * default affinity is set. flags are of enum nb_affinities_flags. -ESTALE: an interrupt is gone. */
 int nb_affinities_read(struct nb_affinities *affinities, const struct nb_scan *scan, unsigned flags,
-		       struct nb_snapshot *snapshot, GArray *rps);
+		       struct nb_snapshot *snapshot, const struct nb_affinity_rows *rows);
 /* The sample is good: the next complete sample compares with it. */
 void nb_affinities_commit(struct nb_affinities *affinities);

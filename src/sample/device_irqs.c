@@ -140,12 +140,23 @@ static bool read_place(struct nb_sysroot *root, struct nb_device_irq *row)
 	snprintf(path, sizeof(path), "proc/irq/%u/smp_affinity", row->irq);
 	if (nb_sysroot_read_cpumask(root, path, &mask) < 0)
 		return false;
+	row->allowed = mask;
 	row->n_allowed = nb_cpumask_count(&mask);
 	row->cpu = nb_cpumask_only(&mask);
 	if (row->cpu < 0)
 		row->cpu = read_effective(root, row->irq);
 	row->settable = nb_sysroot_is_writable(root, path);
 	return true;
+}
+
+static bool is_hinted(struct nb_sysroot *root, const struct nb_device_irq *row)
+{
+	char path[PATH_LEN];
+	struct nb_cpumask hint;
+
+	snprintf(path, sizeof(path), "proc/irq/%u/affinity_hint", row->irq);
+	return nb_sysroot_read_cpumask(root, path, &hint) == 0 &&
+	       nb_cpumask_equal(&hint, &row->allowed);
 }
 
 /* What the last look found out need not be found out again. */
@@ -157,9 +168,13 @@ static void find_device(struct look *look, struct nb_device_irq *row)
 			       : bsearch(row, last->data, last->len, sizeof(*row), compare_rows);
 
 	if (!known || !g_str_equal(known->handlers, row->handlers)) {
+		row->hinted = is_hinted(look->device_irqs->root, row);
 		nb_irq_devices_find(&look->devices, row);
 		return;
 	}
+	row->hinted = nb_cpumask_equal(&known->allowed, &row->allowed)
+			      ? known->hinted
+			      : is_hinted(look->device_irqs->root, row);
 	g_strlcpy(row->device, known->device, sizeof(row->device));
 	row->node = known->node;
 	row->foreign = known->foreign;

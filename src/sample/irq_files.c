@@ -66,12 +66,20 @@ static void format_path(enum nb_irq_file file, uint32_t irq, char *ret)
 	case NB_IRQ_EFFECTIVE:
 		snprintf(ret, PATH_LEN, "proc/irq/%u/effective_affinity_list", irq);
 		break;
+	case NB_IRQ_HINT:
+		snprintf(ret, PATH_LEN, "proc/irq/%u/affinity_hint", irq);
+		break;
 	}
+}
+
+static bool is_frequent(enum nb_irq_file file)
+{
+	return file == NB_IRQ_AFFINITY || file == NB_IRQ_COUNTS;
 }
 
 static bool may_keep(const struct nb_irq_files *files, enum nb_irq_file file)
 {
-	return file != NB_IRQ_EFFECTIVE && nb_sysroot_is_host(files->root) &&
+	return is_frequent(file) && nb_sysroot_is_host(files->root) &&
 	       g_hash_table_size(files->kept) < KEPT_MAX;
 }
 
@@ -93,7 +101,7 @@ int nb_irq_files_read(struct nb_irq_files *files, enum nb_irq_file file, uint32_
 	char path[PATH_LEN];
 	int fd, r;
 
-	if (file != NB_IRQ_EFFECTIVE && g_hash_table_lookup_extended(files->kept, key, NULL, &kept))
+	if (is_frequent(file) && g_hash_table_lookup_extended(files->kept, key, NULL, &kept))
 		return read_kept(files, key, GPOINTER_TO_INT(kept));
 
 	format_path(file, irq, path);

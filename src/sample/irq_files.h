@@ -9,9 +9,11 @@
 #include "sysroot/sysroot.h"
 
 enum nb_irq_file {
-	NB_IRQ_AFFINITY,  /* proc/irq/N/smp_affinity */
-	NB_IRQ_COUNTS,    /* sys/kernel/irq/N/per_cpu_count */
-	NB_IRQ_EFFECTIVE, /* proc/irq/N/effective_affinity_list; seldom read, never kept open */
+	NB_IRQ_AFFINITY, /* proc/irq/N/smp_affinity */
+	NB_IRQ_COUNTS,   /* sys/kernel/irq/N/per_cpu_count */
+	/* Seldom read, never kept open. */
+	NB_IRQ_EFFECTIVE, /* proc/irq/N/effective_affinity_list */
+	NB_IRQ_HINT,      /* proc/irq/N/affinity_hint */
 };
 
 struct nb_irq_files {

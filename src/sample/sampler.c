@@ -21,6 +21,7 @@ struct slot {
 	struct nb_snapshot snapshot;
 	struct nb_scan *scan; /* NULL: never used */
 	GArray *rps;
+	GArray *several;
 };
 
 struct nb_sampler {
@@ -59,8 +60,10 @@ int nb_sampler_new(struct nb_sysroot *root, struct nb_netlink *netlink,
 	nb_device_irqs_init(&sampler->device_irqs, root);
 	nb_limits_init(&sampler->limits, root);
 	nb_arrivals_reader_init(&sampler->arrivals, root);
-	for (unsigned i = 0; i < G_N_ELEMENTS(sampler->slots); i++)
+	for (unsigned i = 0; i < G_N_ELEMENTS(sampler->slots); i++) {
 		sampler->slots[i].rps = g_array_new(FALSE, FALSE, sizeof(struct nb_rps_state));
+		sampler->slots[i].several = g_array_new(FALSE, FALSE, sizeof(struct nb_several));
+	}
 
 	r = nb_cpu_reader_open(&sampler->cpus, root);
 	if (r < 0)
@@ -84,6 +87,7 @@ void nb_sampler_free(struct nb_sampler *sampler)
 	for (unsigned i = 0; i < G_N_ELEMENTS(sampler->slots); i++) {
 		slot_release(&sampler->slots[i]);
 		g_array_unref(sampler->slots[i].rps);
+		g_array_unref(sampler->slots[i].several);
 	}
 	nb_cpu_reader_close(&sampler->cpus);
 	for (unsigned i = 0; i < G_N_ELEMENTS(sampler->check_cpus); i++)
@@ -296,8 +300,21 @@ static void note_deferral(struct slot *slot)
 		slot->snapshot.queues[i].defers = slot->snapshot.machine->queues[i].defers;
 }
 
+/* Takes no lock either (net/core/net-sysfs.c carrier_changes_show()). */
+static void read_carriers(struct nb_sampler *sampler, struct nb_snapshot *snapshot)
+{
+	for (unsigned i = 0; i < sampler->scan->n_packets; i++) {
+		g_autofree char *path = g_strdup_printf("sys/class/net/%s/carrier_changes",
+							sampler->scan->packets[i].ifname);
+
+		(void)nb_sysroot_read_number(sampler->root, path, UINT64_MAX,
+					     &snapshot->nics[i].carrier_changes);
+	}
+}
+
 static int read_affinities(struct nb_sampler *sampler, enum nb_depth depth, struct slot *slot)
 {
+	const struct nb_affinity_rows rows = {slot->rps, slot->several};
 	unsigned flags = (is_measured(sampler) ? 0 : NB_AFFINITIES_COUNTS) |
 			 (depth >= NB_DEPTH_UNCACHED ? NB_AFFINITIES_UNCACHED : 0);
 	int r;
@@ -307,11 +324,11 @@ static int read_affinities(struct nb_sampler *sampler, enum nb_depth depth, stru
 		if (r < 0)
 			return r;
 	}
-	r = nb_affinities_read(&sampler->affinities, sampler->scan, flags, &slot->snapshot,
-			       slot->rps);
+	r = nb_affinities_read(&sampler->affinities, sampler->scan, flags, &slot->snapshot, &rows);
 	if (r < 0)
 		return r;
 	nb_affinities_commit(&sampler->affinities);
+	read_carriers(sampler, &slot->snapshot);
 	return 0;
 }
 
@@ -345,6 +362,7 @@ static struct slot *begin(struct nb_sampler *sampler, enum nb_depth *depth)
 	if (grade == NB_GRADE_ESTIMATED)
 		*depth = MAX(*depth, NB_DEPTH_COUNTERS);
 	slot->snapshot.grade = grade;
+	g_array_set_size(slot->several, 0);
 	return slot;
 }
 
@@ -359,8 +377,11 @@ int nb_sampler_read(struct nb_sampler *sampler, uint64_t now_nsec, enum nb_depth
 		return -ESTALE;
 	if (sampler->slots[sampler->last].scan != sampler->scan)
 		nb_device_irqs_fill(&sampler->device_irqs, sampler->scan, sampler->rules, now_nsec);
+	if (!sampler->limits.read)
+		(void)nb_limits_read(&sampler->limits);
 	slot = begin(sampler, &depth);
 	snapshot = &slot->snapshot;
+	snapshot->default_affinity = sampler->limits.default_affinity;
 	if (depth >= NB_DEPTH_COUNTERS) {
 		r = read_counters(sampler, snapshot);
 		if (r < 0)
@@ -377,13 +398,12 @@ int nb_sampler_read(struct nb_sampler *sampler, uint64_t now_nsec, enum nb_depth
 	if (is_measured(sampler))
 		nb_timing_read(sampler->timing, snapshot, depth >= NB_DEPTH_COMPLETE);
 
-	if (!sampler->limits.read)
-		(void)nb_limits_read(&sampler->limits);
-	snapshot->default_affinity = sampler->limits.default_affinity;
 	snapshot->taken_nsec = now_nsec;
 	snapshot->complete = depth >= NB_DEPTH_COMPLETE;
 	snapshot->rps = (struct nb_rps_state *)(void *)slot->rps->data;
 	snapshot->n_rps = slot->rps->len;
+	snapshot->several = (struct nb_several *)(void *)slot->several->data;
+	snapshot->n_several = slot->several->len;
 	sampler->last = !sampler->last;
 	sampler->n_idle_checks = 0;
 	*ret = snapshot;

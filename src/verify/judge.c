@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/find.h"
 #include "base/memory.h"
+#include "base/written.h"
 #include "verify/judges.h"
-
-/* x86 silently drops a pending move if the target has no vector left (kernel/irq/migration.c
- * irq_move_masked_irq()): the mask is then the one from before our write. */
-static bool was_lost(const struct nb_queue_memory *queue, const struct nb_queue_state *state)
-{
-	return queue->pending.active && state->affinity_cpu == queue->pending.move.cpu_from;
-}
 
 static void lose(const struct nb_judging *judging, struct nb_queue_memory *queue)
 {
@@ -25,8 +19,8 @@ static void lose(const struct nb_judging *judging, struct nb_queue_memory *queue
 	g_array_append_val(judging->findings, finding);
 }
 
-static void yield_queue(const struct nb_judging *judging, struct nb_queue_memory *queue,
-			int cpu_theirs)
+static void judge_foreign(const struct nb_judging *judging, struct nb_queue_memory *queue,
+			  int cpu_theirs)
 {
 	struct nb_finding finding = {
 		.kind = NB_KIND_QUEUE,
@@ -34,22 +28,23 @@ static void yield_queue(const struct nb_judging *judging, struct nb_queue_memory
 		.cpu_ours = queue->expected_cpu,
 		.cpu_theirs = cpu_theirs,
 	};
+	const struct nb_pool *limit = nb_judging_yield_affinity(judging, &finding, &queue->affinity,
+								&queue->yielded_until_nsec);
 
+	queue->fresh = limit ? !limit->pin : queue->expected_cpu < 0;
 	queue->expected_cpu = -1;
 	queue->pending.active = false;
-	nb_judging_yield(judging, &finding, &queue->yielded_until_nsec);
 }
 
 static void judge_affinity(const struct nb_judging *judging, struct nb_queue_memory *queue,
 			   const struct nb_queue_state *state)
 {
-	if (state->n_allowed == 0 || queue->expected_cpu < 0 ||
-	    state->affinity_cpu == queue->expected_cpu)
+	if (state->n_allowed == 0)
 		return;
-	if (was_lost(queue, state))
+	if (queue->affinity.unjudged)
+		judge_foreign(judging, queue, state->affinity_cpu);
+	else if (queue->expected_cpu >= 0 && state->affinity_cpu != queue->expected_cpu)
 		lose(judging, queue);
-	else
-		yield_queue(judging, queue, state->affinity_cpu);
 }
 
 /* A complete sample without one before it, as of a new queue, cannot tell where interrupts were
@@ -104,19 +99,11 @@ static void end_refusals(const struct nb_judging *judging)
 			    &memory->device_irqs[i].rejections);
 }
 
-/* What looked like a reset longer ago than a writer would be yielded may be one again. */
-static void end_spread(const struct nb_judging *judging, struct nb_queue_memory *queue)
-{
-	if (judging->snapshot->taken_nsec >= queue->spread_nsec + judging->policy->yield_nsec)
-		queue->spread_nsec = 0;
-}
-
 static void judge_queues(const struct nb_judging *judging)
 {
 	const struct nb_memory *memory = judging->memory;
 
 	for (unsigned i = 0; i < memory->n_queues; i++) {
-		end_spread(judging, &memory->queues[i]);
 		judge_affinity(judging, &memory->queues[i], &judging->snapshot->queues[i]);
 		if (!memory->queues[i].pending.active)
 			nb_judge_company(judging, &memory->queues[i]);

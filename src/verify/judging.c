@@ -2,6 +2,8 @@
 #include "verify/judging.h"
 
 #include "base/find.h"
+#include "base/pools.h"
+#include "base/written.h"
 
 uint32_t nb_judging_busy(const struct nb_judging *judging, int cpu)
 {
@@ -19,10 +21,49 @@ uint32_t nb_judging_fixed(const struct nb_judging *judging, int cpu)
 	return load ? load->window_fixed : 0;
 }
 
+static void report(const struct nb_judging *judging, struct nb_finding *finding)
+{
+	finding->event = NB_EVENT_YIELDED;
+	g_array_append_vals(judging->findings, finding, 1);
+}
+
 void nb_judging_yield(const struct nb_judging *judging, struct nb_finding *finding,
 		      uint64_t *until_nsec)
 {
-	finding->event = NB_EVENT_YIELDED;
 	*until_nsec = judging->snapshot->taken_nsec + judging->policy->yield_nsec;
-	g_array_append_vals(judging->findings, finding, 1);
+	report(judging, finding);
+}
+
+/* Once, then after 2, 4, 8 … in a row. */
+static bool is_news(const struct nb_affinity_memory *affinity)
+{
+	return (affinity->in_a_row & (affinity->in_a_row - 1)) == 0;
+}
+
+/* What is wide and was ours may be what the other program wants to have for itself: it is left
+ * alone for long. What narrows says what it wants, and what was not ours may be balanced like
+ * everything else, as soon as the other program has come to rest. */
+const struct nb_pool *nb_judging_yield_affinity(const struct nb_judging *judging,
+						struct nb_finding *finding,
+						struct nb_affinity_memory *affinity,
+						uint64_t *until_nsec)
+{
+	const struct nb_pool *limit = nb_pools_find(&judging->memory->written, finding->key);
+	bool was_ours = finding->cpu_ours >= 0;
+
+	affinity->unjudged = false;
+	if (!limit && was_ours) {
+		nb_judging_yield(judging, finding, until_nsec);
+		return NULL;
+	}
+	*until_nsec =
+		judging->snapshot->taken_nsec + nb_written_rest_nsec(affinity, judging->policy);
+	if (!limit)
+		return NULL;
+	finding->limited_to = limit->cpus;
+	if (!was_ours)
+		finding->cpu_ours = affinity->cpu_before;
+	if (was_ours || is_news(affinity))
+		report(judging, finding);
+	return limit;
 }

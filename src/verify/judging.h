@@ -20,3 +20,9 @@ uint32_t nb_judging_fixed(const struct nb_judging *judging, int cpu);
 /* Yields a knob that another program wrote, for as long as the policy says, and reports it. */
 void nb_judging_yield(const struct nb_judging *judging, struct nb_finding *finding,
 		      uint64_t *until_nsec);
+/* The same of an affinity, with cpu_ours of finding where we put it, or -1. One that limits is left
+ * alone for a short while, and what it limits to is returned; NULL if it does not. */
+const struct nb_pool *nb_judging_yield_affinity(const struct nb_judging *judging,
+						struct nb_finding *finding,
+						struct nb_affinity_memory *affinity,
+						uint64_t *until_nsec);

@@ -213,12 +213,29 @@ static struct nb_loads loads = {
 	.nics = nic_loads,
 	.n_nics = G_N_ELEMENTS(nic_loads),
 };
+static struct nb_pool written[] = {
+	{.key = {0, 50},
+	 .rule = NB_RULE_WRITTEN,
+	 .pin = true,
+	 .since_nsec = NOW_NSEC - 90 * SEC,
+	 .cpus = {.words = {0x1}}},
+	{.key = {2, 1},
+	 .rule = NB_RULE_WRITTEN,
+	 .since_nsec = NOW_NSEC - 5 * SEC,
+	 .cpus = {.words = {0x3}}},
+	{.key = {2, 2},
+	 .rule = NB_RULE_WRITTEN,
+	 .pin = true,
+	 .since_nsec = NOW_NSEC - 7 * SEC,
+	 .cpus = {.words = {0x80}}},
+};
 static struct nb_memory memory = {
 	.generation = 1,
 	.queues = queue_memory,
 	.n_queues = G_N_ELEMENTS(queue_memory),
 	.rps = rps_memory,
 	.n_rps = G_N_ELEMENTS(rps_memory),
+	.written = {written, G_N_ELEMENTS(written)},
 	.no_vector_cpus = no_vector_cpus,
 	.n_no_vector_cpus = G_N_ELEMENTS(no_vector_cpus),
 };

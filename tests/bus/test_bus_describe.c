@@ -263,6 +263,9 @@ static void whatever_is_left_alone_is_listed_with_the_reason(void **state)
 		{"queue", "eth0 queue 3 RPS", "yielded"},
 		{"cpu", "7", "domain"},
 		{"cpu", "6", "banned"},
+		{"irq", "IRQ 50", "written"},
+		{"queue", "eth0 queue 1 (IRQ 41, 42)", "written"},
+		{"queue", "eth0 queue 2 (IRQ 43)", "written"},
 	};
 
 	assert_int_equal(json_array_size(part(state, "excluded")), G_N_ELEMENTS(expected));
@@ -275,6 +278,10 @@ static void whatever_is_left_alone_is_listed_with_the_reason(void **state)
 		assert_true(strlen(nb_value_text(excluded, "why")) > 5);
 	}
 	assert_text(row(state, "excluded", 9), "why", "banned by /etc/default/irqbalance:3");
+	assert_text(row(state, "excluded", 10), "why",
+		    "pinned to CPU 0 by another program, 90 s ago");
+	assert_text(row(state, "excluded", 11), "why",
+		    "limited to CPUs 0-1 by another program, 5 s ago");
 }
 
 static void the_plan_has_its_verdict_and_its_numbers(void **state)

@@ -87,10 +87,10 @@ static void an_owner_orders_and_releases_in_his_name(void **state)
 	assert_string_equal(run.out, "CPUs 2 are no longer banned by this owner.\n");
 	run_clear(&run);
 	run_ctl(server.socket, "release eth0 --owner kubelet", &run);
-	assert_string_equal(run.out, "1 order released.\n");
+	assert_string_equal(run.out, "1 limit released.\n");
 	run_clear(&run);
 	run_ctl(server.socket, "release all --owner kubelet", &run);
-	assert_string_equal(run.out, "2 orders released.\n");
+	assert_string_equal(run.out, "2 limits released.\n");
 	run_clear(&run);
 	server_stop(&server);
 }

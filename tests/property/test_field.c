@@ -245,14 +245,61 @@ static void a_rescan_does_not_hide_another_programs_writes(void **state)
 	loop_clear(&loop);
 }
 
-/* All queues at once: the first time it looks like the driver. */
-static void a_spread_that_comes_again_is_another_program(void **state)
+static void a_program_that_puts_all_back_is_obeyed(void **state)
 {
 	struct loop loop = loop_of(laddered(130));
 
 	(void)state;
-	assert_int_equal(moves_beside_writer(&loop, 0, N_QUEUES), N_QUEUES - 2);
+	assert_int_equal(moves_beside_writer(&loop, 0, N_QUEUES), 0);
 	assert_int_equal(loop.yields, N_QUEUES - 2);
+	assert_int_equal(loop.core.memory.written.n, N_QUEUES - 2);
+	loop_clear(&loop);
+}
+
+/* As it opens its device again, which takes the carrier away: nothing of that is anyone's wish. */
+static void a_driver_that_puts_all_back_is_corrected(void **state)
+{
+	struct nb_host *host = laddered(130);
+	struct nb_nic_state nics[] = {{.ifindex = 2}, {.ifindex = 3}};
+	struct loop loop = loop_of(host);
+
+	(void)state;
+	host->snapshot.nics = nics;
+	host->snapshot.n_nics = 2;
+	for (unsigned i = 0; i < N_QUEUES; i++)
+		nb_host_place(host, i, 0);
+	assert_int_equal(loop_run(&loop, 1), N_QUEUES - 2);
+	for (unsigned i = 0; i < 3; i++) {
+		assert_int_equal(loop_run(&loop, 100), 0);
+		nics[0].carrier_changes++;
+		for (unsigned q = 0; q < N_QUEUES; q++)
+			nb_host_place(host, q, 0);
+		assert_int_equal(loop_run(&loop, 10), N_QUEUES - 2);
+	}
+	assert_int_equal(loop.yields, 0);
+	assert_int_equal(loop.core.memory.written.n, 0);
+	loop_clear(&loop);
+}
+
+/* Ten affinities of one NIC a second for five minutes, at random. */
+static void an_adversary_is_not_fought(void **state)
+{
+	struct nb_host *host = laddered(130);
+	struct loop loop = loop_of(host);
+	uint64_t random = 7;
+
+	(void)state;
+	loop_run(&loop, 60);
+	for (unsigned i = 0; i < 3000; i++) {
+		unsigned queue = nb_random_below(&random, N_QUEUES);
+
+		nb_host_place(host, queue, nb_random_below(&random, N_CPUS / 2));
+		if (i % 10 == 9)
+			assert_int_equal(loop_run(&loop, 1), 0);
+	}
+	assert_int_equal(loop_run(&loop, A_WHILE), 0);
+	/* The 1st, 2nd, 4th, … 64th that shows of each queue. */
+	assert_in_range(loop.yields, N_QUEUES, 7 * N_QUEUES);
 	loop_clear(&loop);
 }
 
@@ -364,7 +411,9 @@ int main(void)
 		cmocka_unit_test(a_nics_reset_moves_nothing_of_another_device),
 		cmocka_unit_test(another_programs_writes_are_yielded_and_rightly_accounted),
 		cmocka_unit_test(a_rescan_does_not_hide_another_programs_writes),
-		cmocka_unit_test(a_spread_that_comes_again_is_another_program),
+		cmocka_unit_test(a_program_that_puts_all_back_is_obeyed),
+		cmocka_unit_test(a_driver_that_puts_all_back_is_corrected),
+		cmocka_unit_test(an_adversary_is_not_fought),
 		cmocka_unit_test(a_restart_on_a_settled_layout_moves_nothing),
 		cmocka_unit_test(neither_isolated_nor_banned_cpus_get_an_interrupt),
 		cmocka_unit_test(a_saturated_queue_does_not_bounce),

@@ -252,8 +252,20 @@ unsigned nb_host_add_device_irq(struct nb_host *host, int node, const char *devi
 	return at;
 }
 
+/* Of several: the first. */
+static void set_allowed(struct nb_device_irq *device_irq)
+{
+	nb_cpumask_clear(&device_irq->allowed);
+	if (device_irq->n_allowed == 1)
+		nb_cpumask_add(&device_irq->allowed, (unsigned)device_irq->cpu);
+	for (unsigned cpu = 0; device_irq->n_allowed > 1 && cpu < device_irq->n_allowed; cpu++)
+		nb_cpumask_add(&device_irq->allowed, cpu);
+}
+
 void nb_host_look(struct nb_host *host)
 {
+	for (unsigned i = 0; i < host->machine.n_device_irqs; i++)
+		set_allowed(&host->machine.device_irqs[i]);
 	host->machine.generation++;
 	host->machine.device_irqs_version++;
 }

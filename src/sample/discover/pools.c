@@ -95,9 +95,3 @@ void nb_pools_sort(struct nb_pools *pools)
 	if (pools->n > 1)
 		qsort(pools->rows, pools->n, sizeof(*pools->rows), compare);
 }
-
-void nb_pools_clear(struct nb_pools *pools)
-{
-	g_clear_pointer(&pools->rows, g_free);
-	pools->n = 0;
-}

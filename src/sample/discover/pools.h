@@ -24,4 +24,3 @@ bool nb_pools_add_device_irq(struct nb_pools *pools, const struct nb_device_rule
 void nb_pools_forget_device_irqs(struct nb_pools *pools);
 /* Rows are appended in any order; rules want them by key. */
 void nb_pools_sort(struct nb_pools *pools);
-void nb_pools_clear(struct nb_pools *pools);

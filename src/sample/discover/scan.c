@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "sample/discover/scan.h"
 #include "base/find.h"
+#include "base/pools.h"
 #include "sample/discover/device_rules.h"
 #include "sample/discover/nic_irqs.h"
 #include "sample/discover/pools.h"

@@ -208,6 +208,12 @@ static void a_yielded_knob_is_left_alone_and_needs_no_reason_of_ours(void **stat
 			       "yielded");
 	assert_described(&rps, "eth0 queue 3: RPS 2-3 → off, changed by another program; "
 			       "yielded");
+	irq.limited_to = (char *)"5";
+	assert_described(&irq, "eth0 queue 3 (IRQ 41): CPU 0 → CPU 5, changed by another program; "
+			       "limited to CPU 5 for as long as that stands");
+	irq.limited_to = (char *)"5-6";
+	assert_described(&irq, "eth0 queue 3 (IRQ 41): CPU 0 → CPU 5, changed by another program; "
+			       "limited to CPUs 5-6 for as long as that stands");
 }
 
 static void putting_back_respects_what_others_wrote(void **state)

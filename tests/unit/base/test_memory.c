@@ -52,112 +52,6 @@ static void a_queue_with_other_interrupts_is_fresh(void **state)
 	assert_int_equal(host->memory.queues[1].expected_cpu, -1);
 }
 
-/* Nothing but the affinity says so. */
-static void a_lost_affinity_after_a_rescan_is_left_to_the_verifier(void **state)
-{
-	struct nb_host *host = *state;
-
-	host->memory.queues[0].expected_cpu = 3;
-	host->memory.queues[2].expected_cpu = 1;
-	rescan(host);
-	assert_false(host->memory.queues[0].fresh);
-	assert_int_equal(host->memory.queues[0].expected_cpu, 3);
-	assert_false(host->memory.queues[2].fresh);
-	assert_int_equal(host->memory.queues[2].expected_cpu, 1);
-}
-
-static void an_affinity_that_went_with_its_cpu_is_a_reset(void **state)
-{
-	struct nb_host *host = *state;
-
-	host->memory.queues[0].expected_cpu = 3;
-	nb_cpumask_del(&host->machine.topology.online, 3);
-	rescan(host);
-	assert_true(host->memory.queues[0].fresh);
-}
-
-static void a_counter_that_restarted_tells_of_a_reset(void **state)
-{
-	struct nb_host *host = *state;
-
-	for (unsigned i = 0; i < 3; i++)
-		host->memory.queues[i].expected_cpu = 1;
-	host->snapshot.queues[0].rx_packets = 1000;
-	host->snapshot.queues[1].interrupts = UINT32_MAX;
-	host->snapshot.queues[2].rx_packets = 1000;
-	nb_memory_sync(&host->memory, &host->snapshot);
-	nb_host_place(host, 0, 2);
-	nb_host_place(host, 1, 2);
-	host->snapshot.queues[0].rx_packets = 10;
-	host->snapshot.queues[1].interrupts = 7; /* wrapped */
-	host->snapshot.queues[2].rx_packets = 10;
-	rescan(host);
-	assert_true(host->memory.queues[0].fresh);
-	assert_false(host->memory.queues[1].fresh);
-	assert_false(host->memory.queues[2].fresh);
-}
-
-static void counters_of_another_grade_tell_nothing(void **state)
-{
-	struct nb_host *host = *state;
-
-	host->memory.queues[0].expected_cpu = 3;
-	host->snapshot.queues[0].rx_packets = 1000;
-	nb_memory_sync(&host->memory, &host->snapshot);
-	host->snapshot.queues[0].rx_packets = 10;
-	host->snapshot.grade = NB_GRADE_MEASURED;
-	rescan(host);
-	assert_false(host->memory.queues[0].fresh);
-}
-
-static void expect_all_on(struct nb_host *host, int cpu)
-{
-	for (unsigned i = 0; i < 3; i++)
-		host->memory.queues[i].expected_cpu = cpu;
-}
-
-static void a_whole_device_spread_anew_is_a_reset_once(void **state)
-{
-	struct nb_host *host = *state;
-
-	expect_all_on(host, 3);
-	rescan(host);
-	for (unsigned i = 0; i < 3; i++) {
-		assert_true(host->memory.queues[i].fresh);
-		assert_true(host->memory.queues[i].spread_nsec == host->snapshot.taken_nsec);
-		host->memory.queues[i].fresh = false;
-	}
-	expect_all_on(host, 3);
-	rescan(host);
-	for (unsigned i = 0; i < 3; i++) {
-		assert_false(host->memory.queues[i].fresh);
-		assert_int_equal(host->memory.queues[i].expected_cpu, 3);
-	}
-}
-
-static void a_part_of_a_device_is_not_spread_anew(void **state)
-{
-	struct nb_host *host = *state;
-
-	expect_all_on(host, 3);
-	host->memory.queues[1].expected_cpu = 1;
-	rescan(host);
-	assert_false(host->memory.queues[0].fresh);
-	assert_false(host->memory.queues[2].fresh);
-}
-
-static void a_mask_of_several_cpus_after_a_rescan_is_a_reset(void **state)
-{
-	struct nb_host *host = *state;
-
-	host->snapshot.queues[0].n_allowed = 4;
-	host->snapshot.queues[1].n_allowed = 4;
-	host->memory.queues[1].yielded_until_nsec = UINT64_MAX;
-	rescan(host);
-	assert_true(host->memory.queues[0].fresh);
-	assert_false(host->memory.queues[1].fresh);
-}
-
 static void within_a_generation_nothing_is_touched(void **state)
 {
 	struct nb_host *host = *state;
@@ -281,13 +175,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(a_new_queue_is_fresh_and_old_ones_are_kept),
 		TEST(a_queue_with_other_interrupts_is_fresh),
-		TEST(a_lost_affinity_after_a_rescan_is_left_to_the_verifier),
-		TEST(an_affinity_that_went_with_its_cpu_is_a_reset),
-		TEST(a_counter_that_restarted_tells_of_a_reset),
-		TEST(counters_of_another_grade_tell_nothing),
-		TEST(a_whole_device_spread_anew_is_a_reset_once),
-		TEST(a_part_of_a_device_is_not_spread_anew),
-		TEST(a_mask_of_several_cpus_after_a_rescan_is_a_reset),
 		TEST(within_a_generation_nothing_is_touched),
 		TEST(an_rps_mask_that_went_with_its_queue_is_forgotten),
 		TEST(an_rps_mask_that_is_gone_alone_is_left_to_the_verifier),

@@ -119,7 +119,14 @@ static void a_yield_tells_ours_and_theirs(void **state)
 	assert_int_equal(record.cpu_from, 3);
 	assert_int_equal(record.cpu_to, -1);
 	assert_null(record.rps_from);
+	assert_null(record.limited_to);
+	nb_cpumask_add(&finding.limited_to, 4);
+	nb_record_set_yield(&record, &finding);
+	assert_string_equal(record.limited_to, "4");
+	nb_record_clear(&record);
+	assert_null(record.limited_to);
 	finding.kind = NB_KIND_RPS;
+	nb_cpumask_clear(&finding.limited_to);
 	nb_cpumask_add(&finding.rps_theirs, 2);
 	nb_record_set_yield(&record, &finding);
 	assert_string_equal(record.rps_from, "");

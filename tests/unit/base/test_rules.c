@@ -121,6 +121,18 @@ static void each_rule_takes_its_cpus_away(void **state)
 	assert_int_equal(excluded_by(f, queue, 0), NB_RULE_WRITTEN);
 }
 
+static void a_pin_takes_no_cpu_away(void **state)
+{
+	struct fixture *f = *state;
+
+	limit(&f->written, NB_RULE_WRITTEN, queue, "1");
+	assert_allowed(f, queue, "1", 0);
+	assert_true(nb_rules_has_pool(&f->rules, queue));
+	f->written.rows[0].pin = true;
+	assert_allowed(f, queue, "0-7", 0);
+	assert_false(nb_rules_has_pool(&f->rules, queue));
+}
+
 /* What has no pool may use what is common. */
 static void pools_are_for_what_they_name(void **state)
 {
@@ -253,6 +265,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(each_rule_takes_its_cpus_away, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_pin_takes_no_cpu_away, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(pools_are_for_what_they_name, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(an_exclusive_claim_takes_cpus_from_all_others,
 						set_up, tear_down),

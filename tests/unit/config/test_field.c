@@ -112,6 +112,26 @@ static void a_node_is_a_number_or_any(void **state)
 	assert_int_equal(rule->node, NB_NODE_UNSET);
 }
 
+static void what_is_found_is_corrected_or_kept(void **state)
+{
+	g_autoptr(nb_config) config = nb_config_new_default();
+	const struct nb_setting *found = row("Balance", "Found");
+	g_autofree char *shown = NULL, *wrong = NULL;
+
+	(void)state;
+	assert_false(config->policy.keep_found);
+	assert_int_equal(nb_setting_assign(found, config, "keep"), 0);
+	assert_true(config->policy.keep_found);
+	shown = nb_setting_format(found, config);
+	assert_string_equal(shown, "keep");
+	assert_int_equal(nb_setting_assign(found, config, "yes"), -EINVAL);
+	assert_true(config->policy.keep_found);
+	wrong = nb_setting_explain(found, "yes", -EINVAL);
+	assert_non_null(strstr(wrong, "write correct or keep such as Found=correct"));
+	assert_int_equal(nb_setting_assign(found, config, "correct"), 0);
+	assert_false(config->policy.keep_found);
+}
+
 static void refuses_cpus_that_cannot_be(void **state)
 {
 	g_autoptr(nb_config) config = nb_config_new_default();
@@ -160,6 +180,7 @@ int main(void)
 		cmocka_unit_test(every_row_takes_its_bounds_and_default),
 		cmocka_unit_test(fills_fields_of_each_type),
 		cmocka_unit_test(a_node_is_a_number_or_any),
+		cmocka_unit_test(what_is_found_is_corrected_or_kept),
 		cmocka_unit_test(refuses_cpus_that_cannot_be),
 		cmocka_unit_test(says_what_to_write_instead),
 	};

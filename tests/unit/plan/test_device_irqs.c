@@ -3,6 +3,8 @@
 
 #include "base/device_irq_memory.h"
 #include "plan/planner.h"
+
+#include "base/written.h"
 #include "support/host.h"
 #include "support/plan.h"
 #include "support/support.h"
@@ -53,6 +55,7 @@ static struct nb_plan *plan(struct fixture *f)
 	struct nb_host *host = f->host;
 
 	nb_memory_sync(&host->memory, &host->snapshot);
+	nb_written_review(&host->memory, &host->snapshot, &host->policy);
 	return nb_planner_run(f->planner, &host->snapshot, &host->loads, &host->policy,
 			      &host->memory);
 }
@@ -360,23 +363,59 @@ static void a_look_is_judged_once_and_not_beside_a_move_under_measurement(void *
 	assert_int_equal(n_irqs(plan(f)), 0);
 }
 
-static void one_that_someone_else_moved_is_theirs_for_a_while(void **state)
+/* CPU 6 is on the other node. */
+static void one_that_someone_else_pins_stays_there(void **state)
 {
 	struct fixture *f = *state;
-	struct nb_plan *made;
 
 	add(f, 1, 0, "", 5, 1000);
 	assert_int_equal(look_and_act(f), 1);
 	f->host->machine.device_irqs[0].cpu = 6;
 	assert_int_equal(look_and_act(f), 0);
 	assert_int_equal(f->findings->len, 1);
+	for (unsigned minute = 0; minute < 120; minute++) {
+		assert_int_equal(look_and_act(f), 0);
+		assert_int_equal(f->findings->len, 0);
+	}
+	nb_cpumask_add(&f->host->policy.banned, 6);
+	assert_int_equal(n_irqs(look_and_plan(f)), 1);
+}
+
+static void one_that_someone_else_sets_free_is_theirs_for_a_while(void **state)
+{
+	struct fixture *f = *state;
+
+	add(f, 1, 0, "", 5, 1000);
+	assert_int_equal(look_and_act(f), 1);
+	f->host->machine.device_irqs[0].cpu = 6;
+	f->host->machine.device_irqs[0].n_allowed = 8;
+	assert_int_equal(look_and_act(f), 0);
+	assert_int_equal(f->findings->len, 1);
 	for (unsigned minute = 1; minute < 60; minute++) {
-		made = look_and_plan(f);
-		assert_int_equal(n_irqs(made), 0);
-		carry_out(f, made);
+		assert_int_equal(look_and_act(f), 0);
 		assert_int_equal(f->findings->len, 0);
 	}
 	assert_int_equal(n_irqs(look_and_plan(f)), 1);
+}
+
+/* To CPUs 0 and 1, which are not on its node. */
+static void one_that_someone_else_limits_is_placed_inside(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_plan *made;
+
+	add(f, 1, 1, "", 5, 1000);
+	assert_int_equal(look_and_act(f), 0);
+	f->host->machine.device_irqs[0].cpu = 5;
+	f->host->machine.device_irqs[0].n_allowed = 2;
+	assert_int_equal(look_and_act(f), 0);
+	assert_int_equal(f->findings->len, 1);
+	made = look_and_plan(f);
+	assert_int_equal(n_irqs(made), 1);
+	assert_true(made->changes[0].move->cpu_to < 2);
+	carry_out(f, made);
+	for (unsigned minute = 0; minute < 120; minute++)
+		assert_int_equal(look_and_act(f), 0);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -436,7 +475,9 @@ int main(void)
 		TEST(one_that_may_not_be_written_is_not_tried),
 		TEST(one_of_a_foreign_nic_stays_even_on_an_isolated_cpu),
 		TEST(a_look_is_judged_once_and_not_beside_a_move_under_measurement),
-		TEST(one_that_someone_else_moved_is_theirs_for_a_while),
+		TEST(one_that_someone_else_pins_stays_there),
+		TEST(one_that_someone_else_sets_free_is_theirs_for_a_while),
+		TEST(one_that_someone_else_limits_is_placed_inside),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

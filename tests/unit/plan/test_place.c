@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plan/place.h"
 
+#include "base/written.h"
 #include "unit/plan/fixture.h"
 
 static int set_up(void **state)
@@ -290,6 +291,7 @@ static void what_cannot_be_moved_is_not_ordered_away(void **state)
 	struct fixture *f = *state;
 	unsigned first = nb_host_add_nic(f->host, 0, 3, 1, 500);
 
+	nb_cpumask_add(&f->host->policy.banned, 1);
 	place(f);
 	nb_host_place(f->host, first, 1);
 	nb_host_place(f->host, first + 1, 1);
@@ -298,9 +300,83 @@ static void what_cannot_be_moved_is_not_ordered_away(void **state)
 	f->host->memory.queues[first + 1].refused = true;
 	nb_memory_reject(&f->host->memory.queues[first + 2].rejections,
 			 f->host->snapshot.taken_nsec);
-	nb_cpumask_add(&f->host->policy.banned, 1);
 	place(f);
 	assert_int_equal(f->moves->len, 0);
+}
+
+/* What another program wrote before the rule changed does not protect. */
+static void a_new_ban_overrules_a_yield(void **state)
+{
+	struct fixture *f = *state;
+	unsigned first = nb_host_add_nic(f->host, 0, 2, 1, 500);
+
+	nb_host_place(f->host, first + 1, 4);
+	place(f);
+	nb_host_place(f->host, first, 1);
+	nb_host_place(f->host, first + 1, 4);
+	f->host->memory.queues[first].yielded_until_nsec = UINT64_MAX;
+	f->host->memory.queues[first + 1].yielded_until_nsec = UINT64_MAX;
+	nb_cpumask_add(&f->host->policy.banned, 1);
+	place(f);
+	assert_int_equal(f->moves->len, 1);
+	assert_int_equal(move(f, 0)->cpu_from, 1);
+	assert_true(f->host->memory.queues[first + 1].yielded_until_nsec == UINT64_MAX);
+}
+
+static void write_limit(struct fixture *f, unsigned queue, bool pin, unsigned from, unsigned to)
+{
+	struct nb_pool pool = {
+		.key = f->host->snapshot.queues[queue].key, .rule = NB_RULE_WRITTEN, .pin = pin};
+
+	for (unsigned cpu = from; cpu <= to; cpu++)
+		nb_cpumask_add(&pool.cpus, cpu);
+	nb_written_adopt(&f->host->memory, &pool);
+}
+
+/* Five queues on CPU 1 of a node of four CPUs: too many, but two are pinned there. The ban does not
+ * leave the pin a CPU. */
+static void what_another_program_pinned_stays_unless_it_may_not(void **state)
+{
+	struct fixture *f = *state;
+	unsigned first = nb_host_add_nic(f->host, 0, 5, 1, 500);
+
+	write_limit(f, first, true, 1, 1);
+	write_limit(f, first + 3, true, 1, 1);
+	place(f);
+	assert_true(f->moves->len > 0);
+	for (unsigned i = 0; i < f->moves->len; i++)
+		assert_true(move(f, i)->key.index != 0 && move(f, i)->key.index != 3);
+	assert_true(f->board.queues[first].pinned);
+	for (unsigned i = 0; i < f->moves->len; i++)
+		nb_host_place(f->host, first + move(f, i)->key.index, move(f, i)->cpu_to);
+	nb_cpumask_add(&f->host->policy.banned, 1);
+	place(f);
+	assert_int_equal(f->moves->len, 2);
+}
+
+/* Not before the other program has come to rest. */
+static void what_another_program_limited_is_placed_inside(void **state)
+{
+	struct fixture *f = *state;
+	unsigned first = nb_host_add_nic(f->host, 0, 4, 1, 500);
+	uint64_t rest_nsec;
+
+	for (unsigned i = 0; i < 4; i++)
+		nb_host_place(f->host, first + i, i < 2 ? i : 2 + i);
+	place(f);
+	f->host->snapshot.queues[first].n_allowed = 2;
+	f->host->snapshot.queues[first].affinity_cpu = -1;
+	write_limit(f, first, false, 4, 5);
+	f->host->memory.queues[first].fresh = true;
+	rest_nsec = f->host->snapshot.taken_nsec + 10 * NB_NSEC_PER_SEC;
+	f->host->memory.queues[first].yielded_until_nsec = rest_nsec;
+	while (f->host->snapshot.taken_nsec + NB_NSEC_PER_SEC < rest_nsec) {
+		place(f);
+		assert_int_equal(f->moves->len, 0);
+	}
+	place(f);
+	assert_int_equal(f->moves->len, 1);
+	assert_in_range(move(f, 0)->cpu_to, 4, 5);
 }
 
 /* The first queue may use one CPU alone; the others are a fair share on each of theirs. */
@@ -428,6 +504,9 @@ int main(void)
 		WITH_HOST(rescues_a_queue_from_a_cpu_banned_later),
 		WITH_HOST(a_queue_that_was_just_moved_leaves_a_banned_cpu_at_once),
 		WITH_HOST(what_cannot_be_moved_is_not_ordered_away),
+		WITH_HOST(a_new_ban_overrules_a_yield),
+		WITH_HOST(what_another_program_pinned_stays_unless_it_may_not),
+		WITH_HOST(what_another_program_limited_is_placed_inside),
 		WITH_HOST(queues_of_a_nic_are_placed_each_in_its_own_pool),
 		WITH_HOST(without_loads_only_what_may_not_stay_is_moved),
 		WITH_HOST(where_it_made_things_worse_is_better_than_where_it_may_not_be),

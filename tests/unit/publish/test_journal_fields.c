@@ -106,6 +106,10 @@ static void what_others_did_has_no_reason_of_ours(void **state)
 	const char *const expected[] = {"NB_NETDEV=eth0",     "NB_QUEUE=3",     "NB_IRQ=41",
 					"NB_IRQ=42",          "NB_CPU_FROM=1",  "NB_CPU_TO=5",
 					"NB_OUTCOME=applied", "NB_EFFECT=none", NULL};
+	const char *const limited[] = {
+		"NB_NETDEV=eth0", "NB_QUEUE=3",  "NB_IRQ=41",         "NB_IRQ=42",
+		"NB_CPU_FROM=1",  "NB_CPU_TO=5", "NB_LIMITED_TO=4-5", "NB_OUTCOME=applied",
+		"NB_EFFECT=none", NULL};
 	struct nb_record record = moved();
 
 	(void)state;
@@ -114,6 +118,8 @@ static void what_others_did_has_no_reason_of_ours(void **state)
 	record.effect = NB_EFFECT_NONE;
 	record.cpu_from = 1;
 	assert_fields(&record, expected);
+	record.limited_to = (char *)"4-5";
+	assert_fields(&record, limited);
 }
 
 static void the_id_names_the_event_unless_it_failed(void **state)

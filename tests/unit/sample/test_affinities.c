@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/cpumask_text.h"
 #include "sample/affinities.h"
 #include "unit/sample/machine.h"
 
@@ -15,7 +16,7 @@ struct fixture {
 	struct nb_affinities affinities;
 	struct nb_queue_state queues[4];
 	struct nb_snapshot snapshot;
-	GArray *rps;
+	GArray *rps, *several;
 };
 
 static int setup(void **state)
@@ -30,7 +31,9 @@ static int setup(void **state)
 	nb_affinities_adopt(&f->affinities, &f->scan->machine);
 	f->snapshot.queues = f->queues;
 	f->snapshot.n_queues = 4;
+	f->snapshot.machine = &f->scan->machine;
 	f->rps = g_array_new(FALSE, FALSE, sizeof(struct nb_rps_state));
+	f->several = g_array_new(FALSE, FALSE, sizeof(struct nb_several));
 	*state = f;
 	return 0;
 }
@@ -40,6 +43,7 @@ static int teardown(void **state)
 	struct fixture *f = *state;
 
 	g_array_unref(f->rps);
+	g_array_unref(f->several);
 	nb_affinities_clear(&f->affinities);
 	nb_scan_unref(f->scan);
 	nb_sysroot_free(f->root);
@@ -48,17 +52,23 @@ static int teardown(void **state)
 	return 0;
 }
 
+static int read_with(struct fixture *f, unsigned flags)
+{
+	const struct nb_affinity_rows rows = {f->rps, f->several};
+
+	g_array_set_size(f->several, 0);
+	return nb_affinities_read(&f->affinities, f->scan, flags, &f->snapshot, &rows);
+}
+
 static int read_audit(struct fixture *f)
 {
-	return nb_affinities_read(&f->affinities, f->scan,
-				  NB_AFFINITIES_COUNTS | NB_AFFINITIES_UNCACHED, &f->snapshot,
-				  f->rps);
+	return read_with(f, NB_AFFINITIES_COUNTS | NB_AFFINITIES_UNCACHED);
 }
 
 /* A complete sample that takes over from the one before what it may. */
 static int read_again(struct fixture *f)
 {
-	return nb_affinities_read(&f->affinities, f->scan, 0, &f->snapshot, f->rps);
+	return read_with(f, 0);
 }
 
 static void remove_file(const struct fixture *f, const char *path)
@@ -90,6 +100,7 @@ static void each_queue_has_its_own_affinity(void **state)
 		assert_true(f->queues[i].settable);
 	}
 	assert_int_equal(f->rps->len, 0);
+	assert_int_equal(f->several->len, 0);
 }
 
 static void a_mask_of_several_names_no_cpu(void **state)
@@ -109,6 +120,70 @@ static void a_mask_of_several_names_no_cpu(void **state)
 	assert_int_equal(f->queues[1].effective_cpu, -1);
 }
 
+static void assert_cpus(const struct nb_cpumask *cpus, const char *expected)
+{
+	g_autofree char *list = nb_cpumask_format_list(cpus);
+
+	assert_string_equal(list, expected);
+}
+
+static const struct nb_several *only_several(const struct fixture *f)
+{
+	assert_int_equal(f->several->len, 1);
+	return &g_array_index(f->several, struct nb_several, 0);
+}
+
+/* CPU 2 is offline. */
+static void a_mask_of_some_is_listed_and_one_of_all_or_the_default_is_not(void **state)
+{
+	struct fixture *f = *state;
+
+	nb_tmp_write(f->dir, "proc/irq/25/smp_affinity", "0000000b\n");
+	nb_tmp_write(f->dir, "proc/irq/26/smp_affinity", "ffffffff\n");
+	nb_tmp_write(f->dir, "proc/irq/27/smp_affinity", "00000012\n");
+	nb_cpumask_add(&f->snapshot.default_affinity, 1);
+	nb_cpumask_add(&f->snapshot.default_affinity, 4);
+	assert_int_equal(read_audit(f), 0);
+	assert_int_equal(only_several(f)->key.index, 0);
+	assert_false(only_several(f)->apart);
+	assert_cpus(&only_several(f)->cpus, "0-1,3");
+}
+
+static void what_all_interrupts_of_a_queue_may_use_counts(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_queue *queue = &f->scan->machine.queues[0];
+
+	queue->irqs[queue->n_irqs++] = 26;
+	f->scan->machine.queues[1].irqs[0] = 27;
+	nb_tmp_write(f->dir, "proc/irq/25/smp_affinity", "0000000b\n");
+	nb_tmp_write(f->dir, "proc/irq/26/smp_affinity", "00000019\n");
+	assert_int_equal(read_audit(f), 0);
+	assert_false(only_several(f)->apart);
+	assert_cpus(&only_several(f)->cpus, "0,3");
+}
+
+/* Read when an affinity is new or has changed, and only then. */
+static void an_affinity_that_its_driver_asks_for_is_known(void **state)
+{
+	struct fixture *f = *state;
+
+	nb_tmp_write(f->dir, "proc/irq/25/affinity_hint", "00000001\n");
+	nb_tmp_write(f->dir, "proc/irq/26/affinity_hint", "00000000\n");
+	assert_int_equal(read_audit(f), 0);
+	assert_true(f->queues[0].hinted);
+	assert_false(f->queues[1].hinted);
+	nb_tmp_write(f->dir, "proc/irq/25/smp_affinity", "00000008\n");
+	nb_tmp_write(f->dir, "proc/irq/26/affinity_hint", "00000010\n");
+	nb_tmp_write(f->dir, "proc/irq/26/smp_affinity", "00000010\n");
+	assert_int_equal(read_again(f), 0);
+	assert_false(f->queues[0].hinted);
+	assert_true(f->queues[1].hinted);
+	nb_tmp_write(f->dir, "proc/irq/26/affinity_hint", "00000000\n");
+	assert_int_equal(read_again(f), 0);
+	assert_true(f->queues[1].hinted);
+}
+
 static void a_pair_held_apart_is_allowed_two_cpus(void **state)
 {
 	struct fixture *f = *state;
@@ -116,6 +191,8 @@ static void a_pair_held_apart_is_allowed_two_cpus(void **state)
 
 	queue->irqs[queue->n_irqs++] = 26;
 	assert_int_equal(read_audit(f), 0);
+	assert_true(only_several(f)->apart);
+	assert_cpus(&only_several(f)->cpus, "0-1");
 	assert_int_equal(f->queues[0].affinity_cpu, -1);
 	assert_int_equal(f->queues[0].n_allowed, 2);
 	assert_int_equal(f->queues[0].effective_cpu, 0);
@@ -283,6 +360,9 @@ int main(void)
 		claim(each_queue_has_its_own_affinity),
 		claim(a_mask_of_several_names_no_cpu),
 		claim(a_pair_held_apart_is_allowed_two_cpus),
+		claim(a_mask_of_some_is_listed_and_one_of_all_or_the_default_is_not),
+		claim(what_all_interrupts_of_a_queue_may_use_counts),
+		claim(an_affinity_that_its_driver_asks_for_is_known),
 		claim(what_nobody_may_write_is_not_settable),
 		claim(whether_it_is_settable_is_a_matter_of_surveys),
 		claim(delivery_is_looked_at_until_it_follows_the_mask),

@@ -4,6 +4,7 @@
 
 #include "verify/verify.h"
 
+#include "base/written.h"
 #include "support/host.h"
 #include "support/plan.h"
 #include "support/support.h"
@@ -23,6 +24,7 @@ static inline int set_up(void **state)
 	nb_host_add_nic(f->host, NB_NODE_NONE, 2, 0, 4500);
 	nb_host_tick(f->host, NB_NSEC_PER_SEC);
 	nb_memory_sync(&f->host->memory, &f->host->snapshot);
+	nb_written_review(&f->host->memory, &f->host->snapshot, &f->host->policy);
 	f->findings = g_array_new(FALSE, FALSE, sizeof(struct nb_finding));
 	*state = f;
 	return 0;
@@ -62,6 +64,7 @@ static inline void judge(struct fixture *f)
 {
 	nb_host_tick(f->host, NB_NSEC_PER_SEC);
 	f->host->loads.queues[0].deferred = f->deferred;
+	nb_written_review(&f->host->memory, &f->host->snapshot, &f->host->policy);
 	nb_verify_judge(&f->host->snapshot, &f->host->loads, &f->host->policy, &f->host->memory,
 			f->findings);
 }

@@ -102,23 +102,101 @@ static void a_move_that_the_kernel_lost_is_not_someone_else(void **state)
 	assert_int_equal(f->host->memory.queues[0].yielded_until_nsec, 0);
 }
 
-static void a_foreign_write_is_yielded(void **state)
+static void work_and_forget(struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	note_move(f);
 	judge(f);
 	judge(f);
 	g_array_set_size(f->findings, 0);
+}
+
+static void a_foreign_mask_that_narrows_nothing_is_yielded_for_long(void **state)
+{
+	struct fixture *f = *state;
+
+	work_and_forget(f);
+	f->host->snapshot.queues[0].affinity_cpu = -1;
+	f->host->snapshot.queues[0].n_allowed = 4;
+	judge(f);
+	assert_int_equal(only_finding(f)->event, NB_EVENT_YIELDED);
+	assert_int_equal(only_finding(f)->cpu_ours, 2);
+	assert_int_equal(only_finding(f)->cpu_theirs, -1);
+	assert_true(nb_cpumask_empty(&only_finding(f)->limited_to));
+	assert_true(f->host->memory.queues[0].yielded_until_nsec ==
+		    f->host->snapshot.taken_nsec + f->host->policy.yield_nsec);
+	assert_false(f->host->memory.queues[0].fresh);
+	judge(f);
+	assert_int_equal(f->findings->len, 1);
+}
+
+static void assert_rests(const struct fixture *f, unsigned queue, unsigned sec)
+{
+	assert_true(f->host->memory.queues[queue].yielded_until_nsec ==
+		    f->host->snapshot.taken_nsec + sec * NB_NSEC_PER_SEC);
+	assert_int_equal(f->host->memory.queues[queue].expected_cpu, -1);
+}
+
+static void a_foreign_pin_is_obeyed_and_rests_for_a_while(void **state)
+{
+	struct fixture *f = *state;
+
+	work_and_forget(f);
 	nb_host_place(f->host, 0, 3);
 	judge(f);
 	assert_int_equal(only_finding(f)->event, NB_EVENT_YIELDED);
 	assert_int_equal(only_finding(f)->cpu_ours, 2);
 	assert_int_equal(only_finding(f)->cpu_theirs, 3);
-	assert_true(f->host->memory.queues[0].yielded_until_nsec ==
-		    f->host->snapshot.taken_nsec + f->host->policy.yield_nsec);
+	assert_int_equal(nb_cpumask_only(&only_finding(f)->limited_to), 3);
+	assert_rests(f, 0, 30);
+	assert_false(f->host->memory.queues[0].fresh);
 	judge(f);
 	assert_int_equal(f->findings->len, 1);
+}
+
+/* The second queue was never touched. It is told of after 1, 2 and 4 writes. */
+static void a_writer_that_goes_on_is_told_of_ever_less(void **state)
+{
+	struct fixture *f = *state;
+
+	for (unsigned i = 0; i < 7; i++) {
+		nb_host_place(f->host, 1, 1 + i % 3);
+		judge(f);
+		assert_rests(f, 1, 30u << i);
+	}
+	assert_int_equal(f->findings->len, 3);
+	assert_int_equal(g_array_index(f->findings, struct nb_finding, 0).cpu_ours, 0);
+	assert_int_equal(g_array_index(f->findings, struct nb_finding, 1).cpu_ours, 1);
+}
+
+static void a_foreign_pool_is_judged_again_after_its_rest(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_several several = {.key = f->host->snapshot.queues[1].key};
+
+	nb_cpumask_add(&several.cpus, 1);
+	nb_cpumask_add(&several.cpus, 2);
+	f->host->snapshot.queues[1].affinity_cpu = -1;
+	f->host->snapshot.queues[1].n_allowed = 2;
+	f->host->snapshot.several = &several;
+	f->host->snapshot.n_several = 1;
+	f->host->memory.queues[1].fresh = false;
+	judge(f);
+	assert_int_equal(nb_cpumask_count(&only_finding(f)->limited_to), 2);
+	assert_rests(f, 1, 30);
+	assert_true(f->host->memory.queues[1].fresh);
+}
+
+static void what_is_set_free_and_was_not_ours_is_balanced_after_a_rest(void **state)
+{
+	struct fixture *f = *state;
+
+	f->host->memory.queues[1].fresh = false;
+	f->host->snapshot.queues[1].affinity_cpu = -1;
+	f->host->snapshot.queues[1].n_allowed = 4;
+	judge(f);
+	assert_int_equal(f->findings->len, 0);
+	assert_rests(f, 1, 30);
+	assert_true(f->host->memory.queues[1].fresh);
 }
 
 static void a_reading_between_audits_tells_nothing(void **state)
@@ -190,7 +268,17 @@ int main(void)
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_move_that_the_kernel_lost_is_not_someone_else,
 						set_up, tear_down),
-		cmocka_unit_test_setup_teardown(a_foreign_write_is_yielded, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			a_foreign_mask_that_narrows_nothing_is_yielded_for_long, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_foreign_pin_is_obeyed_and_rests_for_a_while,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_writer_that_goes_on_is_told_of_ever_less, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(a_foreign_pool_is_judged_again_after_its_rest,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			what_is_set_free_and_was_not_ours_is_balanced_after_a_rest, set_up,
+			tear_down),
 		cmocka_unit_test_setup_teardown(a_reading_between_audits_tells_nothing, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(a_rescan_hides_no_move_whose_landing_is_known,

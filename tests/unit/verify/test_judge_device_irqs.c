@@ -13,6 +13,8 @@ static int set_up_other(void **state)
 	f = *state;
 	nb_host_add_device_irq(f->host, NB_NODE_NONE, "", 2, 1000);
 	nb_device_irq_memory_adopt(&f->host->memory, &f->host->machine.device_irqs[0], 2);
+	nb_host_look(f->host);
+	nb_written_review(&f->host->memory, &f->host->snapshot, &f->host->policy);
 	return 0;
 }
 
@@ -25,6 +27,7 @@ static void judge_device_irqs(struct fixture *f)
 		.findings = f->findings,
 	};
 
+	nb_written_review(&f->host->memory, &f->host->snapshot, &f->host->policy);
 	nb_judge_device_irqs(&judging);
 }
 
@@ -43,7 +46,7 @@ static void one_in_its_place_is_not_told(void **state)
 	assert_int_equal(memory_of(f)->expected_cpu, 2);
 }
 
-static void one_that_was_moved_is_told_once_and_yielded(void **state)
+static void one_that_was_pinned_is_told_once_and_rests(void **state)
 {
 	struct fixture *f = *state;
 	const struct nb_finding *finding;
@@ -61,8 +64,9 @@ static void one_that_was_moved_is_told_once_and_yielded(void **state)
 	assert_int_equal(finding->cpu_ours, 2);
 	assert_int_equal(finding->cpu_theirs, 1);
 	assert_int_equal(memory_of(f)->expected_cpu, -1);
+	assert_int_equal(nb_cpumask_only(&finding->limited_to), 1);
 	assert_int_equal(memory_of(f)->yielded_until_nsec,
-			 f->host->snapshot.taken_nsec + f->host->policy.yield_nsec);
+			 f->host->snapshot.taken_nsec + 30 * NB_NSEC_PER_SEC);
 }
 
 static void a_mask_of_several_cpus_is_told_as_that(void **state)
@@ -73,6 +77,8 @@ static void a_mask_of_several_cpus_is_told_as_that(void **state)
 	nb_host_look(f->host);
 	judge_device_irqs(f);
 	assert_int_equal(only_finding(f)->cpu_theirs, -1);
+	assert_int_equal(memory_of(f)->yielded_until_nsec,
+			 f->host->snapshot.taken_nsec + f->host->policy.yield_nsec);
 }
 
 static void nobody_is_blamed_for_a_cpu_that_went_offline(void **state)
@@ -95,7 +101,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(one_in_its_place_is_not_told),
-		TEST(one_that_was_moved_is_told_once_and_yielded),
+		TEST(one_that_was_pinned_is_told_once_and_rests),
 		TEST(a_mask_of_several_cpus_is_told_as_that),
 		TEST(nobody_is_blamed_for_a_cpu_that_went_offline),
 	};

@@ -2,6 +2,7 @@
 #include "sample/discover/pools.h"
 
 #include "base/cpumask_text.h"
+#include "base/pools.h"
 #include "nicbalance/topology.h"
 #include "sample/discover/scan.h"
 #include "unit/sample/machine.h"
