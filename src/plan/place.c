@@ -9,7 +9,6 @@
 static bool waits(const struct nb_initial *nic, const struct nb_board_queue *queue)
 {
 	return nb_board_is_rejected(nic->board, queue->memory) ||
-	       queue->memory->affinity.unjudged ||
 	       nic->board->now_nsec < queue->memory->yielded_until_nsec;
 }
 

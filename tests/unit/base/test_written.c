@@ -2,6 +2,7 @@
 #include "base/written.h"
 
 #include "base/cpumask_text.h"
+#include "base/device_irq_memory.h"
 #include "base/memory.h"
 #include "base/pools.h"
 #include "support/host.h"
@@ -562,6 +563,24 @@ static void device_interrupts_are_reviewed_when_they_are_read(void **state)
 	nb_host_look(f->host);
 	review(f);
 	assert_false(nb_pools_find(written, key)->pin);
+	/* A minute after its CPU is gone. */
+	device_irq[0].n_allowed = 1;
+	nb_device_irq_memory_find(&f->host->memory, 500)->expected_cpu = 2;
+	device_irq[0].cpu = 2;
+	nb_host_look(f->host);
+	review(f);
+	nb_host_set_offline(f->host, 2);
+	review(f);
+	f->host->snapshot.taken_nsec += 60 * NB_NSEC_PER_SEC;
+	device_irq[0].n_allowed = 2;
+	nb_host_look(f->host);
+	review(f);
+	assert_null(nb_pools_find(written, key));
+	assert_int_equal(nb_device_irq_memory_find(&f->host->memory, 500)->expected_cpu, -1);
+	assert_false(nb_device_irq_memory_find(&f->host->memory, 500)->affinity.unjudged);
+	device_irq[0].n_allowed = 3;
+	nb_host_look(f->host);
+	review(f);
 	assert_int_equal(nb_written_release(&f->host->memory, key), 1);
 	assert_int_equal(written->n, 0);
 }

@@ -450,6 +450,8 @@ static void what_may_not_stay_leaves_at_once(void **state)
 	host->loads.window_nsec = 0;
 	made = plan(f);
 	assert_int_equal(n_irqs(made), 3);
+	for (unsigned i = 0; i < 3; i++)
+		assert_in_range(made->changes[i].move->cpu_from, 0, 2);
 }
 
 int main(void)

@@ -364,6 +364,7 @@ static void what_another_program_limited_is_placed_inside(void **state)
 	for (unsigned i = 0; i < 4; i++)
 		nb_host_place(f->host, first + i, i < 2 ? i : 2 + i);
 	place(f);
+	nb_host_place(f->host, first, 4);
 	f->host->snapshot.queues[first].n_allowed = 2;
 	f->host->snapshot.queues[first].affinity_cpu = -1;
 	write_limit(f, first, false, 4, 5);
