@@ -84,6 +84,21 @@ static void a_pool_is_used_and_kept(void **state)
 	assert_int_equal(f->daemon->loop.memory.written.n, 1);
 }
 
+/* One of them had been left where it was found. */
+static void two_in_one_pool_are_one_on_each_cpu(void **state)
+{
+	struct fixture *f = *state;
+
+	look_at_all(f);
+	limit(f, 35, "03\n");
+	limit(f, 36, "03\n");
+	limit(f, 37, "03\n");
+	rest(f);
+	assert_int_equal(f->daemon->loop.memory.written.n, 3);
+	for (unsigned irq = 35; irq < 38; irq++)
+		assert_in_range(pointed_at(f, irq), 0, 1);
+}
+
 static void what_was_there_at_the_start_is_corrected(void **state)
 {
 	struct fixture *f = *state;
@@ -203,6 +218,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		SPREAD(a_pin_stays_over_rescan_reload_and_restart),
 		SPREAD(a_pool_is_used_and_kept),
+		SPREAD(two_in_one_pool_are_one_on_each_cpu),
 		SPREAD(what_was_there_at_the_start_is_corrected),
 		cmocka_unit_test_setup_teardown(unless_it_is_to_be_kept, set_up_found, tear_down),
 		SPREAD(what_is_released_is_placed_at_once),

@@ -33,12 +33,13 @@ assert_equal "$LINK" "$(link_file)" "the .link file that udev has applied"
 
 load_start
 service_start
-wait_until 60 spread_over 4 "$GENERATOR_CPU" "${irqs[@]}" || fail "not spread: ${cpus[*]}"
+wait_until 60 spread_over 3 "$GENERATOR_CPU" "${irqs[@]}" || fail "not spread: ${cpus[*]}"
 wait_until 20 inside || fail "outside IRQAffinity=0-2: CPUs ${cpus[*]}"
 echo "by the .link file: CPUs ${cpus[*]}; $(limited)"
 [[ $(limited) == "lab0: limited to CPUs 0-2: "* ]] || fail "the status says: $(limited)"
 
 rm "$LINK"
 apply_links
-wait_until 65 none_limited || fail "still limited: $(limited)"
+nicbalancectl reload
+wait_until 5 none_limited || fail "still limited: $(limited)"
 service_active || fail "the service is not active"
