@@ -40,9 +40,14 @@ static void disconnect(struct nb_bus *bus)
  * sd-bus.c). */
 static int on_disconnected(sd_bus_message *signal, void *userdata, sd_bus_error *error)
 {
+	struct nb_bus *bus = userdata;
+
 	(void)signal;
 	(void)error;
-	schedule_retry(userdata);
+	/* A name that vanished just before the connection did is not told (bus_track_close() in
+	 * bus-track.c). */
+	g_ptr_array_set_size(bus->holders, 0);
+	schedule_retry(bus);
 	return 0;
 }
 
