@@ -15,8 +15,6 @@
 
 /* Ban, Unban, Claim, Release: nothing was changed; the message says why. */
 #define NB_BUS_ERROR_REFUSED "org.nicbalance1.Error.Refused"
-/* Their owner if it is "". */
-#define NB_BUS_OWNER "operator"
 
 /* Cursor for the next call; text since the last one is lost; lines of a trace. */
 #define NB_BUS_RECORDED "tbs"

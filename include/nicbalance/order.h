@@ -8,6 +8,8 @@
 
 #define NB_OWNER_MAX 64
 #define NB_CONNECTION_MAX 64
+/* Of an order that names none. */
+#define NB_DEFAULT_OWNER "operator"
 
 enum nb_target_type {
 	NB_TARGET_NONE, /* of a ban */
@@ -35,4 +37,32 @@ struct nb_order {
 	/* The end of its lease, in CLOCK_MONOTONIC and for people; 0: it has none. */
 	uint64_t ends_nsec;
 	uint64_t ends_realtime_usec;
+};
+
+/* A ban or a claim as a client wrote it; everything is borrowed. */
+struct nb_order_request {
+	const char *target; /* NULL: a ban */
+	const char *cpus;
+	const char *owner;
+	uint64_t lease_usec; /* 0: none */
+	bool exclusive;
+	const char *connection; /* that it ends with; NULL: none */
+};
+
+enum nb_refusal_cause {
+	NB_REFUSAL_ARGUMENT,    /* one of them does not say what it should */
+	NB_REFUSAL_UNAVAILABLE, /* CPUs do not exist or are offline */
+	NB_REFUSAL_TAKEN,       /* another order has these CPUs */
+	NB_REFUSAL_NO_CPU_LEFT, /* for anything else */
+	NB_REFUSAL_NO_ORDER,    /* of this owner is called so */
+	NB_REFUSAL_NOT_NOW,     /* the daemon cannot do it at the moment */
+};
+
+/* Why nothing was changed. */
+struct nb_refusal {
+	enum nb_refusal_cause cause;
+	char *text;             /* a sentence for people; owned */
+	const char *argument;   /* of ARGUMENT: its name; borrowed, and never freed */
+	struct nb_cpumask cpus; /* of UNAVAILABLE and TAKEN: those that are */
+	struct nb_order other;  /* of TAKEN: whose they are */
 };

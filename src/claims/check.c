@@ -2,15 +2,9 @@
 #include "claims/check.h"
 
 #include "base/cpumask_text.h"
+#include "base/refusal.h"
 
 #include <errno.h>
-
-/* Takes over text. */
-static int refuse(char *text, char **ret_error)
-{
-	*ret_error = text;
-	return -EBUSY;
-}
 
 static struct nb_cpumask possible(const struct nb_topology *topology)
 {
@@ -22,7 +16,7 @@ static struct nb_cpumask possible(const struct nb_topology *topology)
 }
 
 static int check_outside(const struct nb_order *order, const struct nb_cpumask *inside,
-			 const char *what, char **ret_error)
+			 const char *what, struct nb_refusal *ret)
 {
 	struct nb_cpumask outside = order->cpus;
 	g_autofree char *list = NULL;
@@ -31,19 +25,21 @@ static int check_outside(const struct nb_order *order, const struct nb_cpumask *
 	if (nb_cpumask_empty(&outside))
 		return 0;
 	list = nb_cpumask_format_list(&outside);
-	return refuse(g_strdup_printf("CPU %s %s.", list, what), ret_error);
+	nb_refuse(-EBUSY, NB_REFUSAL_UNAVAILABLE, ret, "CPU %s %s.", list, what);
+	ret->cpus = outside;
+	return -EBUSY;
 }
 
 static int check_online(const struct nb_order *order, const struct nb_topology *topology,
-			char **ret_error)
+			struct nb_refusal *ret)
 {
 	struct nb_cpumask all = possible(topology);
 	int r;
 
-	r = check_outside(order, &all, "does not exist", ret_error);
+	r = check_outside(order, &all, "does not exist", ret);
 	if (r < 0)
 		return r;
-	return check_outside(order, &topology->online, "is offline", ret_error);
+	return check_outside(order, &topology->online, "is offline", ret);
 }
 
 /* A queue of a NIC may use what its NIC has exclusively. */
@@ -55,7 +51,7 @@ static bool is_part_of(const struct nb_order *order, const struct nb_order *whol
 }
 
 static int check_exclusive(const struct nb_order *order, const struct nb_order *other,
-			   char **ret_error)
+			   struct nb_refusal *ret)
 {
 	struct nb_cpumask both = order->cpus;
 	g_autofree char *list = NULL, *whose = NULL;
@@ -65,17 +61,20 @@ static int check_exclusive(const struct nb_order *order, const struct nb_order *
 		return 0;
 	list = nb_cpumask_format_list(&both);
 	whose = nb_order_describe(other);
-	return refuse(g_strdup_printf("CPU %s is taken by the %s (order %" G_GUINT64_FORMAT ").",
-				      list, whose, other->id),
-		      ret_error);
+	nb_refuse(-EBUSY, NB_REFUSAL_TAKEN, ret,
+		  "CPU %s is taken by the %s (order %" G_GUINT64_FORMAT ").", list, whose,
+		  other->id);
+	ret->cpus = both;
+	ret->other = *other;
+	return -EBUSY;
 }
 
 static int check_others(const struct nb_orders *orders, const struct nb_order *order,
-			const struct nb_order *same, char **ret_error)
+			const struct nb_order *same, struct nb_refusal *ret)
 {
 	for (unsigned i = 0; i < orders->rows->len; i++) {
 		const struct nb_order *other = nb_orders_get(orders, i);
-		int r = other == same ? 0 : check_exclusive(order, other, ret_error);
+		int r = other == same ? 0 : check_exclusive(order, other, ret);
 
 		if (r < 0)
 			return r;
@@ -85,7 +84,7 @@ static int check_others(const struct nb_orders *orders, const struct nb_order *o
 
 /* A claim that has some CPU that is not banned counts with that one. */
 static int check_banned(const struct nb_orders *orders, const struct nb_order *order,
-			char **ret_error)
+			struct nb_refusal *ret)
 {
 	struct nb_cpumask left = order->cpus;
 	g_autofree char *whose = NULL;
@@ -99,10 +98,12 @@ static int check_banned(const struct nb_orders *orders, const struct nb_order *o
 	if (nb_order_is_ban(order) || !nb_cpumask_empty(&left) || !last)
 		return 0;
 	whose = nb_order_describe(last);
-	return refuse(g_strdup_printf("No CPU of this claim is left by the %s (order "
-				      "%" G_GUINT64_FORMAT ").",
-				      whose, last->id),
-		      ret_error);
+	nb_refuse(-EBUSY, NB_REFUSAL_TAKEN, ret,
+		  "No CPU of this claim is left by the %s (order %" G_GUINT64_FORMAT ").", whose,
+		  last->id);
+	ret->cpus = order->cpus;
+	ret->other = *last;
+	return -EBUSY;
 }
 
 static bool takes(const struct nb_order *order)
@@ -112,7 +113,7 @@ static bool takes(const struct nb_order *order)
 
 static int check_room(const struct nb_orders *orders, const struct nb_order *order,
 		      const struct nb_order *same, const struct nb_topology *topology,
-		      const struct nb_cpumask *banned, char **ret_error)
+		      const struct nb_cpumask *banned, struct nb_refusal *ret)
 {
 	struct nb_cpumask left = topology->online;
 
@@ -129,26 +130,26 @@ static int check_room(const struct nb_orders *orders, const struct nb_order *ord
 	}
 	if (!nb_cpumask_empty(&left))
 		return 0;
-	return refuse(g_strdup("This would leave no CPU for anything else: one that is online, and "
-			       "neither isolated, banned nor taken, must remain."),
-		      ret_error);
+	return nb_refuse(-EBUSY, NB_REFUSAL_NO_CPU_LEFT, ret,
+			 "This would leave no CPU for anything else: one that is online, and "
+			 "neither isolated, banned nor taken, must remain.");
 }
 
 int nb_orders_check(const struct nb_orders *orders, const struct nb_order *order,
 		    const struct nb_topology *topology, const struct nb_cpumask *banned,
-		    char **ret_error)
+		    struct nb_refusal *ret)
 {
 	const struct nb_order *same = nb_orders_find_same(orders, order);
 	int r;
 
-	r = check_online(order, topology, ret_error);
+	r = check_online(order, topology, ret);
 	if (r < 0)
 		return r;
-	r = check_others(orders, order, same, ret_error);
+	r = check_others(orders, order, same, ret);
 	if (r < 0)
 		return r;
-	r = check_banned(orders, order, ret_error);
+	r = check_banned(orders, order, ret);
 	if (r < 0)
 		return r;
-	return check_room(orders, order, same, topology, banned, ret_error);
+	return check_room(orders, order, same, topology, banned, ret);
 }

@@ -4,10 +4,10 @@
 
 #include "claims/orders.h"
 
-/* 0, or -EBUSY and in *ret_error (g_free) a sentence that says why not: its CPUs do not exist or
- * are offline, another order has taken them, or no CPU that is online, not isolated, not banned by
- * the configuration (banned) and not taken would be left for anything else. The same order (see
+/* 0, or -EBUSY and in *ret why not (nb_refusal_clear()): its CPUs do not exist or are offline,
+ * another order has taken them, or no CPU that is online, not isolated, not banned by the
+ * configuration (banned) and not taken would be left for anything else. The same order (see
  * nb_orders_find_same()) is not in its way. */
 int nb_orders_check(const struct nb_orders *orders, const struct nb_order *order,
 		    const struct nb_topology *topology, const struct nb_cpumask *banned,
-		    char **ret_error);
+		    struct nb_refusal *ret);

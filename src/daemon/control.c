@@ -271,22 +271,23 @@ static void record(void *userdata, uint64_t cursor, struct nb_recorded *ret)
 	nb_recorder_read(daemon->recorder, cursor, nb_daemon_now_nsec(), ret);
 }
 
-static int order(void *userdata, const struct nb_bus_order *wanted, uint64_t *ret_id,
-		 char **ret_remains, char **ret_error)
+static int order(void *userdata, const struct nb_order_request *wanted, uint64_t *ret_id,
+		 char **ret_remains, struct nb_refusal *ret_refusal)
 {
 	return nb_daemon_order(userdata, wanted, nb_daemon_now_nsec(), ret_id, ret_remains,
-			       ret_error);
+			       ret_refusal);
 }
 
-static int unban(void *userdata, const char *cpus, const char *owner, char **ret_error)
+static int unban(void *userdata, const char *cpus, const char *owner,
+		 struct nb_refusal *ret_refusal)
 {
-	return nb_daemon_unban(userdata, cpus, owner, nb_daemon_now_nsec(), ret_error);
+	return nb_daemon_unban(userdata, cpus, owner, nb_daemon_now_nsec(), ret_refusal);
 }
 
 static int release(void *userdata, const char *what, const char *owner, unsigned *ret_n,
-		   char **ret_error)
+		   struct nb_refusal *ret_refusal)
 {
-	return nb_daemon_release(userdata, what, owner, nb_daemon_now_nsec(), ret_n, ret_error);
+	return nb_daemon_release(userdata, what, owner, nb_daemon_now_nsec(), ret_n, ret_refusal);
 }
 
 static void end_orders(void *userdata, const char *connection)
@@ -294,7 +295,7 @@ static void end_orders(void *userdata, const char *connection)
 	nb_daemon_end_orders(userdata, connection);
 }
 
-const struct nb_bus_handlers nb_daemon_bus_handlers = {
+const struct nb_handlers nb_daemon_handlers = {
 	.get_status = get_status,
 	.get_config = get_config,
 	.set_paused = set_paused,

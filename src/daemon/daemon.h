@@ -140,7 +140,7 @@ int nb_daemon_set_paused(struct nb_daemon *daemon, bool paused);
 int nb_daemon_restore(struct nb_daemon *daemon, unsigned *ret_n_restored);
 /* Notes from time to time what the daemon spent. Called last in each tick. */
 void nb_daemon_mark_cost(struct nb_daemon *daemon, uint64_t now_nsec);
-extern const struct nb_bus_handlers nb_daemon_bus_handlers;
+extern const struct nb_handlers nb_daemon_handlers;
 
 /* irqbalance.c: reads the files of irqbalance again if they were written, and says whether the
  * configuration has changed by that. One that is broken is logged, and changes nothing. */
@@ -156,13 +156,14 @@ int nb_daemon_load_orders(struct nb_daemon *daemon);
 void nb_daemon_resolve_orders(struct nb_daemon *daemon);
 /* Ends those whose lease is over. */
 void nb_daemon_expire_orders(struct nb_daemon *daemon, uint64_t now_nsec);
-/* As the handlers of the bus say. */
-int nb_daemon_order(struct nb_daemon *daemon, const struct nb_bus_order *wanted, uint64_t now_nsec,
-		    uint64_t *ret_id, char **ret_remains, char **ret_error);
+/* As nb_handlers says. */
+int nb_daemon_order(struct nb_daemon *daemon, const struct nb_order_request *wanted,
+		    uint64_t now_nsec, uint64_t *ret_id, char **ret_remains,
+		    struct nb_refusal *ret_refusal);
 int nb_daemon_unban(struct nb_daemon *daemon, const char *cpus, const char *owner,
-		    uint64_t now_nsec, char **ret_error);
+		    uint64_t now_nsec, struct nb_refusal *ret_refusal);
 int nb_daemon_release(struct nb_daemon *daemon, const char *what, const char *owner,
-		      uint64_t now_nsec, unsigned *ret_n, char **ret_error);
+		      uint64_t now_nsec, unsigned *ret_n, struct nb_refusal *ret_refusal);
 void nb_daemon_end_orders(struct nb_daemon *daemon, const char *connection);
 
 /* written.c: affinities that other programs wrote. */

@@ -154,7 +154,7 @@ static int serve(struct nb_daemon *daemon)
 
 	return nb_bus_new(daemon->event, options->socket_path,
 			  !options->no_system_bus && nb_sysroot_is_host(daemon->root),
-			  &nb_daemon_bus_handlers, daemon, &daemon->bus);
+			  &nb_daemon_handlers, daemon, &daemon->bus);
 }
 
 static int set_up(struct nb_daemon *daemon)

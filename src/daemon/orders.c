@@ -3,6 +3,7 @@
 #include "daemon/daemon.h"
 
 #include "base/cpumask_text.h"
+#include "base/refusal.h"
 #include "claims/check.h"
 #include "claims/store.h"
 #include "claims/target.h"
@@ -17,16 +18,20 @@
 /* A client that orders without end is a fault, and each order costs time in every cycle. */
 #define ORDERS_MAX 1024u
 
-static int refuse(int error, char **ret_error, const char *format, ...) G_GNUC_PRINTF(3, 4);
+static int refuse_argument(const char *name, struct nb_refusal *ret, const char *format, ...)
+	G_GNUC_PRINTF(3, 4);
 
-static int refuse(int error, char **ret_error, const char *format, ...)
+static int refuse_argument(const char *name, struct nb_refusal *ret, const char *format, ...)
 {
+	g_autofree char *text = NULL;
 	va_list args;
 
 	va_start(args, format);
-	*ret_error = g_strdup_vprintf(format, args);
+	text = g_strdup_vprintf(format, args);
 	va_end(args);
-	return error;
+	nb_refuse(-EINVAL, NB_REFUSAL_ARGUMENT, ret, "%s", text);
+	ret->argument = name;
+	return -EINVAL;
 }
 
 static void end_order(struct nb_daemon *daemon, unsigned i, const char *why)
@@ -86,35 +91,37 @@ void nb_daemon_resolve_orders(struct nb_daemon *daemon)
 	nb_orders_resolve(daemon->orders, daemon->loop.snapshot->machine, &daemon->claims);
 }
 
-static int parse_cpus(const char *text, struct nb_cpumask *ret, char **ret_error)
+static int parse_cpus(const char *text, struct nb_cpumask *ret, struct nb_refusal *ret_refusal)
 {
 	int r = nb_cpumask_parse_list(text, strlen(text), ret);
 
 	if (r == -ERANGE)
-		return refuse(r, ret_error, "There are no such CPUs: %s.", text);
+		return refuse_argument("cpus", ret_refusal, "There are no such CPUs: %s.", text);
 	if (r < 0 || nb_cpumask_empty(ret))
-		return refuse(-EINVAL, ret_error,
-			      "\"%s\" is no list of CPUs; write numbers and ranges, as in 0-3,8.",
-			      text);
+		return refuse_argument("cpus", ret_refusal,
+				       "\"%s\" is no list of CPUs; write numbers and ranges, as in "
+				       "0-3,8.",
+				       text);
 	return 0;
 }
 
-static int parse_owner(const char *text, char *ret, char **ret_error)
+static int parse_owner(const char *text, char *ret, struct nb_refusal *ret_refusal)
 {
 	if (!nb_owner_is_valid(text))
-		return refuse(-EINVAL, ret_error,
-			      "An owner is a word of at most %d letters, digits and signs.",
-			      NB_OWNER_MAX - 1);
+		return refuse_argument("owner", ret_refusal,
+				       "An owner is a word of at most %d letters, digits and "
+				       "signs.",
+				       NB_OWNER_MAX - 1);
 	g_strlcpy(ret, text, NB_OWNER_MAX);
 	return 0;
 }
 
-static int refuse_target(const char *text, char **ret_error)
+static int refuse_target(const char *name, const char *text, struct nb_refusal *ret_refusal)
 {
-	return refuse(-EINVAL, ret_error,
-		      "\"%s\" is neither an interface (eth0), a queue of one (eth0:3), nor the "
-		      "number of an interrupt.",
-		      text);
+	return refuse_argument(name, ret_refusal,
+			       "\"%s\" is neither an interface (eth0), a queue of one (eth0:3), "
+			       "nor the number of an interrupt.",
+			       text);
 }
 
 static void begin_lease(uint64_t lease_usec, uint64_t now_nsec, struct nb_order *order)
@@ -129,48 +136,52 @@ static void begin_lease(uint64_t lease_usec, uint64_t now_nsec, struct nb_order 
 	order->ends_realtime_usec = order->since_realtime_usec + lease_usec;
 }
 
-static int parse_order(const struct nb_bus_order *wanted, uint64_t now_nsec, struct nb_order *ret,
-		       char **ret_error)
+static int parse_order(const struct nb_order_request *wanted, uint64_t now_nsec,
+		       struct nb_order *ret, struct nb_refusal *ret_refusal)
 {
 	int r;
 
 	*ret = (struct nb_order){.exclusive = wanted->exclusive};
-	r = parse_cpus(wanted->cpus, &ret->cpus, ret_error);
+	r = parse_cpus(wanted->cpus, &ret->cpus, ret_refusal);
 	if (r < 0)
 		return r;
-	r = parse_owner(wanted->owner, ret->owner, ret_error);
+	r = parse_owner(wanted->owner, ret->owner, ret_refusal);
 	if (r < 0)
 		return r;
 	if (wanted->target && nb_target_parse(wanted->target, &ret->target) < 0)
-		return refuse_target(wanted->target, ret_error);
+		return refuse_target("target", wanted->target, ret_refusal);
 	if (wanted->connection && g_strlcpy(ret->connection, wanted->connection,
 					    sizeof(ret->connection)) >= sizeof(ret->connection))
-		return refuse(-ENAMETOOLONG, ret_error, "The name of your connection is too long.");
+		return refuse_argument("while_connected", ret_refusal,
+				       "The name of your connection is too long.");
 	begin_lease(wanted->lease_usec, now_nsec, ret);
 	return 0;
 }
 
-static int check(const struct nb_daemon *daemon, const struct nb_order *order, char **ret_error)
+static int check(const struct nb_daemon *daemon, const struct nb_order *order,
+		 struct nb_refusal *ret_refusal)
 {
 	if (!daemon->loop.snapshot)
-		return refuse(-EAGAIN, ret_error,
-			      "This host has not been sampled yet; try again in a second.");
+		return nb_refuse(-EAGAIN, NB_REFUSAL_NOT_NOW, ret_refusal,
+				 "This host has not been sampled yet; try again in a second.");
 	if (daemon->orders->rows->len >= ORDERS_MAX && !nb_orders_find_same(daemon->orders, order))
-		return refuse(-EBUSY, ret_error,
-			      "There are %u bans and claims already; release some first.",
-			      ORDERS_MAX);
+		return nb_refuse(-EBUSY, NB_REFUSAL_NOT_NOW, ret_refusal,
+				 "There are %u bans and claims already; release some first.",
+				 ORDERS_MAX);
 	return nb_orders_check(daemon->orders, order, &daemon->loop.snapshot->machine->topology,
-			       &daemon->config->policy.banned, ret_error);
+			       &daemon->config->policy.banned, ret_refusal);
 }
 
 /* Only what a restart would find again counts. Takes over changed on success. */
-static int commit(struct nb_daemon *daemon, struct nb_orders **changed, char **ret_error)
+static int commit(struct nb_daemon *daemon, struct nb_orders **changed,
+		  struct nb_refusal *ret_refusal)
 {
 	int r = nb_orders_save(daemon->root, *changed);
 
 	if (r < 0)
-		return refuse(r, ret_error, "Failed to keep this in /run/nicbalance/claims: %s.",
-			      strerror(-r));
+		return nb_refuse(r, NB_REFUSAL_NOT_NOW, ret_refusal,
+				 "Failed to keep this in /run/nicbalance/claims: %s.",
+				 strerror(-r));
 	nb_orders_free(daemon->orders);
 	daemon->orders = g_steal_pointer(changed);
 	return 0;
@@ -182,8 +193,9 @@ static void obey(struct nb_daemon *daemon, uint64_t now_nsec)
 	nb_report_change(daemon);
 }
 
-int nb_daemon_order(struct nb_daemon *daemon, const struct nb_bus_order *wanted, uint64_t now_nsec,
-		    uint64_t *ret_id, char **ret_remains, char **ret_error)
+int nb_daemon_order(struct nb_daemon *daemon, const struct nb_order_request *wanted,
+		    uint64_t now_nsec, uint64_t *ret_id, char **ret_remains,
+		    struct nb_refusal *ret_refusal)
 {
 	g_autoptr(nb_orders) changed = NULL;
 	g_autofree char *text = NULL;
@@ -192,15 +204,15 @@ int nb_daemon_order(struct nb_daemon *daemon, const struct nb_bus_order *wanted,
 	int r;
 
 	nb_daemon_expire_orders(daemon, now_nsec);
-	r = parse_order(wanted, now_nsec, &order, ret_error);
+	r = parse_order(wanted, now_nsec, &order, ret_refusal);
 	if (r < 0)
 		return r;
-	r = check(daemon, &order, ret_error);
+	r = check(daemon, &order, ret_refusal);
 	if (r < 0)
 		return r;
 	changed = nb_orders_copy(daemon->orders);
 	id = nb_orders_add(changed, &order);
-	r = commit(daemon, &changed, ret_error);
+	r = commit(daemon, &changed, ret_refusal);
 	if (r < 0)
 		return r;
 	text = nb_order_describe(&order);
@@ -213,9 +225,9 @@ int nb_daemon_order(struct nb_daemon *daemon, const struct nb_bus_order *wanted,
 
 /* What was taken is there again: with the next plan that has a reason to use it. */
 static int give_back(struct nb_daemon *daemon, struct nb_orders **changed, const char *what,
-		     const char *owner, uint64_t now_nsec, char **ret_error)
+		     const char *owner, uint64_t now_nsec, struct nb_refusal *ret_refusal)
 {
-	int r = commit(daemon, changed, ret_error);
+	int r = commit(daemon, changed, ret_refusal);
 
 	if (r < 0)
 		return r;
@@ -225,38 +237,40 @@ static int give_back(struct nb_daemon *daemon, struct nb_orders **changed, const
 }
 
 int nb_daemon_unban(struct nb_daemon *daemon, const char *cpus, const char *owner,
-		    uint64_t now_nsec, char **ret_error)
+		    uint64_t now_nsec, struct nb_refusal *ret_refusal)
 {
 	g_autoptr(nb_orders) changed = nb_orders_copy(daemon->orders);
 	g_autofree char *what = g_strdup_printf("ban of CPUs %s", cpus);
 	struct nb_cpumask mask;
 	int r;
 
-	r = parse_cpus(cpus, &mask, ret_error);
+	r = parse_cpus(cpus, &mask, ret_refusal);
 	if (r < 0)
 		return r;
 	if (nb_orders_unban(changed, owner, &mask) == 0)
-		return refuse(-ENOENT, ret_error,
-			      "%s has banned none of the CPUs %s at run time; nicbalancectl claims "
-			      "lists who has.",
-			      owner, cpus);
-	return give_back(daemon, &changed, what, owner, now_nsec, ret_error);
+		return nb_refuse(
+			-ENOENT, NB_REFUSAL_NO_ORDER, ret_refusal,
+			"%s has banned none of the CPUs %s at run time; nicbalancectl claims "
+			"lists who has.",
+			owner, cpus);
+	return give_back(daemon, &changed, what, owner, now_nsec, ret_refusal);
 }
 
 int nb_daemon_release(struct nb_daemon *daemon, const char *what, const char *owner,
-		      uint64_t now_nsec, unsigned *ret_n, char **ret_error)
+		      uint64_t now_nsec, unsigned *ret_n, struct nb_refusal *ret_refusal)
 {
 	g_autoptr(nb_orders) changed = nb_orders_copy(daemon->orders);
 	unsigned n;
 
 	if (nb_orders_release(changed, owner, what, &n) < 0)
-		return refuse_target(what, ret_error);
+		return refuse_target("what", what, ret_refusal);
 	n += nb_daemon_release_written(daemon, what);
 	*ret_n = n;
 	if (n == 0 && !g_str_equal(what, "all"))
-		return refuse(-ENOENT, ret_error,
-			      "%s has ordered nothing that is called %s, and no other program has "
-			      "limited it; nicbalancectl claims and status list what there is.",
-			      owner, what);
-	return n ? give_back(daemon, &changed, what, owner, now_nsec, ret_error) : 0;
+		return nb_refuse(-ENOENT, NB_REFUSAL_NO_ORDER, ret_refusal,
+				 "%s has ordered nothing that is called %s, and no other program "
+				 "has limited it; nicbalancectl claims and status list what there "
+				 "is.",
+				 owner, what);
+	return n ? give_back(daemon, &changed, what, owner, now_nsec, ret_refusal) : 0;
 }

@@ -59,7 +59,7 @@ int nb_bus_export(struct nb_bus *bus, sd_bus *connection, sd_bus_slot **ret_slot
 }
 
 int nb_bus_new(sd_event *event, const char *socket_path, bool system_bus,
-	       const struct nb_bus_handlers *handlers, void *userdata, struct nb_bus **ret)
+	       const struct nb_handlers *handlers, void *userdata, struct nb_bus **ret)
 {
 	g_autoptr(nb_bus) bus = g_new0(struct nb_bus, 1);
 	int r;

@@ -28,7 +28,7 @@
 
 struct nb_bus {
 	sd_event *event;
-	struct nb_bus_handlers handlers;
+	struct nb_handlers handlers;
 	void *userdata;
 
 	char *socket_path; /* NULL until bound: what is set is unlinked in the end */

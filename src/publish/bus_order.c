@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Bans and claims: for root alone. */
+#include "base/refusal.h"
 #include "publish/bus_internal.h"
 
 #include <errno.h>
 
 static const char *owner_or_default(const char *owner)
 {
-	return *owner ? owner : NB_BUS_OWNER;
+	return *owner ? owner : NB_DEFAULT_OWNER;
 }
 
 /* An order that hangs on a connection counts only while that is watched. */
-static int hold(struct nb_bus *bus, sd_bus_message *call, const struct nb_bus_order *order)
+static int hold(struct nb_bus *bus, sd_bus_message *call, const struct nb_order_request *order)
 {
 	int r = order->connection ? nb_bus_hold(bus, call) : 0;
 
@@ -19,19 +20,20 @@ static int hold(struct nb_bus *bus, sd_bus_message *call, const struct nb_bus_or
 	return r;
 }
 
-static int carry_out(sd_bus_message *call, struct nb_bus *bus, struct nb_bus_order *order,
+static int carry_out(sd_bus_message *call, struct nb_bus *bus, struct nb_order_request *order,
 		     bool while_connected, sd_bus_error *error)
 {
 	g_autofree char *connection = while_connected ? nb_bus_connection_name(bus, call) : NULL;
-	g_autofree char *remains = NULL, *text = NULL;
+	g_autofree char *remains = NULL;
+	g_auto(nb_refusal) refusal = {};
 	uint64_t id;
 	int r;
 
 	order->owner = owner_or_default(order->owner);
 	order->connection = connection;
-	r = bus->handlers.order(bus->userdata, order, &id, &remains, &text);
+	r = bus->handlers.order(bus->userdata, order, &id, &remains, &refusal);
 	if (r < 0)
-		return nb_bus_fail(error, r, NB_BUS_ERROR_REFUSED, text);
+		return nb_bus_fail(error, r, NB_BUS_ERROR_REFUSED, refusal.text);
 	r = hold(bus, call, order);
 	nb_bus_emit_changed(bus);
 	if (r < 0)
@@ -41,7 +43,7 @@ static int carry_out(sd_bus_message *call, struct nb_bus *bus, struct nb_bus_ord
 
 int nb_bus_ban(sd_bus_message *call, void *userdata, sd_bus_error *error)
 {
-	struct nb_bus_order order = {};
+	struct nb_order_request order = {};
 	int while_connected, r;
 
 	r = nb_bus_check_caller(call, error);
@@ -56,7 +58,7 @@ int nb_bus_ban(sd_bus_message *call, void *userdata, sd_bus_error *error)
 
 int nb_bus_claim(sd_bus_message *call, void *userdata, sd_bus_error *error)
 {
-	struct nb_bus_order order = {};
+	struct nb_order_request order = {};
 	int exclusive, while_connected, r;
 
 	r = nb_bus_check_caller(call, error);
@@ -73,7 +75,7 @@ int nb_bus_claim(sd_bus_message *call, void *userdata, sd_bus_error *error)
 int nb_bus_unban(sd_bus_message *call, void *userdata, sd_bus_error *error)
 {
 	struct nb_bus *bus = userdata;
-	g_autofree char *text = NULL;
+	g_auto(nb_refusal) refusal = {};
 	const char *cpus, *owner;
 	int r;
 
@@ -83,9 +85,9 @@ int nb_bus_unban(sd_bus_message *call, void *userdata, sd_bus_error *error)
 	r = sd_bus_message_read(call, "ss", &cpus, &owner);
 	if (r < 0)
 		return r;
-	r = bus->handlers.unban(bus->userdata, cpus, owner_or_default(owner), &text);
+	r = bus->handlers.unban(bus->userdata, cpus, owner_or_default(owner), &refusal);
 	if (r < 0)
-		return nb_bus_fail(error, r, NB_BUS_ERROR_REFUSED, text);
+		return nb_bus_fail(error, r, NB_BUS_ERROR_REFUSED, refusal.text);
 	nb_bus_emit_changed(bus);
 	return sd_bus_reply_method_return(call, NULL);
 }
@@ -93,7 +95,7 @@ int nb_bus_unban(sd_bus_message *call, void *userdata, sd_bus_error *error)
 int nb_bus_release(sd_bus_message *call, void *userdata, sd_bus_error *error)
 {
 	struct nb_bus *bus = userdata;
-	g_autofree char *text = NULL;
+	g_auto(nb_refusal) refusal = {};
 	const char *what, *owner;
 	unsigned n = 0;
 	int r;
@@ -104,9 +106,9 @@ int nb_bus_release(sd_bus_message *call, void *userdata, sd_bus_error *error)
 	r = sd_bus_message_read(call, "ss", &what, &owner);
 	if (r < 0)
 		return r;
-	r = bus->handlers.release(bus->userdata, what, owner_or_default(owner), &n, &text);
+	r = bus->handlers.release(bus->userdata, what, owner_or_default(owner), &n, &refusal);
 	if (r < 0)
-		return nb_bus_fail(error, r, NB_BUS_ERROR_REFUSED, text);
+		return nb_bus_fail(error, r, NB_BUS_ERROR_REFUSED, refusal.text);
 	nb_bus_emit_changed(bus);
 	return sd_bus_reply_method_return(call, "u", (uint32_t)n);
 }

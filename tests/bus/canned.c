@@ -2,6 +2,7 @@
 #include "bus/canned.h"
 
 #include "base/cpumask_text.h"
+#include "base/refusal.h"
 
 #include <errno.h>
 #include <glib/gstdio.h>
@@ -468,22 +469,24 @@ static void get_delays(void *userdata, GArray *delays)
 	}
 }
 
-static int deny(const struct canned *canned, char **ret_error)
+static int deny(const struct canned *canned, struct nb_refusal *ret)
 {
 	if (!canned->fails)
 		return 0;
-	*ret_error = g_strdup("CPU 2 is taken by another.");
+	nb_refuse(-EBUSY, NB_REFUSAL_TAKEN, ret, "CPU 2 is taken by another.");
+	nb_cpumask_add(&ret->cpus, 2);
+	ret->other = canned->orders[0];
 	return -EBUSY;
 }
 
 /* As order 7, in the place of the last one. What it was told is all in the document. */
-static int order(void *userdata, const struct nb_bus_order *wanted, uint64_t *ret_id,
-		 char **ret_remains, char **ret_error)
+static int order(void *userdata, const struct nb_order_request *wanted, uint64_t *ret_id,
+		 char **ret_remains, struct nb_refusal *ret)
 {
 	struct canned *canned = userdata;
 	struct nb_order *last = &canned->orders[2];
 
-	if (deny(canned, ret_error) < 0)
+	if (deny(canned, ret) < 0)
 		return -EBUSY;
 	*last = (struct nb_order){.id = 7, .exclusive = wanted->exclusive};
 	g_assert_cmpint(nb_cpumask_parse_list(wanted->cpus, strlen(wanted->cpus), &last->cpus), ==,
@@ -505,12 +508,12 @@ static int order(void *userdata, const struct nb_bus_order *wanted, uint64_t *re
 }
 
 /* Of this owner the last one. */
-static int unban(void *userdata, const char *cpu_list, const char *owner, char **ret_error)
+static int unban(void *userdata, const char *cpu_list, const char *owner, struct nb_refusal *ret)
 {
 	struct canned *canned = userdata;
 
 	(void)cpu_list;
-	if (deny(canned, ret_error) < 0)
+	if (deny(canned, ret) < 0)
 		return -EBUSY;
 	g_assert_cmpstr(owner, ==, canned->orders[2].owner);
 	canned->status.n_orders = 2;
@@ -518,12 +521,12 @@ static int unban(void *userdata, const char *cpu_list, const char *owner, char *
 }
 
 static int release(void *userdata, const char *what, const char *owner, unsigned *ret_n,
-		   char **ret_error)
+		   struct nb_refusal *ret)
 {
 	struct canned *canned = userdata;
 
 	*ret_n = g_str_equal(what, "all") ? 2 : 1;
-	return unban(canned, what, owner, ret_error);
+	return unban(canned, what, owner, ret);
 }
 
 static void end_orders(void *userdata, const char *connection)
@@ -574,7 +577,7 @@ static void record(void *userdata, uint64_t cursor, struct nb_recorded *ret)
 	nb_recorder_read(canned->recorder, cursor, loads.taken_nsec, ret);
 }
 
-const struct nb_bus_handlers canned_handlers = {
+const struct nb_handlers canned_handlers = {
 	.get_status = get_status,
 	.get_config = get_config,
 	.set_paused = set_paused,

@@ -28,4 +28,4 @@ void canned_init(struct canned *canned);
  * counted. */
 void canned_make_full(struct canned *canned);
 void canned_clear(struct canned *canned);
-extern const struct nb_bus_handlers canned_handlers;
+extern const struct nb_handlers canned_handlers;

@@ -168,7 +168,7 @@ static struct nb_status status_of(struct fixture *f)
 {
 	struct nb_status status;
 
-	nb_daemon_bus_handlers.get_status(f->daemon, &status);
+	nb_daemon_handlers.get_status(f->daemon, &status);
 	return status;
 }
 
@@ -244,8 +244,8 @@ static void serve(struct fixture *f)
 {
 	g_autofree char *path = g_build_filename(f->dir, "bus", NULL);
 
-	assert_int_equal(nb_bus_new(f->daemon->event, path, false, &nb_daemon_bus_handlers,
-				    f->daemon, &f->daemon->bus),
+	assert_int_equal(nb_bus_new(f->daemon->event, path, false, &nb_daemon_handlers, f->daemon,
+				    &f->daemon->bus),
 			 0);
 }
 
@@ -279,7 +279,7 @@ static void a_recording_begins_with_a_look_of_an_idle_daemon(void **state)
 	spread(f);
 	f->daemon->idle = true;
 	cycles = f->daemon->cycles;
-	nb_daemon_bus_handlers.record(f->daemon, 0, &recorded);
+	nb_daemon_handlers.record(f->daemon, 0, &recorded);
 	assert_int_equal(f->daemon->cycles, cycles + 1);
 	assert_true(nb_recorder_is_on(f->daemon->recorder));
 }
@@ -291,15 +291,15 @@ static void delays_that_cannot_be_measured_are_refused_with_the_reason(void **st
 	g_autofree char *error = NULL;
 
 	look(f);
-	assert_int_equal(nb_daemon_bus_handlers.watch_delays(f->daemon, &error), -EOPNOTSUPP);
-	nb_daemon_bus_handlers.get_delays(f->daemon, delays);
+	assert_int_equal(nb_daemon_handlers.watch_delays(f->daemon, &error), -EOPNOTSUPP);
+	nb_daemon_handlers.get_delays(f->daemon, delays);
 	assert_int_equal(delays->len, 0);
 	assert_non_null(strstr(error, "a captured machine cannot be timed"));
 }
 
 static void each_request_reaches_the_daemon(void **state)
 {
-	const struct nb_bus_handlers *bus = &nb_daemon_bus_handlers;
+	const struct nb_handlers *bus = &nb_daemon_handlers;
 	struct fixture *f = *state;
 	g_autofree char *error = NULL;
 	unsigned n_restored;

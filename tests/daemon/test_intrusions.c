@@ -139,7 +139,7 @@ static void a_softirq_is_counted_too(void **state)
  */
 static void what_comes_around_a_ban_does_not_count(void **state)
 {
-	struct nb_bus_order ban = ban_of("3");
+	struct nb_order_request ban = ban_of("3");
 	struct fixture *f = *state;
 
 	wait_for(f, 20);
@@ -159,7 +159,7 @@ static void what_comes_around_a_ban_does_not_count(void **state)
 
 static void what_has_claimed_its_cpu_is_shown_as_allowed(void **state)
 {
-	struct nb_bus_order claim = claim_of("lab0:2", "3");
+	struct nb_order_request claim = claim_of("lab0:2", "3");
 	struct fixture *f = *state;
 
 	claim.exclusive = true;

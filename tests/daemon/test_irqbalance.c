@@ -44,7 +44,7 @@ static const char *shown_origin(const struct nb_daemon *daemon)
 {
 	struct nb_status status;
 
-	nb_daemon_bus_handlers.get_status((void *)daemon, &status);
+	nb_daemon_handlers.get_status((void *)daemon, &status);
 	return status.banned_by;
 }
 

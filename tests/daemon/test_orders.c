@@ -25,7 +25,7 @@ static void restart(struct fixture *f)
 static void a_ban_empties_its_cpus_in_the_same_call(void **state)
 {
 	struct fixture *f = *state;
-	struct nb_bus_order ban = ban_of("0-1");
+	struct nb_order_request ban = ban_of("0-1");
 
 	obeyed(f, &ban);
 	assert_off(f, "0,1");
@@ -37,7 +37,7 @@ static void a_ban_empties_its_cpus_in_the_same_call(void **state)
 static void a_claim_brings_its_target_there(void **state)
 {
 	struct fixture *f = *state;
-	struct nb_bus_order queue = claim_of("lab0:2", "6"), irq = claim_of("36", "5");
+	struct nb_order_request queue = claim_of("lab0:2", "6"), irq = claim_of("36", "5");
 
 	obeyed(f, &queue);
 	obeyed(f, &irq);
@@ -51,7 +51,7 @@ static void a_claim_brings_its_target_there(void **state)
 static void an_exclusive_claim_drives_the_others_away(void **state)
 {
 	struct fixture *f = *state;
-	struct nb_bus_order claim = claim_of("lab0:0", "3");
+	struct nb_order_request claim = claim_of("lab0:0", "3");
 
 	claim.exclusive = true;
 	obeyed(f, &claim);
@@ -62,7 +62,7 @@ static void an_exclusive_claim_drives_the_others_away(void **state)
 static void what_is_refused_changes_nothing(void **state)
 {
 	struct fixture *f = *state;
-	struct nb_bus_order ban = ban_of("0-7"), claim = claim_of("lab0/0", "1");
+	struct nb_order_request ban = ban_of("0-7"), claim = claim_of("lab0/0", "1");
 
 	order(f, &ban, "would leave no CPU");
 	ban.cpus = "8-9";
@@ -88,7 +88,7 @@ static void what_is_refused_changes_nothing(void **state)
 static void a_lease_ends_by_itself(void **state)
 {
 	struct fixture *f = *state;
-	struct nb_bus_order ban = ban_of("0-1");
+	struct nb_order_request ban = ban_of("0-1");
 
 	ban.lease_usec = 3000000;
 	obeyed(f, &ban);
@@ -105,7 +105,7 @@ static void a_lease_ends_by_itself(void **state)
 static void ordering_again_begins_a_lease_again(void **state)
 {
 	struct fixture *f = *state;
-	struct nb_bus_order ban = ban_of("0-1");
+	struct nb_order_request ban = ban_of("0-1");
 
 	ban.lease_usec = 2500000;
 	for (unsigned i = 0; i < 5; i++)
@@ -119,33 +119,36 @@ static void ordering_again_begins_a_lease_again(void **state)
 static void unbanning_gives_cpus_back(void **state)
 {
 	struct fixture *f = *state;
-	struct nb_bus_order ban = ban_of("0-2");
-	g_autofree char *error = NULL;
+	struct nb_order_request ban = ban_of("0-2");
+	g_auto(nb_refusal) refusal = {};
 
 	obeyed(f, &ban);
-	assert_int_equal(nb_daemon_unban(f->daemon, "0-1", "operator", f->now_nsec, &error), 0);
+	assert_int_equal(nb_daemon_unban(f->daemon, "0-1", "operator", f->now_nsec, &refusal), 0);
 	assert_false(nb_cpumask_has(&f->daemon->claims.banned, 1));
 	assert_true(nb_cpumask_has(&f->daemon->claims.banned, 2));
-	assert_int_equal(nb_daemon_unban(f->daemon, "0-1", "operator", f->now_nsec, &error),
+	assert_int_equal(nb_daemon_unban(f->daemon, "0-1", "operator", f->now_nsec, &refusal),
 			 -ENOENT);
-	assert_non_null(strstr(error, "operator has banned none of the CPUs 0-1"));
+	assert_int_equal(refusal.cause, NB_REFUSAL_NO_ORDER);
+	assert_non_null(strstr(refusal.text, "operator has banned none of the CPUs 0-1"));
 }
 
 static void what_is_released_is_free(void **state)
 {
 	struct fixture *f = *state;
-	struct nb_bus_order claim = claim_of("lab0", "2-3"), ban = ban_of("5");
-	g_autofree char *error = NULL, *unknown = NULL;
+	struct nb_order_request claim = claim_of("lab0", "2-3"), ban = ban_of("5");
+	g_auto(nb_refusal) refusal = {}, unknown = {};
 	unsigned n;
 
 	obeyed(f, &claim);
 	obeyed(f, &ban);
-	assert_int_equal(nb_daemon_release(f->daemon, "lab1", "operator", f->now_nsec, &n, &error),
-			 -ENOENT);
-	assert_non_null(strstr(error, "operator has ordered nothing that is called lab1"));
+	assert_int_equal(
+		nb_daemon_release(f->daemon, "lab1", "operator", f->now_nsec, &n, &refusal),
+		-ENOENT);
+	assert_non_null(strstr(refusal.text, "operator has ordered nothing that is called lab1"));
 	assert_int_equal(
 		nb_daemon_release(f->daemon, "lab/1", "operator", f->now_nsec, &n, &unknown),
 		-EINVAL);
+	assert_string_equal(unknown.argument, "what");
 	assert_int_equal(nb_daemon_release(f->daemon, "lab0", "operator", f->now_nsec, &n, NULL),
 			 0);
 	assert_int_equal(n, 1);
@@ -160,7 +163,7 @@ static void what_is_released_is_free(void **state)
 static void a_restart_keeps_orders_but_those_of_connections(void **state)
 {
 	struct fixture *f = *state;
-	struct nb_bus_order ban = ban_of("0"), leased = ban_of("2"), connected = ban_of("1");
+	struct nb_order_request ban = ban_of("0"), leased = ban_of("2"), connected = ban_of("1");
 
 	leased.lease_usec = 60 * 1000000;
 	connected.connection = "socket:1";
@@ -184,7 +187,7 @@ static void a_restart_keeps_orders_but_those_of_connections(void **state)
 static void a_reload_keeps_orders(void **state)
 {
 	struct fixture *f = *state;
-	struct nb_bus_order ban = ban_of("0-1");
+	struct nb_order_request ban = ban_of("0-1");
 	unsigned n_restored;
 
 	obeyed(f, &ban);
@@ -202,7 +205,7 @@ static void a_reload_keeps_orders(void **state)
 static void a_rescan_keeps_orders(void **state)
 {
 	struct fixture *f = *state;
-	struct nb_bus_order claim = claim_of("lab0:0", "6");
+	struct nb_order_request claim = claim_of("lab0:0", "6");
 
 	obeyed(f, &claim);
 	f->daemon->rescan_wanted = true;
@@ -214,7 +217,7 @@ static void a_rescan_keeps_orders(void **state)
 static void orders_end_with_their_connection(void **state)
 {
 	struct fixture *f = *state;
-	struct nb_bus_order mine = ban_of("0"), other = ban_of("1");
+	struct nb_order_request mine = ban_of("0"), other = ban_of("1");
 
 	mine.connection = ":1.7";
 	other.connection = ":1.70";
@@ -231,7 +234,7 @@ static void orders_end_with_their_connection(void **state)
 static void what_cannot_be_kept_is_refused(void **state)
 {
 	struct fixture *f = *state;
-	struct nb_bus_order ban = ban_of("0-1");
+	struct nb_order_request ban = ban_of("0-1");
 	int places[N_IRQS];
 
 	for (unsigned i = 0; i < N_IRQS; i++)
@@ -260,7 +263,7 @@ static void of_a_damaged_file_the_good_lines_count(void **state)
 static void before_the_first_sample_nothing_can_be_ordered(void **state)
 {
 	struct fixture *f = *state;
-	struct nb_bus_order ban = ban_of("0");
+	struct nb_order_request ban = ban_of("0");
 
 	restart(f);
 	order(f, &ban, "has not been sampled yet");
@@ -269,7 +272,7 @@ static void before_the_first_sample_nothing_can_be_ordered(void **state)
 static void orders_without_end_are_refused(void **state)
 {
 	struct fixture *f = *state;
-	struct nb_bus_order claim = claim_of("lab9", "1"), same = claim_of("lab9:1023", "1");
+	struct nb_order_request claim = claim_of("lab9", "1"), same = claim_of("lab9:1023", "1");
 
 	for (unsigned i = 0; i < 1024; i++) {
 		struct nb_order row = {.target = {NB_TARGET_QUEUE, "lab9", i}, .owner = "operator"};
@@ -283,24 +286,25 @@ static void orders_without_end_are_refused(void **state)
 
 static void the_bus_reaches_the_daemon(void **state)
 {
-	const struct nb_bus_handlers *bus = &nb_daemon_bus_handlers;
+	const struct nb_handlers *bus = &nb_daemon_handlers;
 	struct fixture *f = *state;
-	struct nb_bus_order ban = ban_of("0");
-	g_autofree char *remains = NULL, *error = NULL;
+	struct nb_order_request ban = ban_of("0");
+	g_autofree char *remains = NULL, *none = NULL;
+	g_auto(nb_refusal) refusal = {};
 	struct nb_status status;
 	uint64_t id;
 	unsigned n;
 
-	assert_int_equal(bus->order(f->daemon, &ban, &id, &remains, &error), 0);
+	assert_int_equal(bus->order(f->daemon, &ban, &id, &remains, &refusal), 0);
 	bus->get_status(f->daemon, &status);
 	assert_int_equal(status.n_orders, 1);
 	assert_int_equal(status.orders[0].id, id);
 	assert_true(status.orders[0].since_realtime_usec > 0);
-	assert_int_equal(bus->unban(f->daemon, "0", "operator", &error), 0);
+	assert_int_equal(bus->unban(f->daemon, "0", "operator", &refusal), 0);
 	ban.connection = "socket:1";
-	assert_int_equal(bus->order(f->daemon, &ban, &id, &error, &error), 0);
+	assert_int_equal(bus->order(f->daemon, &ban, &id, &none, &refusal), 0);
 	bus->end_orders(f->daemon, "socket:1");
-	assert_int_equal(bus->release(f->daemon, "all", "operator", &n, &error), 0);
+	assert_int_equal(bus->release(f->daemon, "all", "operator", &n, &refusal), 0);
 	assert_int_equal(n, 0);
 }
 

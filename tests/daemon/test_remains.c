@@ -2,7 +2,7 @@
 /* What an order could not make leave, and why. */
 #include "daemon/orders.h"
 
-static void assert_remains(struct fixture *f, const struct nb_bus_order *wanted,
+static void assert_remains(struct fixture *f, const struct nb_order_request *wanted,
 			   const char *expected)
 {
 	g_autofree char *remains = order(f, wanted, NULL);
@@ -31,7 +31,7 @@ static void an_interrupt_that_the_kernel_holds_is_told(void **state)
 	g_autofree char *cpu = g_strdup_printf("%d", pointed_at(f, 37));
 	g_autofree char *line =
 		g_strdup_printf("lab0 queue 2 (IRQ 37) on CPU %s: %s", cpu, "the kernel");
-	struct nb_bus_order ban = ban_of(cpu);
+	struct nb_order_request ban = ban_of(cpu);
 
 	set_refused(f, 2);
 	assert_remains(f, &ban, line);
@@ -40,7 +40,7 @@ static void an_interrupt_that_the_kernel_holds_is_told(void **state)
 static void a_claim_that_its_target_does_not_follow_is_told(void **state)
 {
 	struct fixture *f = *state;
-	struct nb_bus_order claim = claim_of("lab0:2", pointed_at(f, 37) == 5 ? "6" : "5");
+	struct nb_order_request claim = claim_of("lab0:2", pointed_at(f, 37) == 5 ? "6" : "5");
 
 	set_refused(f, 2);
 	assert_remains(f, &claim, "lab0 queue 2 (IRQ 37) on CPU ");
@@ -51,7 +51,7 @@ static void what_may_stay_is_not_told(void **state)
 {
 	struct fixture *f = *state;
 	g_autofree char *cpu = g_strdup_printf("%d", pointed_at(f, 37));
-	struct nb_bus_order claim = claim_of("lab0:0", cpu);
+	struct nb_order_request claim = claim_of("lab0:0", cpu);
 
 	set_refused(f, 2);
 	obeyed(f, &claim);
@@ -62,7 +62,7 @@ static void what_may_stay_is_not_told(void **state)
 static void a_daemon_that_is_paused_says_so(void **state)
 {
 	struct fixture *f = *state;
-	struct nb_bus_order ban = ban_of("0-3");
+	struct nb_order_request ban = ban_of("0-3");
 	g_autofree char *remains = NULL;
 
 	assert_int_equal(nb_daemon_set_paused(f->daemon, true), 0);
@@ -79,7 +79,7 @@ static void a_daemon_that_is_paused_says_so(void **state)
 static void a_mask_of_another_program_is_told(void **state)
 {
 	struct fixture *f = *state;
-	struct nb_bus_order ban = ban_of("2-3");
+	struct nb_order_request ban = ban_of("2-3");
 
 	nb_tmp_write(f->options.root, "sys/class/net/lab0/queues/rx-0/rps_cpus", "18\n");
 	f->daemon->rescan_wanted = true;
@@ -90,7 +90,7 @@ static void a_mask_of_another_program_is_told(void **state)
 static void a_device_interrupt_leaves_or_is_told(void **state)
 {
 	struct fixture *f = *state;
-	struct nb_bus_order ban = ban_of("0"), claim = claim_of("27", "3");
+	struct nb_order_request ban = ban_of("0"), claim = claim_of("27", "3");
 	struct nb_device_irq_memory *memory;
 
 	disk_interrupts_come(f);
@@ -107,7 +107,7 @@ static void a_device_interrupt_leaves_or_is_told(void **state)
 static void a_host_that_cannot_be_sampled_tells_nothing_else(void **state)
 {
 	struct fixture *f = *state;
-	struct nb_bus_order ban = ban_of("0");
+	struct nb_order_request ban = ban_of("0");
 
 	nb_tmp_write(f->options.root, "proc/stat", "");
 	assert_remains(f, &ban, "this host cannot be sampled at the moment");

@@ -131,19 +131,19 @@ static void unless_it_is_to_be_kept(void **state)
 
 static void released(struct fixture *f, const char *what, unsigned expected)
 {
-	g_autofree char *error = NULL;
+	g_auto(nb_refusal) refusal = {};
 	unsigned n = 0;
 
 	f->now_nsec += NB_NSEC_PER_SEC;
-	if (nb_daemon_release(f->daemon, what, "operator", f->now_nsec, &n, &error) < 0)
-		fail_msg("%s", error);
+	if (nb_daemon_release(f->daemon, what, "operator", f->now_nsec, &n, &refusal) < 0)
+		fail_msg("%s", refusal.text);
 	assert_int_equal(n, expected);
 }
 
 static void what_is_released_is_placed_at_once(void **state)
 {
 	struct fixture *f = *state;
-	g_autofree char *error = NULL;
+	g_auto(nb_refusal) refusal = {};
 	unsigned n;
 
 	look_at_all(f);
@@ -153,9 +153,9 @@ static void what_is_released_is_placed_at_once(void **state)
 	released(f, "36", 1);
 	released(f, "lab0:3", 1);
 	assert_int_equal(
-		nb_daemon_release(f->daemon, "lab0:3", "operator", f->now_nsec, &n, &error),
+		nb_daemon_release(f->daemon, "lab0:3", "operator", f->now_nsec, &n, &refusal),
 		-ENOENT);
-	assert_non_null(strstr(error, "no other program has limited it"));
+	assert_non_null(strstr(refusal.text, "no other program has limited it"));
 	released(f, "lab0", f->daemon->loop.memory.written.n);
 	look(f);
 	assert_true(n_on(f, 0) <= 2);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "claims/check.h"
 
+#include "base/refusal.h"
 #include "unit/claims/fixture.h"
 
 struct fixture {
@@ -30,14 +31,14 @@ static int tear_down(void **state)
 
 static void check(const struct fixture *f, const struct nb_order *order, const char *expected)
 {
-	g_autofree char *error = NULL;
-	int r = nb_orders_check(f->orders, order, &f->machine.topology, &f->banned, &error);
+	g_auto(nb_refusal) refusal = {};
+	int r = nb_orders_check(f->orders, order, &f->machine.topology, &f->banned, &refusal);
 
 	assert_int_equal(r, expected ? -EBUSY : 0);
 	if (!expected)
-		assert_null(error);
-	else if (!strstr(error, expected))
-		fail_msg("\"%s\" does not hold \"%s\"", error, expected);
+		assert_null(refusal.text);
+	else if (!strstr(refusal.text, expected))
+		fail_msg("\"%s\" does not hold \"%s\"", refusal.text, expected);
 }
 
 /* expected NULL: it is taken in. */
@@ -119,6 +120,38 @@ static void a_claim_of_banned_cpus_alone_is_refused(void **state)
 	assert_order(f, NULL, "2-3", NULL);
 }
 
+static void refused(const struct fixture *f, const struct nb_order *order, struct nb_refusal *ret)
+{
+	assert_int_equal(nb_orders_check(f->orders, order, &f->machine.topology, &f->banned, ret),
+			 -EBUSY);
+}
+
+static void a_refusal_holds_what_stands_in_the_way(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_order order = order_of("a", "30", "3-4"), offline = order_of("a", NULL, "6-9");
+	struct nb_cpumask three = cpus("3"), eight = cpus("8-9");
+	g_auto(nb_refusal) taken = {}, banned = {}, unavailable = {};
+
+	add_exclusive(f->orders, "b", "eth0", "2-3");
+	refused(f, &order, &taken);
+	assert_int_equal(taken.cause, NB_REFUSAL_TAKEN);
+	assert_true(nb_cpumask_equal(&taken.cpus, &three));
+	assert_int_equal(taken.other.id, 1);
+	assert_string_equal(taken.other.owner, "b");
+
+	add(f->orders, "c", NULL, "4-7");
+	order = order_of("a", "30", "4-5");
+	refused(f, &order, &banned);
+	assert_int_equal(banned.cause, NB_REFUSAL_TAKEN);
+	assert_true(nb_cpumask_equal(&banned.cpus, &order.cpus));
+	assert_int_equal(banned.other.id, 2);
+
+	refused(f, &offline, &unavailable);
+	assert_int_equal(unavailable.cause, NB_REFUSAL_UNAVAILABLE);
+	assert_true(nb_cpumask_equal(&unavailable.cpus, &eight));
+}
+
 static void something_is_left_for_everything_else(void **state)
 {
 	static const char none[] = "would leave no CPU for anything else";
@@ -152,6 +185,7 @@ int main(void)
 		WITH_ORDERS(what_is_shared_may_be_claimed_too),
 		WITH_ORDERS(an_owner_may_divide_what_his_nic_has),
 		WITH_ORDERS(a_claim_of_banned_cpus_alone_is_refused),
+		WITH_ORDERS(a_refusal_holds_what_stands_in_the_way),
 		WITH_ORDERS(something_is_left_for_everything_else),
 	};
 
