@@ -67,10 +67,9 @@ int nb_bus_new(sd_event *event, const char *socket_path, bool system_bus,
 	bus->event = sd_event_ref(event);
 	bus->handlers = *handlers;
 	bus->userdata = userdata;
-	bus->listen_fd = -1;
 	bus->holders = g_ptr_array_new_with_free_func(nb_bus_holder_free);
 
-	r = nb_bus_open_socket(bus, socket_path);
+	r = nb_listener_new(event, socket_path, &nb_bus_protocol, bus, &bus->listener);
 	if (r < 0)
 		return r;
 	if (system_bus) {
@@ -88,7 +87,7 @@ void nb_bus_free(struct nb_bus *bus)
 	if (!bus)
 		return;
 	nb_bus_close_system(bus);
-	nb_bus_close_socket(bus);
+	nb_listener_free(bus->listener);
 	g_ptr_array_unref(bus->holders);
 	g_free(bus->document);
 	sd_event_unref(bus->event);
@@ -123,13 +122,12 @@ static void tell_everyone(struct nb_bus *bus, const char *record)
 	if (bus->system)
 		tell(bus->system, record);
 
-	for (unsigned i = bus->peers->len; i > 0; i--) {
-		sd_bus *peer = nb_bus_peer(bus, i - 1);
-		uint64_t n_waiting = 0;
+	for (unsigned i = bus->listener->peers->len; i > 0; i--) {
+		struct nb_peer *peer = nb_listener_peer(bus->listener, i - 1);
 
-		tell(peer, record);
-		if (sd_bus_get_n_queued_write(peer, &n_waiting) >= 0 && n_waiting > PEER_QUEUE_MAX)
-			nb_bus_drop_peer(bus, i - 1);
+		tell(nb_bus_of_peer(peer), record);
+		if (nb_bus_leaves_unread(nb_bus_of_peer(peer)))
+			nb_peer_drop(peer);
 	}
 }
 

@@ -22,11 +22,14 @@ void nb_bus_holder_free(void *data)
 	g_free(holder);
 }
 
-static struct nb_bus_peer *find_peer(const struct nb_bus *bus, sd_bus_message *call)
+static struct nb_peer *find_peer(const struct nb_bus *bus, sd_bus_message *call)
 {
-	for (unsigned i = 0; i < bus->peers->len; i++)
-		if (nb_bus_peer(bus, i) == sd_bus_message_get_bus(call))
-			return bus->peers->pdata[i];
+	for (unsigned i = 0; i < bus->listener->peers->len; i++) {
+		struct nb_peer *peer = nb_listener_peer(bus->listener, i);
+
+		if (nb_bus_of_peer(peer) == sd_bus_message_get_bus(call))
+			return peer;
+	}
 	return NULL;
 }
 
@@ -43,7 +46,7 @@ static struct nb_bus_holder *find_holder(const struct nb_bus *bus, const char *n
 
 char *nb_bus_connection_name(struct nb_bus *bus, sd_bus_message *call)
 {
-	const struct nb_bus_peer *peer = find_peer(bus, call);
+	const struct nb_peer *peer = find_peer(bus, call);
 
 	return g_strdup(peer ? peer->name : sd_bus_message_get_sender(call));
 }
@@ -79,12 +82,12 @@ static int watch_sender(struct nb_bus *bus, sd_bus_message *call)
 
 int nb_bus_hold(struct nb_bus *bus, sd_bus_message *call)
 {
-	struct nb_bus_peer *peer = find_peer(bus, call);
+	struct nb_peer *peer = find_peer(bus, call);
 
 	/* What the order told may have been too much for a peer that does not read. */
 	if (!peer)
 		return sd_bus_message_get_bus(call) == bus->system ? watch_sender(bus, call)
 								   : -ECONNRESET;
-	peer->holds = true;
-	return sd_event_source_set_enabled(peer->deadline, SD_EVENT_OFF);
+	nb_peer_hold(peer);
+	return 0;
 }

@@ -2,26 +2,14 @@
 #pragma once
 /* What the parts of the bus share: one object, served on the private socket and the system bus. */
 
-#include "nicbalance/order.h"
 #include "publish/bus.h"
+#include "publish/listener.h"
 #include "publish/sd_cleanup.h"
 
-#include <sys/types.h>
-
-/* One client costs a descriptor and a buffer. nicbalancectl needs one for a moment. */
-#define PEERS_MAX 32u
-/* Of these, for one user other than root: nobody can lock root out alone. */
-#define PEERS_PER_USER_MAX 8u
-/* From connecting to the first call. */
-#define PEER_FIRST_CALL_USEC (10 * G_USEC_PER_SEC)
-/* Between two calls. */
-#define PEER_IDLE_USEC (300 * G_USEC_PER_SEC)
 /* Messages waiting for a client that does not read them. */
 #define PEER_QUEUE_MAX 64u
 /* The same of documents, which may be megabytes each. */
 #define PEER_DOCUMENTS_MAX 4u
-/* When accept() fails for want of descriptors, the listening socket stays readable. */
-#define ACCEPT_PAUSE_USEC (1 * G_USEC_PER_SEC)
 #define SYSTEM_BUS_RETRY_USEC (10 * G_USEC_PER_SEC)
 /* A bus daemon that does not answer must not hold up the loop for longer. */
 #define SYSTEM_BUS_CALL_USEC (2 * G_USEC_PER_SEC)
@@ -31,31 +19,14 @@ struct nb_bus {
 	struct nb_handlers handlers;
 	void *userdata;
 
-	char *socket_path; /* NULL until bound: what is set is unlinked in the end */
-	int listen_fd;
-	sd_event_source *accept;
-	sd_event_source *accept_again;
-	GPtrArray *peers; /* struct nb_bus_peer */
-	unsigned n_peers_ever;
-	GPtrArray *holders; /* struct nb_bus_holder */
-	char *document;     /* NULL: to be made when someone asks */
+	struct nb_listener *listener; /* the private socket */
+	GPtrArray *holders;           /* struct nb_bus_holder */
+	char *document;               /* NULL: to be made when someone asks */
 
 	sd_bus *system; /* NULL while there is none */
 	sd_bus_slot *system_object;
 	sd_event_source *system_retry;
 	bool name_refused; /* said already */
-};
-
-/* A client of the private socket. */
-struct nb_bus_peer {
-	struct nb_bus *owner;
-	uid_t uid;
-	sd_bus *connection;
-	sd_bus_slot *object;
-	sd_bus_slot *filter;
-	sd_event_source *deadline; /* of its next call */
-	char name[NB_CONNECTION_MAX];
-	bool holds; /* orders that end with it */
 };
 
 /* A client of the system bus that holds orders. */
@@ -73,19 +44,11 @@ static inline void nb_bus_get_status(struct nb_bus *bus, struct nb_status *ret)
 /* The object on one connection; userdata of all its callbacks is the nb_bus. */
 int nb_bus_export(struct nb_bus *bus, sd_bus *connection, sd_bus_slot **ret_slot);
 
-/* The listening socket at path. A file that nobody listens on any more is replaced; -EADDRINUSE
- * when someone does. */
-int nb_bus_listen(const char *path, int *ret_fd);
-
-/* The private socket and its clients. */
-int nb_bus_open_socket(struct nb_bus *bus, const char *path);
-void nb_bus_close_socket(struct nb_bus *bus);
-/* Takes over fd. A client that cannot be served is closed. */
-void nb_bus_add_peer(struct nb_bus *bus, int fd);
-/* peer is a struct nb_bus_peer. */
-void nb_bus_peer_free(void *data);
-void nb_bus_drop_peer(struct nb_bus *bus, unsigned i);
-sd_bus *nb_bus_peer(const struct nb_bus *bus, unsigned i);
+/* bus_peers.c: clients of the private socket. userdata of the listener is the nb_bus. */
+extern const struct nb_protocol nb_bus_protocol;
+sd_bus *nb_bus_of_peer(const struct nb_peer *peer);
+/* More than a client may. */
+bool nb_bus_leaves_unread(sd_bus *connection);
 
 /* bus_holder.c: clients that orders hang on. */
 /* The name of the caller's connection among all of both buses; caller frees (g_free). */

@@ -74,7 +74,7 @@ static bool is_closed(int fd)
 
 static unsigned n_peers(const struct loop *loop)
 {
-	return loop->bus->peers->len;
+	return loop->bus->listener->peers->len;
 }
 
 static int on_answer(sd_bus_message *reply, void *userdata, sd_bus_error *error)
@@ -175,7 +175,7 @@ static void a_silent_client_holds_up_nobody(void **state)
 	assert_int_equal(n_peers(loop), 0);
 }
 
-static void make_due(struct nb_bus_peer *peer)
+static void make_due(struct nb_peer *peer)
 {
 	assert_true(sd_event_source_set_time(peer->deadline, 0) >= 0);
 	assert_true(sd_event_source_set_time_accuracy(peer->deadline, 1) >= 0);
@@ -188,7 +188,7 @@ static void a_client_that_never_calls_is_let_go(void **state)
 
 	run(loop);
 	assert_int_equal(n_peers(loop), 1);
-	make_due(loop->bus->peers->pdata[0]);
+	make_due(nb_listener_peer(loop->bus->listener, 0));
 	run(loop);
 	assert_int_equal(n_peers(loop), 0);
 	assert_true(is_closed(silent));
@@ -199,7 +199,7 @@ static void each_call_gives_a_client_more_time(void **state)
 {
 	struct loop *loop = *state;
 	sd_bus *bus = connect_and_call(loop);
-	struct nb_bus_peer *peer = loop->bus->peers->pdata[0];
+	struct nb_peer *peer = nb_listener_peer(loop->bus->listener, 0);
 	uint64_t now = 0, due = 0;
 
 	assert_true(sd_event_now(loop->event, CLOCK_MONOTONIC, &now) >= 0);
@@ -230,7 +230,7 @@ static void a_client_that_holds_an_order_may_be_silent(void **state)
 		assert_true(sd_bus_process(bus, NULL) >= 0);
 	}
 	assert_int_equal(loop->canned.status.n_orders, 3);
-	make_due(loop->bus->peers->pdata[0]);
+	make_due(nb_listener_peer(loop->bus->listener, 0));
 	run(loop);
 	assert_int_equal(n_peers(loop), 1);
 	sd_bus_close_unref(bus);

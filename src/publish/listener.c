@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "publish/bus_internal.h"
+#include "publish/listener.h"
 
 #include <errno.h>
 #include <glib/gstdio.h>
@@ -74,7 +74,7 @@ static int open_to_all(int fd, const char *path)
 	return 0;
 }
 
-int nb_bus_listen(const char *path, int *ret_fd)
+static int listen_at(const char *path, int *ret_fd)
 {
 	struct sockaddr_un address;
 	int fd, r;
@@ -105,69 +105,91 @@ fail:
 
 /* Without a free descriptor the waiting connection cannot even be refused, and the event would come
  * again at once, for ever. */
-static void pause_accepting(struct nb_bus *bus)
+static void pause_accepting(struct nb_listener *listener)
 {
-	(void)sd_event_source_set_enabled(bus->accept, SD_EVENT_OFF);
-	(void)sd_event_source_set_time_relative(bus->accept_again, ACCEPT_PAUSE_USEC);
-	(void)sd_event_source_set_enabled(bus->accept_again, SD_EVENT_ONESHOT);
+	(void)sd_event_source_set_enabled(listener->accept, SD_EVENT_OFF);
+	(void)sd_event_source_set_time_relative(listener->accept_again, ACCEPT_PAUSE_USEC);
+	(void)sd_event_source_set_enabled(listener->accept_again, SD_EVENT_ONESHOT);
 }
 
 static int on_accept_again(sd_event_source *source, uint64_t usec, void *userdata)
 {
-	struct nb_bus *bus = userdata;
+	struct nb_listener *listener = userdata;
 
 	(void)source;
 	(void)usec;
-	(void)sd_event_source_set_enabled(bus->accept, SD_EVENT_ON);
+	(void)sd_event_source_set_enabled(listener->accept, SD_EVENT_ON);
 	return 0;
 }
 
 /* One connection a turn: a crowd of clients takes turns with the loop's own work. */
 static int on_connection(sd_event_source *source, int listen_fd, uint32_t events, void *userdata)
 {
-	struct nb_bus *bus = userdata;
+	struct nb_listener *listener = userdata;
 	int fd;
 
 	(void)source;
 	(void)events;
 	fd = accept4(listen_fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 	if (fd >= 0)
-		nb_bus_add_peer(bus, fd);
+		nb_listener_add_peer(listener, fd);
 	else if (errno != EAGAIN && errno != EINTR && errno != ECONNABORTED)
-		pause_accepting(bus);
+		pause_accepting(listener);
 	return 0;
 }
 
-int nb_bus_open_socket(struct nb_bus *bus, const char *path)
+static int start_accepting(struct nb_listener *listener)
 {
 	int r;
 
-	bus->peers = g_ptr_array_new_with_free_func(nb_bus_peer_free);
-
-	r = nb_bus_listen(path, &bus->listen_fd);
+	r = sd_event_add_io(listener->event, &listener->accept, listener->fd, EPOLLIN,
+			    on_connection, listener);
 	if (r < 0)
 		return r;
-	bus->socket_path = g_strdup(path);
-
-	r = sd_event_add_io(bus->event, &bus->accept, bus->listen_fd, EPOLLIN, on_connection, bus);
+	r = sd_event_add_time_relative(listener->event, &listener->accept_again, CLOCK_MONOTONIC,
+				       ACCEPT_PAUSE_USEC, 0, on_accept_again, listener);
 	if (r < 0)
 		return r;
-	r = sd_event_add_time_relative(bus->event, &bus->accept_again, CLOCK_MONOTONIC,
-				       ACCEPT_PAUSE_USEC, 0, on_accept_again, bus);
-	if (r < 0)
-		return r;
-	return sd_event_source_set_enabled(bus->accept_again, SD_EVENT_OFF);
+	return sd_event_source_set_enabled(listener->accept_again, SD_EVENT_OFF);
 }
 
-void nb_bus_close_socket(struct nb_bus *bus)
+int nb_listener_new(sd_event *event, const char *path, const struct nb_protocol *protocol,
+		    void *userdata, struct nb_listener **ret)
 {
-	sd_event_source_disable_unref(bus->accept);
-	sd_event_source_disable_unref(bus->accept_again);
-	if (bus->peers)
-		g_ptr_array_unref(bus->peers);
-	if (bus->socket_path)
-		g_unlink(bus->socket_path);
-	g_free(bus->socket_path);
-	if (bus->listen_fd >= 0)
-		close(bus->listen_fd);
+	g_autoptr(nb_listener) listener = g_new0(struct nb_listener, 1);
+	int r;
+
+	listener->event = sd_event_ref(event);
+	listener->protocol = protocol;
+	listener->userdata = userdata;
+	listener->fd = -1;
+	listener->peers = g_ptr_array_new();
+
+	r = listen_at(path, &listener->fd);
+	if (r < 0)
+		return r;
+	listener->path = g_strdup(path);
+	r = start_accepting(listener);
+	if (r < 0)
+		return r;
+	*ret = g_steal_pointer(&listener);
+	return 0;
+}
+
+void nb_listener_free(struct nb_listener *listener)
+{
+	if (!listener)
+		return;
+	sd_event_source_disable_unref(listener->accept);
+	sd_event_source_disable_unref(listener->accept_again);
+	while (listener->peers->len > 0)
+		nb_peer_drop(nb_listener_peer(listener, 0));
+	g_ptr_array_unref(listener->peers);
+	if (listener->path)
+		g_unlink(listener->path);
+	g_free(listener->path);
+	if (listener->fd >= 0)
+		close(listener->fd);
+	sd_event_unref(listener->event);
+	g_free(listener);
 }
