@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # One static library a folder of src/, one test program a file of tests/.
 
-# nb_library(NAME LINKS target…): src/NAME/*.c and src/NAME/*/*.c, but for what runs in the kernel. LINKS are
-# the only folders and libraries it may use.
+# nb_library(NAME LINKS target… [ONLY file | EXCEPT file]): src/NAME/*.c and src/NAME/*/*.c, but for what runs in the
+# kernel. LINKS are the only folders and libraries it may use.
 function(nb_library name)
-	cmake_parse_arguments(ARG "" "" "LINKS" ${ARGN})
+	cmake_parse_arguments(ARG "" "ONLY;EXCEPT" "LINKS" ${ARGN})
 	file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${name}/*.c"
 		"${PROJECT_SOURCE_DIR}/src/${name}/*/*.c")
 	list(FILTER sources EXCLUDE REGEX "\\.bpf\\.c$")
+	if(ARG_ONLY)
+		list(FILTER sources INCLUDE REGEX "/${ARG_ONLY}$")
+	elseif(ARG_EXCEPT)
+		list(FILTER sources EXCLUDE REGEX "/${ARG_EXCEPT}$")
+	endif()
 	if(NOT sources)
 		return()
 	endif()

@@ -192,21 +192,25 @@ static gint compare_pools(gconstpointer a, gconstpointer b)
 	return nb_queue_key_compare(x->key, y->key);
 }
 
-static void add_pool(struct nb_order *order, const struct nb_machine *machine, GArray *pools)
+/* Returns whether its target came or went. */
+static bool add_pool(struct nb_order *order, const struct nb_machine *machine, GArray *pools)
 {
+	bool was_present = order->present;
 	struct nb_pool pool = {
 		.rule = NB_RULE_CLAIM, .exclusive = order->exclusive, .cpus = order->cpus};
 
 	order->present = nb_target_find(&order->target, machine, &pool.key);
 	if (order->present)
 		g_array_append_val(pools, pool);
+	return order->present != was_present;
 }
 
 /* Of several rows with one key the earlier order comes first: g_array_sort() is stable. */
-void nb_orders_resolve(struct nb_orders *orders, const struct nb_machine *machine,
+bool nb_orders_resolve(struct nb_orders *orders, const struct nb_machine *machine,
 		       struct nb_claims *claims)
 {
 	GArray *pools = g_array_new(FALSE, FALSE, sizeof(struct nb_pool));
+	bool changed = false;
 
 	nb_claims_clear(claims);
 	for (unsigned i = 0; i < orders->rows->len; i++) {
@@ -215,11 +219,12 @@ void nb_orders_resolve(struct nb_orders *orders, const struct nb_machine *machin
 		if (nb_order_is_ban(order))
 			nb_cpumask_or(&claims->banned, &order->cpus);
 		else
-			add_pool(order, machine, pools);
+			changed |= add_pool(order, machine, pools);
 	}
 	g_array_sort(pools, compare_pools);
 	claims->pools.n = pools->len;
 	claims->pools.rows = (struct nb_pool *)(void *)g_array_free(pools, FALSE);
+	return changed;
 }
 
 void nb_claims_clear(struct nb_claims *claims)

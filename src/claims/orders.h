@@ -47,8 +47,8 @@ bool nb_owner_is_valid(const char *owner);
  */
 char *nb_order_describe(const struct nb_order *order);
 
-/* What counts on this machine, and in each order whether its target is there. claims is zeroed or
- * of the last call; nb_claims_clear() frees it. */
-void nb_orders_resolve(struct nb_orders *orders, const struct nb_machine *machine,
+/* What counts on this machine, and in each order whether its target is there. Returns whether that
+ * changed for any. claims is zeroed or of the last call; nb_claims_clear() frees it. */
+bool nb_orders_resolve(struct nb_orders *orders, const struct nb_machine *machine,
 		       struct nb_claims *claims);
 void nb_claims_clear(struct nb_claims *claims);

@@ -114,7 +114,9 @@ void nb_daemon_free(struct nb_daemon *daemon)
 {
 	if (!daemon)
 		return;
-	nb_bus_free(daemon->bus);
+	/* Orders that end with connections are reported to whoever is left. */
+	g_clear_pointer(&daemon->varlink, nb_varlink_free);
+	g_clear_pointer(&daemon->bus, nb_bus_free);
 	sd_event_source_disable_unref(daemon->timer);
 	nb_netlink_monitor_free(daemon->monitor);
 	sd_event_unref(daemon->event);

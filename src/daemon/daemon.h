@@ -14,6 +14,7 @@
 #include "publish/bus.h"
 #include "publish/history.h"
 #include "publish/recorder.h"
+#include "varlink/varlink.h"
 
 #include <systemd/sd-event.h>
 
@@ -76,6 +77,7 @@ typedef struct nb_daemon {
 	struct nb_history *history;
 	struct nb_recorder *recorder;
 	struct nb_bus *bus;
+	struct nb_varlink *varlink;
 	struct nb_loop loop;
 
 	sd_event *event;
@@ -195,6 +197,8 @@ void nb_report_drops(struct nb_daemon *daemon);
 void nb_report_faults(struct nb_daemon *daemon);
 /* What clients may have been told before is out of date. */
 void nb_report_change(struct nb_daemon *daemon);
+/* The same, and the list of bans and claims has changed. */
+void nb_report_orders(struct nb_daemon *daemon);
 
 /* restart.c: whether systemd stops this process's unit only to start it again. */
 bool nb_unit_is_restarting(void);

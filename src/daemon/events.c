@@ -148,13 +148,24 @@ static int watch_signals(struct nb_daemon *daemon)
 	return r < 0 ? r : sd_event_set_watchdog(daemon->event, true);
 }
 
+/* Beside the socket of the bus. */
+static int serve_varlink(struct nb_daemon *daemon)
+{
+	g_autofree char *dir = g_path_get_dirname(daemon->options->socket_path);
+	g_autofree char *path = g_build_filename(dir, NB_VARLINK_INTERFACE, NULL);
+
+	return nb_varlink_new(daemon->event, path, &nb_daemon_handlers, daemon, &daemon->varlink);
+}
+
 static int serve(struct nb_daemon *daemon)
 {
 	const struct nb_options *options = daemon->options;
+	int r;
 
-	return nb_bus_new(daemon->event, options->socket_path,
-			  !options->no_system_bus && nb_sysroot_is_host(daemon->root),
-			  &nb_daemon_handlers, daemon, &daemon->bus);
+	r = nb_bus_new(daemon->event, options->socket_path,
+		       !options->no_system_bus && nb_sysroot_is_host(daemon->root),
+		       &nb_daemon_handlers, daemon, &daemon->bus);
+	return r < 0 ? r : serve_varlink(daemon);
 }
 
 static int set_up(struct nb_daemon *daemon)

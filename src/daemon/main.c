@@ -218,6 +218,15 @@ static int run(struct nb_options *options)
 	return r;
 }
 
+static void print_version(void)
+{
+	puts("nicbalanced " NB_VERSION);
+	if (nb_varlink_is_built())
+		puts("Varlink interface " NB_VARLINK_INTERFACE);
+	else
+		puts("Built without the Varlink interface, which needs libsystemd 257 or later");
+}
+
 int main(int argc, char **argv)
 {
 	struct nb_options options = {};
@@ -226,7 +235,7 @@ int main(int argc, char **argv)
 	if (parse_options(argc, argv, &options) < 0)
 		return EXIT_USAGE;
 	if (options.version) {
-		puts("nicbalanced " NB_VERSION);
+		print_version();
 		return EXIT_SUCCESS;
 	}
 	r = run(&options);

@@ -56,16 +56,22 @@ void nb_daemon_expire_orders(struct nb_daemon *daemon, uint64_t now_nsec)
 	for (unsigned i = n; i > 0; i--)
 		if (is_over(nb_orders_get(daemon->orders, i - 1), now_nsec))
 			end_order(daemon, i - 1, "its lease is over");
-	if (daemon->orders->rows->len < n)
-		(void)nb_orders_save(daemon->root, daemon->orders);
+	if (daemon->orders->rows->len == n)
+		return;
+	(void)nb_orders_save(daemon->root, daemon->orders);
+	nb_report_orders(daemon);
 }
 
 /* They are in no file. */
 void nb_daemon_end_orders(struct nb_daemon *daemon, const char *connection)
 {
-	for (unsigned i = daemon->orders->rows->len; i > 0; i--)
+	unsigned n = daemon->orders->rows->len;
+
+	for (unsigned i = n; i > 0; i--)
 		if (g_str_equal(nb_orders_get(daemon->orders, i - 1)->connection, connection))
 			end_order(daemon, i - 1, "its connection is closed");
+	if (daemon->orders->rows->len < n)
+		nb_report_orders(daemon);
 }
 
 int nb_daemon_load_orders(struct nb_daemon *daemon)
@@ -88,7 +94,8 @@ int nb_daemon_load_orders(struct nb_daemon *daemon)
 
 void nb_daemon_resolve_orders(struct nb_daemon *daemon)
 {
-	nb_orders_resolve(daemon->orders, daemon->loop.snapshot->machine, &daemon->claims);
+	if (nb_orders_resolve(daemon->orders, daemon->loop.snapshot->machine, &daemon->claims))
+		nb_report_orders(daemon);
 }
 
 static int parse_cpus(const char *text, struct nb_cpumask *ret, struct nb_refusal *ret_refusal)
@@ -190,7 +197,7 @@ static int commit(struct nb_daemon *daemon, struct nb_orders **changed,
 static void obey(struct nb_daemon *daemon, uint64_t now_nsec)
 {
 	nb_daemon_obey(daemon, now_nsec);
-	nb_report_change(daemon);
+	nb_report_orders(daemon);
 }
 
 int nb_daemon_order(struct nb_daemon *daemon, const struct nb_order_request *wanted,

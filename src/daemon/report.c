@@ -325,3 +325,9 @@ void nb_report_change(struct nb_daemon *daemon)
 	if (daemon->bus)
 		nb_bus_forget_document(daemon->bus);
 }
+
+void nb_report_orders(struct nb_daemon *daemon)
+{
+	nb_report_change(daemon);
+	nb_varlink_emit_list(daemon->varlink);
+}

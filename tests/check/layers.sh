@@ -30,11 +30,12 @@ declare -A may=(
 	[config]='sysroot base'
 	[document]='config base'
 	[publish]='document config trace base'
+	[varlink]='publish document claims base'
 	[sim]='base'
 	[trace]='base'
 	[loop]='model plan verify base'
 	[rehearse]='sim trace loop model plan verify base'
-	[daemon]='sample loop model plan apply claims verify publish document config trace bpf netlink sysroot base'
+	[daemon]='sample loop model plan apply claims verify varlink publish document config trace bpf netlink sysroot base'
 	[ctl]='rehearse document sim trace config sysroot base ctl/bus ctl/report ctl/show'
 	[ctl/bus]='document base'
 	[ctl/report]='rehearse document sim trace config sysroot base ctl/show'
@@ -42,7 +43,9 @@ declare -A may=(
 )
 # Libraries that only some folders may know.
 declare -A only_in=(
-	[systemd/]='publish daemon ctl'
+	[systemd/]='publish varlink daemon ctl'
+	[systemd/sd-varlink]='varlink'
+	[systemd/sd-json]='varlink'
 	[jansson.h]='document ctl'
 	[libsmartcols/]='ctl'
 	[zlib.h]='ctl'

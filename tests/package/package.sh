@@ -43,6 +43,9 @@ has usr/share/dbus-1/system-services/org.nicbalance1.service
 has usr/share/nicbalance/status.schema.json
 has etc/nicbalance/nicbalance.conf
 has usr/share/bash-completion/completions/nicbalancectl
+if [[ $("$tree/usr/sbin/nicbalanced" --version) == *"Varlink interface org.nicbalance.Constraints"* ]]; then
+	has usr/share/nicbalance/org.nicbalance.Constraints.varlink
+fi
 if command -v scdoc > /dev/null; then
 	has 'usr/share/man/man8/nicbalanced.8*'
 	has 'usr/share/man/man1/nicbalancectl.1*'

@@ -83,13 +83,15 @@ static void a_claim_counts_when_its_target_appears(void **state)
 
 	f->machine.n_nics = f->machine.n_queues = 0;
 	add(f->orders, "a", "eth0:1", "3");
-	resolve(f);
+	add(f->orders, "a", NULL, "4");
+	assert_false(nb_orders_resolve(f->orders, &f->machine, &f->claims));
 	assert_int_equal(f->claims.pools.n, 0);
 	assert_false(nb_orders_get(f->orders, 0)->present);
 	make_machine(&f->machine);
-	resolve(f);
+	assert_true(nb_orders_resolve(f->orders, &f->machine, &f->claims));
 	assert_row(f, 0, second, "3");
 	assert_true(nb_orders_get(f->orders, 0)->present);
+	assert_false(nb_orders_resolve(f->orders, &f->machine, &f->claims));
 }
 
 static void the_same_order_is_replaced(void **state)
