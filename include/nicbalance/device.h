@@ -17,6 +17,7 @@ struct nb_device_rule {
 	char *interrupts;       /* glob over handler names, for unknown drivers; owned, or NULL */
 	struct nb_cpumask cpus; /* of all its queues; empty: not limited */
 	int node;               /* instead of its own: a number, NB_NODE_NONE or NB_NODE_UNSET */
+	bool spill;             /* to other nodes, while its own is full */
 };
 
 struct nb_interrupt_rule {

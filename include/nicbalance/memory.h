@@ -65,6 +65,10 @@ struct nb_queue_memory {
 	uint64_t ordered_nsec;
 	unsigned ordered_cpu;
 	uint64_t busy_nsec; /* when it last had load */
+	/* When it last went to another node since its own was full, and how often it did so
+	 * without having been back for long in between. */
+	uint64_t spilled_nsec;
+	unsigned spills;
 	/* An application goes where its interrupt goes, so that moving it gains nothing. */
 	uint64_t accompanied_until_nsec;
 	/* Of a saturated NAPI that is polled elsewhere than its interrupt goes. */
@@ -144,6 +148,14 @@ struct nb_cpu_memory {
 	uint64_t no_vector_until_nsec;
 };
 
+/* A NIC whose node is full: the mean load of its CPUs that the NIC may use is hot, and one of its
+ * queues would relieve some CPU if it went to another node. */
+struct nb_full_node {
+	int ifindex;
+	uint64_t since_nsec;
+	uint64_t seen_nsec; /* the last time */
+};
+
 typedef struct nb_memory {
 	uint64_t generation;         /* of the machine last seen */
 	uint64_t begun_nsec;         /* the first sample */
@@ -166,6 +178,8 @@ typedef struct nb_memory {
 	unsigned n_no_vector_cpus;
 	struct nb_device_irq_memory *device_irqs; /* ascending by irq */
 	unsigned n_device_irqs;
+	struct nb_full_node *full_nodes; /* ascending by ifindex */
+	unsigned n_full_nodes;
 	struct nb_pools written;    /* affinities by other programs that narrow; NB_RULE_WRITTEN */
 	uint64_t written_version;   /* grows with each change of these */
 	struct nb_several *several; /* of the last complete sample */

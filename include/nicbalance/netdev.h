@@ -72,6 +72,7 @@ struct nb_nic {
 	char name[NB_IFNAME_MAX];
 	char driver[NB_DRIVER_MAX]; /* "" when unknown */
 	int node;                   /* nearest NUMA node that has CPUs, or NB_NODE_NONE */
+	bool spill;                 /* its queues may go to other nodes, while its own is full */
 	int master;                 /* ifindex of the bond, team or bridge it is a port of, or 0 */
 	enum nb_scope scope;
 	enum nb_mapping mapping;

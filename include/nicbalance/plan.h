@@ -34,6 +34,8 @@ enum nb_reason {
 	NB_REASON_SWAP,           /* makes room for the move before it */
 	NB_REASON_REPACK,         /* no single move relieves a hot CPU; queues are placed by load */
 	NB_REASON_PANIC,          /* its CPU is about to drop packets, or does */
+	NB_REASON_SPILL,          /* its node is full, and another one has time */
+	NB_REASON_RETURN,         /* its own node has room again */
 	NB_REASON_RPS_WIDEN,      /* one queue is too much for one CPU */
 	NB_REASON_RPS_CALM,       /* the load no longer needs RPS */
 	NB_REASON_RPS_MEND,       /* its mask contains a CPU that is ineligible or hot */

@@ -167,6 +167,8 @@ static const char *const reason_words[] = {
 	[NB_REASON_SWAP] = "swap",
 	[NB_REASON_REPACK] = "repack",
 	[NB_REASON_PANIC] = "panic",
+	[NB_REASON_SPILL] = "spill",
+	[NB_REASON_RETURN] = "return",
 	[NB_REASON_RPS_WIDEN] = "rps-widen",
 	[NB_REASON_RPS_CALM] = "rps-calm",
 	[NB_REASON_RPS_MEND] = "rps-mend",
@@ -193,6 +195,8 @@ static const char *const reason_clauses[] = {
 	[NB_REASON_REPACK] =
 		"a CPU is saturated and no single move helps; queues are placed again by load",
 	[NB_REASON_PANIC] = "its CPU drops packets or is about to",
+	[NB_REASON_SPILL] = "its node is full, and another node has time",
+	[NB_REASON_RETURN] = "its own node has room again",
 	[NB_REASON_RPS_WIDEN] = "the queue is too much for one CPU",
 	[NB_REASON_RPS_CALM] = "the load no longer needs RPS",
 	[NB_REASON_RPS_MEND] = "its RPS mask contains a CPU that is no longer allowed",

@@ -143,6 +143,8 @@ static const struct nb_setting table[] = {
 		   "glob over the handler names of its queues, if not recognised"),
 	PER_DEVICE("CPUs", CPUS, cpus, "", "the CPUs that its queues may use"),
 	PER_DEVICE("Node", NODE, node, "", "its NUMA node, or any, instead of what it says itself"),
+	/* Memory of another node is slower, and what applications there do nobody has asked. */
+	PER_DEVICE("Spill", BOOLEAN, spill, "no", "use other nodes while its own is full"),
 
 	PER_INTERRUPT("Ignore", BOOLEAN, ignore, "no", "never move the interrupt"),
 	PER_INTERRUPT("CPUs", CPUS, cpus, "", "the CPUs that the interrupt may use"),

@@ -105,7 +105,8 @@ int nb_daemon_new(const struct nb_options *options, struct nb_daemon **ret)
 	daemon->history = nb_history_new();
 	daemon->recorder = nb_recorder_new();
 	daemon->told_faults = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-	daemon->told_drops = g_array_new(FALSE, FALSE, sizeof(struct nb_told_drops));
+	daemon->told_drops = g_array_new(FALSE, FALSE, sizeof(struct nb_told_nic));
+	daemon->told_full_nodes = g_array_new(FALSE, FALSE, sizeof(struct nb_told_nic));
 	*ret = g_steal_pointer(&daemon);
 	return 0;
 }
@@ -128,6 +129,7 @@ void nb_daemon_free(struct nb_daemon *daemon)
 	nb_history_free(daemon->history);
 	nb_recorder_free(daemon->recorder);
 	g_clear_pointer(&daemon->told_drops, g_array_unref);
+	g_clear_pointer(&daemon->told_full_nodes, g_array_unref);
 	g_clear_pointer(&daemon->told_faults, g_hash_table_unref);
 	g_clear_pointer(&daemon->awaited, g_array_unref);
 	nb_loop_clear(&daemon->loop);

@@ -40,8 +40,8 @@ struct nb_status_line {
 	bool paused;
 };
 
-/* A NIC whose drops were told. */
-struct nb_told_drops {
+/* A NIC of which something was told. */
+struct nb_told_nic {
 	int ifindex;
 	uint64_t nsec;
 };
@@ -92,7 +92,8 @@ typedef struct nb_daemon {
 	uint64_t rescan_gap_nsec; /* between rescans on notifications: longer while they keep coming
 				   */
 	struct nb_status_line status_line; /* last sent to systemd */
-	GArray *told_drops;                /* struct nb_told_drops */
+	GArray *told_drops;                /* struct nb_told_nic */
+	GArray *told_full_nodes;           /* the same */
 	GHashTable *told_faults;           /* texts; owned */
 	struct nb_told_yields told_yields;
 	GArray *awaited;          /* struct nb_written_row, of an earlier run: not there yet */
@@ -193,6 +194,7 @@ void nb_report_restored(struct nb_daemon *daemon, const GArray *restored);
 void nb_report_status(struct nb_daemon *daemon);
 /* NICs that drop packets for which no CPU is to blame. */
 void nb_report_drops(struct nb_daemon *daemon);
+void nb_report_full_nodes(struct nb_daemon *daemon);
 /* What a rescan found wrong in .link files. */
 void nb_report_faults(struct nb_daemon *daemon);
 /* What clients may have been told before is out of date. */

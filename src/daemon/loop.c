@@ -303,6 +303,7 @@ static void publish(struct nb_daemon *daemon)
 	nb_report_findings(daemon);
 	nb_report_outcomes(daemon);
 	nb_report_drops(daemon);
+	nb_report_full_nodes(daemon);
 	nb_report_status(daemon);
 	record(daemon);
 }

@@ -3,6 +3,7 @@
 
 #include "base/cpumask_text.h"
 #include "base/find.h"
+#include "base/full_nodes.h"
 #include "base/record.h"
 #include "nicbalance/names.h"
 #include "nicbalance/units.h"
@@ -237,35 +238,32 @@ static bool is_same(const struct nb_status_line *a, const struct nb_status_line 
 
 /* A burst is no news, nor are those that come again and again. */
 #define DROPS_LAST_NSEC (15 * NB_NSEC_PER_SEC)
-#define DROPS_AGAIN_NSEC (3600 * NB_NSEC_PER_SEC)
+#define TELL_AGAIN_NSEC (3600 * NB_NSEC_PER_SEC)
 
-static struct nb_told_drops *told_drops(struct nb_daemon *daemon, int ifindex)
+/* Whether to tell of this NIC now; then it counts as told. */
+static bool is_news(GArray *told_nics, int ifindex, uint64_t now_nsec)
 {
-	struct nb_told_drops fresh = {.ifindex = ifindex};
+	struct nb_told_nic fresh = {ifindex, now_nsec};
 
-	for (unsigned i = 0; i < daemon->told_drops->len; i++) {
-		struct nb_told_drops *told =
-			&g_array_index(daemon->told_drops, struct nb_told_drops, i);
+	for (unsigned i = 0; i < told_nics->len; i++) {
+		struct nb_told_nic *told = &g_array_index(told_nics, struct nb_told_nic, i);
 
-		if (told->ifindex == ifindex)
-			return told;
+		if (told->ifindex != ifindex)
+			continue;
+		if (now_nsec < told->nsec + TELL_AGAIN_NSEC)
+			return false;
+		told->nsec = now_nsec;
+		return true;
 	}
-	g_array_append_val(daemon->told_drops, fresh);
-	return &g_array_index(daemon->told_drops, struct nb_told_drops,
-			      daemon->told_drops->len - 1);
+	g_array_append_val(told_nics, fresh);
+	return true;
 }
 
 static void report_nic(struct nb_daemon *daemon, const struct nb_nic_load *nic)
 {
-	uint64_t now_nsec = daemon->loop.snapshot->taken_nsec;
-	struct nb_told_drops *told;
-
-	if (nic->cause != NB_DROPS_DEVICE || nic->read_nsec < nic->since_nsec + DROPS_LAST_NSEC)
+	if (nic->cause != NB_DROPS_DEVICE || nic->read_nsec < nic->since_nsec + DROPS_LAST_NSEC ||
+	    !is_news(daemon->told_drops, nic->ifindex, daemon->loop.snapshot->taken_nsec))
 		return;
-	told = told_drops(daemon, nic->ifindex);
-	if (told->nsec > 0 && now_nsec < told->nsec + DROPS_AGAIN_NSEC)
-		return;
-	told->nsec = now_nsec;
 	nb_journal_say(LOG_WARNING, NB_MESSAGE_NIC_DROPS,
 		       "%s drops %" PRIu64 " packets a second on receive: %s",
 		       nb_machine_netdev(daemon->loop.snapshot->machine, nic->ifindex),
@@ -278,6 +276,30 @@ void nb_report_drops(struct nb_daemon *daemon)
 
 	for (unsigned i = 0; i < loads->n_nics; i++)
 		report_nic(daemon, &loads->nics[i]);
+}
+
+static void report_full_node(struct nb_daemon *daemon, const struct nb_full_node *node)
+{
+	const struct nb_machine *machine = daemon->loop.snapshot->machine;
+	const struct nb_nic *nic = nb_machine_find_nic(machine, node->ifindex);
+
+	if (!nic || nic->spill || nb_full_node_lasts_nsec(node) == 0 ||
+	    !is_news(daemon->told_full_nodes, node->ifindex, daemon->loop.snapshot->taken_nsec))
+		return;
+	nb_journal_say(LOG_NOTICE, NB_MESSAGE_FULL_NODE,
+		       "Node %d of %s has been full for %" PRIu64
+		       " minutes, while another node has "
+		       "time: Spill=yes in [Device %s] lets its queues go there",
+		       nic->node, nic->name, nb_full_node_lasts_nsec(node) / (60 * NB_NSEC_PER_SEC),
+		       nic->name);
+}
+
+void nb_report_full_nodes(struct nb_daemon *daemon)
+{
+	const struct nb_memory *memory = &daemon->loop.memory;
+
+	for (unsigned i = 0; i < memory->n_full_nodes; i++)
+		report_full_node(daemon, &memory->full_nodes[i]);
 }
 
 /* Each once: a rescan finds them again. */

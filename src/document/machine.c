@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the machine is made of, with its loads. */
 #include "base/find.h"
+#include "base/full_nodes.h"
 #include "document/json.h"
 #include "document/lookup.h"
 #include "document/parts.h"
@@ -17,6 +18,16 @@ static void set_drops(json_t *row, const struct nb_status *status, int ifindex)
 		    known ? nb_json_count(load->dropped_per_sec) : json_null());
 	nb_json_set(row, "drops-cause",
 		    nb_json_text(known ? nb_drops_cause_to_string(load->cause) : NULL));
+}
+
+/* Null unless it is for minutes. */
+static json_t *full_node(const struct nb_status *status, int ifindex)
+{
+	const struct nb_full_node *node =
+		status->memory ? nb_full_nodes_find(status->memory, ifindex) : NULL;
+	uint64_t nsec = node ? nb_full_node_lasts_nsec(node) : 0;
+
+	return nsec > 0 ? nb_json_count(nsec / NB_NSEC_PER_SEC) : json_null();
 }
 
 static json_t *nic_of(const struct nb_status *status, const struct nb_nic *nic, unsigned n_queues)
@@ -37,6 +48,8 @@ static json_t *nic_of(const struct nb_status *status, const struct nb_nic *nic, 
 	nb_json_set(row, "mapping", nb_json_text(nb_mapping_to_string(nic->mapping)));
 	nb_json_set(row, "packets", nb_json_text(nb_packets_source_to_string(nic->packets)));
 	set_drops(row, status, nic->ifindex);
+	nb_json_set(row, "spill", json_boolean(nic->spill));
+	nb_json_set(row, "full-node-seconds", full_node(status, nic->ifindex));
 	return row;
 }
 

@@ -19,12 +19,15 @@ static struct nb_heap sources_of(const struct nb_board *board)
 	return (struct nb_heap){board->source_store, comes_before, board};
 }
 
-/* The CPUs that serve a queue of the domain, are hot, and hotter than the others. The load of one
+/* The CPUs that serve a queue of the domain, are hot, and hotter than the others; for other nodes
+ * all that are hot. The load of one
  * that a queue has yet to leave shows when it has left. */
-static void gather_sources(struct nb_board *board, unsigned domain)
+static void gather_sources(const struct nb_step_search *search)
 {
+	struct nb_board *board = search->board;
+	unsigned domain = search->domain;
 	uint32_t uneven = board->domains[domain].mean + board->policy->gap;
-	uint32_t threshold = MAX(board->policy->hot, uneven);
+	uint32_t threshold = search->far ? board->policy->hot : MAX(board->policy->hot, uneven);
 	struct nb_heap heap = sources_of(board);
 	GArray *sources = heap.items;
 
@@ -59,8 +62,9 @@ static unsigned next_source(const struct nb_board *board)
 static void take(const struct nb_step_search *search, const struct nb_step *step, GArray *moves)
 {
 	unsigned source = step->queue->cpu;
-	enum nb_reason reason =
-		search->board->cpus[source].panics ? NB_REASON_PANIC : NB_REASON_BALANCE;
+	enum nb_reason reason = search->far                          ? NB_REASON_SPILL
+				: search->board->cpus[source].panics ? NB_REASON_PANIC
+								     : NB_REASON_BALANCE;
 
 	nb_moves_add(moves, search->board, step->queue, step->target, reason);
 	if (step->back)
@@ -69,7 +73,7 @@ static void take(const struct nb_step_search *search, const struct nb_step *step
 
 static void begin(struct nb_step_search *search)
 {
-	gather_sources(search->board, search->domain);
+	gather_sources(search);
 	nb_step_search_begin(search);
 }
 
@@ -128,4 +132,40 @@ enum nb_obstacle nb_balance(struct nb_board *board, unsigned domain, uint32_t ga
 	if (board->domains[domain].awaits || anything_held(&search, NB_STEP_HOLDS_PASSING))
 		return NB_OBSTACLE_HOLD;
 	return anything_held(&search, NB_STEP_HOLDS_ALL) ? NB_OBSTACLE_FIXED : NB_OBSTACLE_GAIN;
+}
+
+/* The hottest one alone need not have a queue that would gain there. */
+bool nb_balance_would_spill(struct nb_board *board, unsigned domain, uint32_t gain)
+{
+	struct nb_step_search search = {
+		.board = board,
+		.domain = domain,
+		.gain = MAX(gain, 1),
+		.far = true,
+		.holds = NB_STEP_HOLDS_PASSING,
+	};
+	unsigned source;
+
+	begin(&search);
+	while ((source = next_source(board)) != NB_NOWHERE)
+		if (nb_step_search_from(&search, source, 1).queue)
+			return true;
+	return false;
+}
+
+bool nb_balance_spill(struct nb_board *board, unsigned domain, uint32_t gain, GArray *moves)
+{
+	struct nb_step_search search = {
+		.board = board,
+		.domain = domain,
+		.gain = MAX(gain, 1),
+		.far = true,
+	};
+	unsigned begin_len = moves->len;
+	unsigned end = begin_len + board->policy->moves_per_round;
+
+	while (moves->len < end && nb_board_mean(board, domain) > board->policy->hot &&
+	       take_one(&search, 1, moves))
+		continue;
+	return moves->len > begin_len;
 }

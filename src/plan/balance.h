@@ -20,3 +20,11 @@ enum nb_obstacle {
  * problem, J. Algorithms 60, 2006, is the problem solved here). NB_OBSTACLE_NONE if there is a
  * move. */
 enum nb_obstacle nb_balance(struct nb_board *board, unsigned domain, uint32_t gain, GArray *moves);
+
+/* Whether some move of a queue of the domain from a hot CPU to one of another node would gain so
+ * much now or before long, and make no CPU hot there. Spill= does not count. */
+bool nb_balance_would_spill(struct nb_board *board, unsigned domain, uint32_t gain);
+/* Appends such moves of queues that may spill, as long as the mean of the domain is
+ * hot. False:
+ * there is none. */
+bool nb_balance_spill(struct nb_board *board, unsigned domain, uint32_t gain, GArray *moves);

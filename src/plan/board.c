@@ -114,14 +114,49 @@ bool nb_board_is_open(const struct nb_board *board, unsigned cpu, unsigned domai
 	return !board->cpus[cpu].no_vector && nb_board_in_domain(board, cpu, domain);
 }
 
+bool nb_board_is_open_far(const struct nb_board *board, unsigned cpu, unsigned domain)
+{
+	return !board->cpus[cpu].no_vector && nb_board_may_stay(board, cpu, domain) &&
+	       !nb_board_in_domain(board, cpu, domain);
+}
+
+static bool is_shunned(const struct nb_board *board, const struct nb_board_queue *queue,
+		       unsigned cpu)
+{
+	return queue->memory->shunned_cpu == (int)board->cpus[cpu].id &&
+	       board->now_nsec < queue->memory->shunned_until_nsec;
+}
+
 bool nb_board_allows(const struct nb_board *board, const struct nb_board_queue *queue, unsigned cpu)
 {
-	const struct nb_board_cpu *target = &board->cpus[cpu];
-	const struct nb_queue_memory *memory = queue->memory;
+	return !is_shunned(board, queue, cpu) && nb_board_is_open(board, cpu, queue->domain);
+}
 
-	if (memory->shunned_cpu == (int)target->id && board->now_nsec < memory->shunned_until_nsec)
-		return false;
-	return nb_board_is_open(board, cpu, queue->domain);
+bool nb_board_allows_far(const struct nb_board *board, const struct nb_board_queue *queue,
+			 unsigned cpu)
+{
+	return !is_shunned(board, queue, cpu) && nb_board_is_open_far(board, cpu, queue->domain);
+}
+
+bool nb_board_is_far(const struct nb_board *board, const struct nb_board_queue *queue)
+{
+	return board->domains[queue->domain].far && queue->cpu != NB_NOWHERE &&
+	       nb_board_may_stay(board, queue->cpu, queue->domain) &&
+	       !nb_board_in_domain(board, queue->cpu, queue->domain);
+}
+
+uint32_t nb_board_mean(const struct nb_board *board, unsigned domain)
+{
+	uint64_t sum = 0;
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < board->n_cpus; i++) {
+		if (!nb_board_in_domain(board, i, domain))
+			continue;
+		sum += nb_board_load(board, i);
+		n++;
+	}
+	return n > 0 ? (uint32_t)(sum / n) : 0;
 }
 
 /* The queue left soon after the start, because of an application that has ended since (on a full

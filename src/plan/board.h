@@ -64,6 +64,7 @@ struct nb_board_queue {
 	bool removable;           /* may be moved off a CPU that it may not use */
 	bool pinned;              /* the kernel, or another program, holds it where it is */
 	bool steered;             /* RPS is set on it, by us or by the operator */
+	bool spills;              /* may go to another node while its own is full */
 	bool threaded;            /* the scheduler, not its interrupt, places most of its work */
 	bool deferred; /* packets keep its interrupt masked: it stays where it is polled */
 };
@@ -80,6 +81,7 @@ struct nb_domain {
 	unsigned n_cpus;
 	bool urgent; /* a CPU that serves a queue of it panics or is squeezed */
 	bool awaits; /* a queue has yet to leave one of its CPUs */
+	bool far;    /* CPUs of other nodes are allowed, too */
 	bool tried;  /* in this cycle, in vain */
 };
 
@@ -159,6 +161,15 @@ bool nb_board_in_domain(const struct nb_board *board, unsigned cpu, unsigned dom
 bool nb_board_may_stay(const struct nb_board *board, unsigned cpu, unsigned domain);
 /* Whether the CPU may be a target for anything of the domain. */
 bool nb_board_is_open(const struct nb_board *board, unsigned cpu, unsigned domain);
+/* The same of a CPU of another node, for what is allowed there. */
+bool nb_board_is_open_far(const struct nb_board *board, unsigned cpu, unsigned domain);
+/* The same of a CPU of another node. */
+bool nb_board_allows_far(const struct nb_board *board, const struct nb_board_queue *queue,
+			 unsigned cpu);
+/* Whether the queue is on another node than the domain's, where it may be. */
+bool nb_board_is_far(const struct nb_board *board, const struct nb_board_queue *queue);
+/* Load of the CPUs of the domain as they are on the board now; rounded down. */
+uint32_t nb_board_mean(const struct nb_board *board, unsigned domain);
 /* The queue left that CPU less than two dwells ago, and so may not return. */
 bool nb_board_left_lately(const struct nb_board *board, const struct nb_board_queue *queue,
 			  unsigned cpu);

@@ -100,6 +100,7 @@ static unsigned get_domain(struct nb_board *board, const struct nb_cpumask *allo
 		    nb_cpumask_equal(&known->allowed, &domain.allowed))
 			return i;
 	}
+	domain.far = !nb_cpumask_equal(&domain.cpus, allowed);
 	g_array_append_val(board->domain_store, domain);
 	board->domains = (struct nb_domain *)(void *)board->domain_store->data;
 	return board->n_domains++;
@@ -313,6 +314,7 @@ static void add_queues(struct nb_board *board, const struct nb_snapshot *snapsho
 						      nic ? nic->node : NB_NODE_NONE);
 		}
 		queue.n_rx = nic ? nic->n_rx : 0;
+		queue.spills = nic && nic->spill;
 		queue.saturated = is_saturated(board, &queue, &loads->queues[i]);
 		queue.destination = destination(board, &queue);
 		queue.deferred = is_deferred(&queue, &loads->queues[i]);

@@ -6,6 +6,7 @@
 #include "plan/device_irqs.h"
 #include "plan/place.h"
 #include "plan/repack.h"
+#include "plan/spill.h"
 #include "plan/steer.h"
 #include "plan/undo.h"
 #include "plan/unstick.h"
@@ -123,8 +124,8 @@ static bool one_queue_fills(const struct nb_board *board, const struct nb_domain
 }
 
 /* What is held may move soon; only a CPU in panic does not wait for that. */
-static bool may_repack(const struct nb_board *board, const struct nb_domain *domain,
-		       enum nb_obstacle obstacle)
+static bool may_do_more(const struct nb_board *board, const struct nb_domain *domain,
+			enum nb_obstacle obstacle)
 {
 	if (obstacle == NB_OBSTACLE_HOLD)
 		return board->cpus[domain->hottest].panics;
@@ -139,18 +140,23 @@ static bool is_deferred(const struct nb_board *board, const struct nb_domain *do
 	return false;
 }
 
-/* First move interrupts inside the domain; then RPS; else say what is in the way. */
+/* First move interrupts inside the domain; then to other nodes; then RPS; else say what is in the
+ * way. */
 static enum nb_verdict escalate(struct nb_planner *planner, const struct nb_domain *domain,
 				struct nb_memory *memory)
 {
 	struct nb_board *board = &planner->board;
+	unsigned number = (unsigned)(domain - board->domains);
+	uint32_t gain = planner->plan.gain_needed;
 	struct nb_rps_change change;
-	enum nb_obstacle obstacle = nb_balance(board, (unsigned)(domain - board->domains),
-					       planner->plan.gain_needed, planner->moves);
+	enum nb_obstacle obstacle = nb_balance(board, number, gain, planner->moves);
 
-	if (may_repack(board, domain, obstacle) &&
-	    nb_repack(board, memory, domain, planner->plan.gain_needed, planner->moves))
+	if (may_do_more(board, domain, obstacle) &&
+	    nb_repack(board, memory, domain, gain, planner->moves))
 		return NB_VERDICT_PLACING;
+	if (may_do_more(board, domain, obstacle) &&
+	    nb_spill(board, memory, number, gain, planner->moves))
+		return NB_VERDICT_BALANCING;
 	switch (obstacle) {
 	case NB_OBSTACLE_NONE:
 		return NB_VERDICT_BALANCING;
@@ -215,23 +221,53 @@ static enum nb_verdict judge_uneven(struct nb_planner *planner, struct nb_domain
 	return first;
 }
 
-static enum nb_verdict judge_load(struct nb_planner *planner, struct nb_domain *worst,
+/* From a node that is full though its CPUs are even, or back to one that has room again. */
+static enum nb_verdict judge_nodes(struct nb_planner *planner, const struct nb_memory *memory)
+{
+	struct nb_board *board = &planner->board;
+
+	if (is_cooling(board, memory, false))
+		return NB_VERDICT_UNKNOWN;
+	if (nb_spill_any(board, memory, planner->plan.gain_needed, planner->moves))
+		return NB_VERDICT_BALANCING;
+	return nb_spill_back(board, memory, planner->moves) ? NB_VERDICT_PLACING
+							    : NB_VERDICT_UNKNOWN;
+}
+
+static enum nb_verdict judge_even(struct nb_planner *planner, const struct nb_domain *worst,
 				  struct nb_memory *memory)
 {
 	const struct nb_policy *policy = planner->board.policy;
 
-	if (!worst || !is_uneven(worst, policy)) {
-		memory->armed_samples = 0;
-		memory->repack_tries = 0;
-		if (nb_steer_has_hot_target(&planner->board, memory))
-			return NB_VERDICT_NO_GAIN;
-		return worst && is_hot(worst, policy) ? NB_VERDICT_EVEN : NB_VERDICT_QUIET;
-	}
+	memory->armed_samples = 0;
+	memory->repack_tries = 0;
+	if (nb_steer_has_hot_target(&planner->board, memory))
+		return NB_VERDICT_NO_GAIN;
+	return worst && is_hot(worst, policy) ? NB_VERDICT_EVEN : NB_VERDICT_QUIET;
+}
+
+static enum nb_verdict judge_balance(struct nb_planner *planner, struct nb_domain *worst,
+				     struct nb_memory *memory)
+{
+	if (!worst || !is_uneven(worst, planner->board.policy))
+		return judge_even(planner, worst, memory);
 	if (!memory->hurried) {
 		memory->uneven_cycles = MIN(memory->uneven_cycles + 1, UNEVEN_CYCLES);
-		memory->armed_samples = MIN(memory->armed_samples + 1, policy->arm_samples);
+		memory->armed_samples =
+			MIN(memory->armed_samples + 1, planner->board.policy->arm_samples);
 	}
 	return judge_uneven(planner, worst, memory);
+}
+
+static enum nb_verdict judge_load(struct nb_planner *planner, struct nb_domain *worst,
+				  struct nb_memory *memory)
+{
+	enum nb_verdict verdict = judge_balance(planner, worst, memory), nodes;
+
+	if (planner->moves->len + planner->rps->len > 0)
+		return verdict;
+	nodes = judge_nodes(planner, memory);
+	return nodes == NB_VERDICT_UNKNOWN ? verdict : nodes;
 }
 
 /* Placement and undo come before balancing, and masks that are set before new ones. */
@@ -361,6 +397,7 @@ struct nb_plan *nb_planner_run(struct nb_planner *planner, const struct nb_snaps
 		list_changes(planner);
 		return plan;
 	}
+	nb_spill_look(&planner->board, memory, plan->gain_needed);
 	worst = worst_domain(&planner->board);
 	if (worst)
 		describe(plan, &planner->board, worst);

@@ -73,7 +73,8 @@ static bool shares_cpus(const struct nb_board *board, const struct nb_board_queu
 static bool may_be_packed(const struct nb_board *board, const struct nb_board_queue *queue)
 {
 	return queue->cpu != NB_NOWHERE && queue->movable && !queue->steered && !queue->threaded &&
-	       !queue->deferred && queue->load > 0 && !nb_board_is_accompanied(board, queue);
+	       !(queue->spills && nb_board_is_far(board, queue)) && !queue->deferred &&
+	       queue->load > 0 && !nb_board_is_accompanied(board, queue);
 }
 
 static int costliest_first(const void *a, const void *b)

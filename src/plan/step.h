@@ -8,14 +8,16 @@
 struct nb_step {
 	struct nb_board_queue *queue; /* NULL: there is no step */
 	struct nb_board_queue *back;  /* in exchange; NULL: a single move */
+	bool far;                     /* to another node */
 	unsigned target;
 	uint32_t gain; /* source before minus the hottest CPU that the step touches after it */
 	uint32_t heat; /* of the target's core after it: its hottest thread */
 };
 
-/* Fills in gain and heat of the step. With the loads as measured, a step of gain g lowers the
- * energy Σ over cores of (Σ own² + 2 s × own × own of the sibling) by at least 2 × g², s being the
- * sibling's weight (see docs/POLICY.md). */
+/* Fills in gain and heat of the step, where a queue is taken to need a quarter more on another
+ * node. With the loads as measured, a step of gain g lowers the energy Σ over cores of (Σ own² + 2
+ * s × own × own of the sibling) by at least 2 × g², s being the sibling's weight (see
+ * docs/POLICY.md). */
 void nb_step_weigh(struct nb_board *board, struct nb_step *step);
 
 /* Which queues that may not move now are taken into account all the same. */
@@ -31,6 +33,7 @@ struct nb_step_search {
 	unsigned domain;
 	uint32_t gain; /* minimum gain of a step */
 	enum nb_step_holds holds;
+	bool far;       /* to CPUs of other nodes, none of which gets hot by it */
 	uint32_t limit; /* the targets were checked last for sources of this load less gain … */
 	uint32_t room;  /* … and then the roomiest could take so much */
 	uint32_t fall;  /* and each has at least so much less by now: this source is cooler */

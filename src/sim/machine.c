@@ -152,6 +152,7 @@ static void describe_nic(const struct nb_world *world, unsigned number, struct n
 	*nic = (struct nb_nic){
 		.ifindex = (int)number + FIRST_IFINDEX,
 		.node = sim->node,
+		.spill = sim->spill,
 		.scope = NB_SCOPE_IN,
 		.mapping = NB_MAPPING_NETLINK,
 		.packets = NB_PACKETS_QSTATS,

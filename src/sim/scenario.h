@@ -19,6 +19,7 @@ enum nb_placement {
 struct nb_sim_nic {
 	char name[NB_IFNAME_MAX];
 	int node; /* NB_NODE_NONE: none */
+	bool spill;
 	unsigned n_queues;
 	enum nb_placement placement;
 	unsigned *cpus;         /* of each queue, when listed; owned */

@@ -122,6 +122,31 @@ static const char *take_nic(struct nb_trace_machine *machine, struct nb_trace_fi
 	return NULL;
 }
 
+static struct nb_nic *find_nic(const struct nb_trace_machine *machine, uint32_t number)
+{
+	for (unsigned i = 0; i < machine->nics->len; i++) {
+		struct nb_nic *nic = &g_array_index(machine->nics, struct nb_nic, i);
+
+		if (nic->ifindex == (int)number)
+			return nic;
+	}
+	return NULL;
+}
+
+static const char *take_spill(struct nb_trace_machine *machine, struct nb_trace_fields *fields)
+{
+	uint32_t number;
+	struct nb_nic *nic;
+
+	if (!nb_trace_take_number(fields, NB_TRACE_NIC_MAX, &number))
+		return "not a number of a NIC";
+	nic = find_nic(machine, number);
+	if (!nic)
+		return "not the number of a NIC above";
+	nic->spill = true;
+	return NULL;
+}
+
 /* The same for the same queue in every machine: other interrupts would be a reset. */
 static uint32_t made_up_irq(struct nb_queue_key key, unsigned i)
 {
@@ -147,14 +172,6 @@ static bool take_directions(struct nb_trace_fields *fields, struct nb_queue *que
 	       nb_trace_field_is(&field, "t") || nb_trace_field_is(&field, "-");
 }
 
-static bool has_nic(const struct nb_trace_machine *machine, int number)
-{
-	for (unsigned i = 0; i < machine->nics->len; i++)
-		if (g_array_index(machine->nics, struct nb_nic, i).ifindex == number)
-			return true;
-	return false;
-}
-
 static bool follows(const struct nb_trace_machine *machine, struct nb_queue_key key)
 {
 	GArray *queues = machine->queues;
@@ -169,7 +186,7 @@ static const char *take_queue(struct nb_trace_machine *machine, struct nb_trace_
 	struct nb_queue queue = {};
 	uint32_t nic, first, last;
 
-	if (!nb_trace_take_number(fields, NB_TRACE_NIC_MAX, &nic) || !has_nic(machine, (int)nic))
+	if (!nb_trace_take_number(fields, NB_TRACE_NIC_MAX, &nic) || !find_nic(machine, nic))
 		return "not the number of a NIC above";
 	if (!nb_trace_take_range(fields, NB_TRACE_INDEX_MAX, &first, &last))
 		return "not an index of a queue, nor a range";
@@ -207,7 +224,7 @@ static const char *take_pool(struct nb_trace_machine *machine, struct nb_trace_f
 {
 	struct nb_pool pool = {.rule = NB_RULE_CONFIGURED};
 
-	if (!take_key(fields, &pool.key) || !has_nic(machine, pool.key.ifindex))
+	if (!take_key(fields, &pool.key) || !find_nic(machine, (uint32_t)pool.key.ifindex))
 		return "not a queue of a NIC above, or such a NIC";
 	if (machine->pools->len > 0 &&
 	    nb_queue_key_compare(
@@ -227,7 +244,7 @@ nb_trace_machine_line nb_trace_machine_line_of(const struct nb_trace_field *word
 		nb_trace_machine_line take;
 	} lines[] = {
 		{"isolated", take_isolated}, {"cpu", take_cpu},   {"nic", take_nic},
-		{"queue", take_queue},       {"pool", take_pool},
+		{"queue", take_queue},       {"pool", take_pool}, {"spill", take_spill},
 	};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(lines); i++)

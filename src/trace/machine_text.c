@@ -93,6 +93,15 @@ static void append_nics(const struct nb_machine *machine, const GArray *numbers,
 	}
 }
 
+static void append_spills(const struct nb_machine *machine, const GArray *numbers, GString *text)
+{
+	for (unsigned i = 0; i < machine->n_nics; i++)
+		if (machine->nics[i].scope == NB_SCOPE_IN && machine->nics[i].spill)
+			g_string_append_printf(
+				text, "spill %u\n",
+				nb_trace_nic_number(numbers, machine->nics[i].ifindex));
+}
+
 static bool continues(const struct nb_queue *queue, const struct nb_queue *next)
 {
 	return next->key.ifindex == queue->key.ifindex && next->key.index == queue->key.index + 1 &&
@@ -131,6 +140,7 @@ void nb_trace_append_machine(const struct nb_machine *machine, const GArray *num
 	append_isolated(&machine->topology, text);
 	append_cpus(&machine->topology, text);
 	append_nics(machine, numbers, text);
+	append_spills(machine, numbers, text);
 	append_queues(machine, numbers, text);
 }
 

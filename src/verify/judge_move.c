@@ -33,12 +33,14 @@ static bool owes_gain(const struct nb_move *move)
 	case NB_REASON_BALANCE:
 	case NB_REASON_SWAP:
 	case NB_REASON_PANIC:
+	case NB_REASON_SPILL:
 	case NB_REASON_UNDO:
 		return true;
 	case NB_REASON_COLLAPSED:
 	case NB_REASON_SEVERAL:
 	case NB_REASON_INELIGIBLE:
 	case NB_REASON_REPACK:
+	case NB_REASON_RETURN:
 	case NB_REASON_RPS_WIDEN:
 	case NB_REASON_RPS_CALM:
 	case NB_REASON_RPS_MEND:

@@ -19,6 +19,7 @@ static struct nb_nic nics[] = {
 	 .name = "eth0",
 	 .driver = "igb",
 	 .node = 0,
+	 .spill = true,
 	 .master = 4,
 	 .mapping = NB_MAPPING_NAMES,
 	 .packets = NB_PACKETS_ETHTOOL,
@@ -230,7 +231,13 @@ static struct nb_pool written[] = {
 	 .since_nsec = NOW_NSEC - 7 * SEC,
 	 .cpus = {.words = {0x80}}},
 };
+static struct nb_full_node full_nodes[] = {
+	{.ifindex = 2, .since_nsec = NOW_NSEC - 240 * SEC, .seen_nsec = NOW_NSEC},
+};
+
 static struct nb_memory memory = {
+	.full_nodes = full_nodes,
+	.n_full_nodes = G_N_ELEMENTS(full_nodes),
 	.generation = 1,
 	.queues = queue_memory,
 	.n_queues = G_N_ELEMENTS(queue_memory),

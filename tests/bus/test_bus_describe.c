@@ -188,6 +188,9 @@ static void a_nic_names_its_master_and_how_its_queues_were_found(void **state)
 	assert_number(nic, "slow-path-vectors", 1);
 	assert_number(nic, "dropped-per-second", 0);
 	assert_text(nic, "drops-cause", "none");
+	assert_true(json_is_true(json_object_get(nic, "spill")));
+	assert_number(nic, "full-node-seconds", 240);
+	assert_null_field(row(state, "nics", 0), "full-node-seconds");
 	assert_null_field(row(state, "nics", 2), "dropped-per-second");
 	assert_null_field(row(state, "nics", 2), "drops-cause");
 	assert_null_field(row(state, "queues", 0), "dropped-per-second");

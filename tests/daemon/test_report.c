@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What is told of what happened: in the history, and in the line of systemctl status. */
+#include "base/full_nodes.h"
 #include "daemon/fixture.h"
 
 #include <stdarg.h>
@@ -276,6 +277,46 @@ static void a_nic_that_goes_on_dropping_is_told_once_an_hour(void **state)
 	assert_int_equal(count_warnings(drop_and_drop, f), 1);
 }
 
+static struct nb_nic *only_nic(struct fixture *f)
+{
+	const struct nb_machine *machine = f->daemon->loop.snapshot->machine;
+
+	for (unsigned i = 0; i < machine->n_nics; i++)
+		if (g_str_equal(machine->nics[i].name, "lab0"))
+			return &machine->nics[i];
+	return NULL;
+}
+
+static void report_full_nodes(struct fixture *f)
+{
+	nb_report_full_nodes(f->daemon);
+}
+
+static unsigned count_full_nodes(struct fixture *f)
+{
+	g_autofree char *text = said_by(report_full_nodes, f);
+
+	return count_in(text, "lab0 has been full for 3 minutes, while another node has time: "
+			      "Spill=yes in [Device lab0] lets its queues go there");
+}
+
+static void a_full_node_is_told_after_minutes_once_an_hour(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_memory *memory = &f->daemon->loop.memory;
+
+	look(f);
+	nb_full_nodes_note(memory, only_nic(f)->ifindex, f->now_nsec);
+	nb_full_nodes_note(memory, only_nic(f)->ifindex, f->now_nsec + 179 * NB_NSEC_PER_SEC);
+	assert_int_equal(count_full_nodes(f), 0);
+	nb_full_nodes_note(memory, only_nic(f)->ifindex, f->now_nsec + 180 * NB_NSEC_PER_SEC);
+	only_nic(f)->spill = true;
+	assert_int_equal(count_full_nodes(f), 0);
+	only_nic(f)->spill = false;
+	assert_int_equal(count_full_nodes(f), 1);
+	assert_int_equal(count_full_nodes(f), 0);
+}
+
 #define BALANCING(test) cmocka_unit_test_setup_teardown(test, set_up, forget)
 #define OBSERVING(test) cmocka_unit_test_setup_teardown(test, set_up_observing, forget)
 
@@ -292,6 +333,7 @@ int main(void)
 		BALANCING(what_came_of_a_move_completes_its_record),
 		BALANCING(the_status_line_is_told_when_it_changes),
 		BALANCING(a_nic_that_goes_on_dropping_is_told_once_an_hour),
+		BALANCING(a_full_node_is_told_after_minutes_once_an_hour),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -161,6 +161,95 @@ static void comes_to_rest(struct nb_host *host, uint64_t seed, uint64_t step_nse
 	loop_clear(&loop);
 }
 
+static const struct nb_nic *nic_of(const struct nb_host *host, struct nb_queue_key key)
+{
+	for (unsigned i = 0; i < host->machine.n_nics; i++)
+		if (host->machine.nics[i].ifindex == key.ifindex)
+			return &host->machine.nics[i];
+	return NULL;
+}
+
+static bool is_on_node(const struct nb_host *host, const struct nb_nic *nic, unsigned cpu)
+{
+	return nic->node == NB_NODE_NONE || host->machine.topology.cpus[cpu].node == nic->node;
+}
+
+/* Its mean is hot. There are no siblings here. */
+static bool is_node_full(const struct nb_host *host, int node)
+{
+	uint64_t sum = 0, n = 0;
+
+	for (unsigned cpu = 0; cpu < host->loads.n_cpus; cpu++) {
+		if (host->machine.topology.cpus[cpu].node != node || !is_eligible(host, cpu))
+			continue;
+		sum += host->work[cpu];
+		n++;
+	}
+	return sum > n * host->policy.hot;
+}
+
+static bool has_node(const struct nb_host *host, int node)
+{
+	for (unsigned cpu = 0; cpu < host->loads.n_cpus; cpu++)
+		if (host->machine.topology.cpus[cpu].node == node && is_eligible(host, cpu))
+			return true;
+	return false;
+}
+
+/* The first move of a plan is about the loads of the host, later ones about what those before make
+ * of them. */
+static unsigned check_nodes(const struct nb_host *host, const struct nb_plan *plan)
+{
+	unsigned n_spilled = 0;
+
+	for (unsigned i = 0; i < n_moves(plan); i++) {
+		const struct nb_move *move = plan->changes[i].move;
+		const struct nb_nic *nic = nic_of(host, move->key);
+
+		if (is_on_node(host, nic, move->cpu_to) || !has_node(host, nic->node))
+			continue;
+		assert_true(nic->spill);
+		assert_int_equal(move->reason, NB_REASON_SPILL);
+		assert_true(i > 0 || is_node_full(host, nic->node));
+		n_spilled++;
+	}
+	return n_spilled;
+}
+
+/* Half of the NICs may spill; their queues are heavy, so that nodes are full. */
+static struct nb_host *spilling_host(uint64_t seed)
+{
+	struct nb_host *host = random_host(seed, SMALL | ONE_THREAD);
+
+	for (unsigned i = 0; i < host->machine.n_nics; i++)
+		host->machine.nics[i].spill = (seed + i) % 2;
+	for (unsigned i = 0; i < host->loads.n_cpus; i++)
+		if (host->machine.topology.cpus[i].node == 0)
+			host->fixed[i] += 3000;
+	return host;
+}
+
+static void a_queue_leaves_its_node_only_if_it_is_full_and_rests(void **state)
+{
+	unsigned n_spilled = 0;
+
+	(void)state;
+	for (uint64_t seed = 60000; seed < 80000; seed++) {
+		struct loop loop = loop_of(spilling_host(seed));
+
+		loop.step_nsec = 7 * NB_NSEC_PER_SEC;
+		for (unsigned i = 0; i < 100; i++) {
+			loop_measure(&loop);
+			n_spilled += check_nodes(loop.host, loop_plan(&loop));
+			loop_act(&loop);
+		}
+		if (moves_in(&loop, 30) != 0)
+			fail_msg("machine of seed %" PRIu64 " does not come to rest", seed);
+		loop_clear(&loop);
+	}
+	assert_true(n_spilled > 100);
+}
+
 /* Of the machine that is being made. */
 static uint64_t current_seed;
 
@@ -421,6 +510,7 @@ int main(void)
 			every_plan_of_a_small_machine_is_allowed_and_comes_to_rest, tell_seed),
 		cmocka_unit_test(every_plan_of_a_large_machine_is_allowed_and_comes_to_rest),
 		cmocka_unit_test(never_goes_to_and_fro_under_constant_load),
+		cmocka_unit_test(a_queue_leaves_its_node_only_if_it_is_full_and_rests),
 		cmocka_unit_test(each_step_pays_its_share_of_the_energy),
 		cmocka_unit_test(noise_below_half_the_gain_brings_no_placement_back),
 		cmocka_unit_test(renamed_input_gives_the_same_plan),

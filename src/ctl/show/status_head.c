@@ -164,6 +164,26 @@ static void append_drops(GString *text, const json_t *nics)
 	}
 }
 
+static void append_full_nodes(GString *text, const json_t *nics)
+{
+	for (size_t i = 0; i < json_array_size(nics); i++) {
+		const json_t *nic = json_array_get(nics, i);
+		const char *name = nb_value_text(nic, "nic");
+		uint64_t minutes = nb_value_count(nic, "full-node-seconds") / MINUTE;
+
+		if (minutes == 0)
+			continue;
+		g_string_append_printf(text,
+				       "  Full node  %s: for %" G_GUINT64_FORMAT
+				       " min, another one has time; ",
+				       name, minutes);
+		if (json_is_true(json_object_get(nic, "spill")))
+			g_string_append(text, "its queues cannot go there now\n");
+		else
+			g_string_append_printf(text, "Spill=yes in [Device %s] allows it\n", name);
+	}
+}
+
 struct excluded {
 	struct nb_cpumask counted;
 	struct nb_cpumask fresh; /* not counted yet */
@@ -226,6 +246,7 @@ char *nb_status_head(const json_t *daemon, const json_t *nics, const json_t *cpu
 	append_probe_cost(text, daemon, now_usec);
 	append_cpus(text, daemon);
 	append_drops(text, nics);
+	append_full_nodes(text, nics);
 	append_excluded(text, cpus);
 	return g_string_free(text, FALSE);
 }

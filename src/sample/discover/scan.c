@@ -103,6 +103,7 @@ static void read_nic(const struct nb_nic_irqs_context *context, struct nb_nic_fa
 
 	if (rule && rule->node != NB_NODE_UNSET)
 		nic->node = rule->node;
+	nic->spill = rule && rule->spill;
 	nic->node = nb_topology_nearest_node(context->root, &scan->machine.topology, nic->node);
 	if (rule && rule->ignore)
 		nic->scope = NB_SCOPE_IGNORED;

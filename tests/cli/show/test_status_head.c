@@ -150,6 +150,27 @@ static void nics_that_drop_packets_are_named_with_the_cause(void **state)
 	json_decref(daemon);
 }
 
+static void a_full_node_is_told_with_the_remedy(void **state)
+{
+	json_t *daemon = make_daemon();
+	json_t *nics =
+		json_pack("[{s:s, s:n, s:b}, {s:s, s:i, s:b}, {s:s, s:i, s:b}]", "nic", "eth0",
+			  "full-node-seconds", "spill", 0, "nic", "eth1", "full-node-seconds", 250,
+			  "spill", 0, "nic", "eth2", "full-node-seconds", 7300, "spill", 1);
+	g_autofree char *head = nb_status_head(daemon, nics, NULL, STARTED + SEC);
+
+	(void)state;
+	assert_null(strstr(head, "eth0"));
+	assert_non_null(strstr(head,
+			       "  Full node  eth1: for 4 min, another one has time; Spill=yes "
+			       "in [Device eth1] allows it\n"));
+	assert_non_null(strstr(head,
+			       "eth2: for 121 min, another one has time; its queues cannot go "
+			       "there now\n"));
+	json_decref(nics);
+	json_decref(daemon);
+}
+
 static json_t *excluded_cpu(int cpu, const char *counted_since, int intrusions)
 {
 	json_t *row = json_pack("{s:i, s:s, s:n}", "cpu", cpu, "excluded-since",
@@ -204,6 +225,7 @@ int main(void)
 		cmocka_unit_test(coarse_accounting_is_called_coarse),
 		cmocka_unit_test(a_pause_is_louder_than_the_mode),
 		cmocka_unit_test(nics_that_drop_packets_are_named_with_the_cause),
+		cmocka_unit_test(a_full_node_is_told_with_the_remedy),
 		cmocka_unit_test(excluded_cpus_are_said_to_be_empty_or_not),
 	};
 

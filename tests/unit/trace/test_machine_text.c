@@ -61,6 +61,20 @@ static void a_driver_is_one_word(void **state)
 	assert_non_null(strstr(host->text->str, "\nnic 1 my_nic_ 0 3 3 1\n"));
 }
 
+static void a_nic_that_may_leave_its_node_is_told(void **state)
+{
+	struct host *host = *state;
+	g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(int));
+
+	nb_trace_number_nics(numbers, &host->machine);
+	nb_trace_append_machine(&host->machine, numbers, host->text);
+	assert_null(strstr(host->text->str, "spill"));
+	for (unsigned i = 0; i < host->machine.n_nics; i++)
+		host->nics[i].spill = true;
+	nb_trace_append_machine(&host->machine, numbers, host->text);
+	assert_non_null(strstr(host->text->str, "\nspill 1\nspill 2\nqueue "));
+}
+
 static void queues_that_differ_have_lines_of_their_own(void **state)
 {
 	struct host *host = *state;
@@ -84,6 +98,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(what_is_out_of_scope_has_no_number, host_set_up,
 						host_tear_down),
 		cmocka_unit_test_setup_teardown(a_driver_is_one_word, host_set_up, host_tear_down),
+		cmocka_unit_test_setup_teardown(a_nic_that_may_leave_its_node_is_told, host_set_up,
+						host_tear_down),
 		cmocka_unit_test_setup_teardown(queues_that_differ_have_lines_of_their_own,
 						host_set_up, host_tear_down),
 	};

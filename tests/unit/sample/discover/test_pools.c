@@ -45,7 +45,10 @@ static void assert_pool(const struct nb_scan *scan, unsigned i, int ifindex, uns
 static void pools_come_from_the_first_section_that_matches(void **state)
 {
 	struct nb_device_rule list[] = {
-		{.match = (char *)"driver:virtio_net", .node = NB_NODE_NONE, .cpus = cpus("4-5")},
+		{.match = (char *)"driver:virtio_net",
+		 .node = NB_NODE_NONE,
+		 .spill = true,
+		 .cpus = cpus("4-5")},
 		{.match = (char *)"eth*", .node = 1, .cpus = cpus("0-1")},
 	};
 	struct nb_interrupt_rule interrupts[] = {
@@ -62,6 +65,8 @@ static void pools_come_from_the_first_section_that_matches(void **state)
 	(void)state;
 	assert_int_equal(got->machine.nics[0].node, 1);
 	assert_int_equal(got->machine.nics[1].node, NB_NODE_NONE);
+	assert_false(got->machine.nics[0].spill);
+	assert_true(got->machine.nics[1].spill);
 	assert_int_equal(got->machine.pools.n, 5);
 	assert_pool(got, 0, 2, 1, "1");
 	assert_pool(got, 1, 2, NB_EVERY_QUEUE, "0-1");
