@@ -13,7 +13,7 @@ PARTITION=/sys/fs/cgroup/lab
 bound=2
 notice() { :; }
 if [[ ! -e /sys/fs/cgroup/cpuset.cpus.isolated ]]; then
-	bound=5
+	bound=15
 	notice() { nicbalancectl reload; }
 fi
 

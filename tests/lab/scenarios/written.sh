@@ -3,6 +3,7 @@
 # Affinities by hand under load: one CPU is a pin that stays over a renegotiated link, another ring size, a reload and
 # a restart; two CPUs are a pool in which queues are placed, also over a restart, and nowhere else; opening the device
 # again ends both, as it does without the daemon.
+# The bounds are those of a host with a hot CPU that cannot be helped, which is sampled once a minute.
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=../guest/lib.sh
 . /lab/guest/lib.sh
@@ -42,7 +43,7 @@ n_written 0 || fail "limited at the start: $(written)"
 read_cpus "${irqs[@]}"
 pinned=$(((cpus[0] + 3) % 7))
 pin "${irqs[0]}" "$pinned"
-wait_until 20 n_written 1 || fail "the pin is not seen: $(written)"
+wait_until 70 n_written 1 || fail "the pin is not seen: $(written)"
 echo "pinned: $(written)"
 stays() { assert_equal "$pinned" "$(affinity "${irqs[0]}")" "CPU of the pinned queue $1"; }
 reconfigure 256
@@ -51,7 +52,7 @@ nicbalancectl reload
 nap 5
 stays "after a reload"
 systemctl restart nicbalanced
-wait_until 20 n_written 1 || fail "the pin is not seen after a restart: $(written)"
+wait_until 70 n_written 1 || fail "the pin is not seen after a restart: $(written)"
 stays "after a restart"
 
 outside=
@@ -65,16 +66,18 @@ is_inside() {
 	done
 	nap 0.1
 }
-# A host at rest is looked at every ten seconds.
 is_placed() {
 	is_inside
 	[[ $(affinity "${irqs[1]}"; affinity "${irqs[2]}") != *-* ]]
 }
 pin "${irqs[1]}" 0-1
 pin "${irqs[2]}" 0-1
-again_for 15 is_inside
-n_written 3 || fail "the pools are not seen: $(written)"
-wait_until 60 is_placed || fail "not placed inside: $(nicbalancectl status --json |
+pools_seen() {
+	is_inside
+	n_written 3
+}
+wait_until 70 pools_seen || fail "the pools are not seen: $(written)"
+wait_until 100 is_placed || fail "not placed inside: $(nicbalancectl status --json |
 	jq -c '.daemon.verdict, .queues[1:3], (.excluded[] | select(.kind == "queue") | [.what, .why])')"
 echo "inside the pool: CPUs $(affinity "${irqs[1]}") and $(affinity "${irqs[2]}"); the pin is on CPU $pinned"
 stays "all the time"
@@ -88,7 +91,7 @@ n_written 0 || fail "still limited after a release: $(written)"
 
 read_cpus "${irqs[0]}"
 pin "${irqs[0]}" $(((cpus[0] + 2) % 7))
-wait_until 20 n_written 1 || fail "the pin is not seen after a release: $(written)"
+wait_until 70 n_written 1 || fail "the pin is not seen after a release: $(written)"
 load_stop
 reopened=$EPOCHREALTIME
 ip link set lab0 down
