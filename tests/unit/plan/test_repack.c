@@ -224,9 +224,29 @@ static void leaves_the_board_as_it_was_when_there_is_nothing_to_gain(void **stat
 		assert_int_equal(nb_board_load(&f->board, cpu), cpu == 0 ? 10000 : 8900);
 }
 
+/* The queues of CPU 3 spilled there, and have the rest of their node to return to. */
+static void what_spilled_stays_where_it_is(void **state)
+{
+	struct fixture *f = *state;
+
+	add_what_no_step_helps(f);
+	for (unsigned cpu = 0; cpu < 4; cpu++)
+		f->host->machine.topology.cpus[cpu].node = cpu == 3;
+	for (unsigned i = 0; i < f->host->machine.n_nics; i++) {
+		f->host->machine.nics[i].node = 0;
+		f->host->machine.nics[i].spill = true;
+	}
+	assert_true(repack(f));
+	for (unsigned i = 0; i < f->moves->len; i++) {
+		assert_int_not_equal(move(f, i)->cpu_from, 3);
+		assert_int_not_equal(move(f, i)->cpu_to, 3);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		WITH_HOST(what_spilled_stays_where_it_is),
 		WITH_HOST(packs_what_no_single_step_helps),
 		WITH_HOST(takes_saturated_queues_to_want_more),
 		WITH_HOST(moves_nothing_by_a_guess_alone),

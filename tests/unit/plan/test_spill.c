@@ -147,6 +147,22 @@ static void nothing_leaves_without_leave(void **state)
 	assert_true(is_noted(f));
 }
 
+/* Both are of the same node. */
+static void only_what_may_leave_does(void **state)
+{
+	struct fixture *f = *state;
+	unsigned other = nb_host_add_nic(f->host, 0, 1, 0, 3000);
+	unsigned small = nb_host_add_nic(f->host, 0, 1, 1, 500);
+
+	assert_true(spill_after(f, 6));
+	for (unsigned i = 0; i < f->moves->len; i++)
+		assert_int_equal(move(f, i)->key.ifindex, 2);
+	assert_non_null(
+		nb_full_nodes_find(&f->host->memory, f->host->machine.queues[other].key.ifindex));
+	assert_null(
+		nb_full_nodes_find(&f->host->memory, f->host->machine.queues[small].key.ifindex));
+}
+
 static void what_dwells_stays(void **state)
 {
 	struct fixture *f = *state;
@@ -194,9 +210,10 @@ static void room_is_well_below_hot_on_its_cpu_and_on_the_mean(void **state)
 {
 	struct fixture *f = *state;
 
-	f->host->fixed[0] = f->host->fixed[1] = 2001;
+	f->host->fixed[0] = 2001;
+	f->host->fixed[1] = 500;
 	send_away(f);
-	/* 2001 + 2 × 2000 is above 60 %. */
+	/* 2001 + 2 × 2000 is above 60 %, though the mean is not. */
 	assert_false(returns_after(f, 100 * NB_NSEC_PER_SEC));
 	f->host->fixed[0] = 2000;
 	f->host->fixed[1] = 2000;
@@ -267,6 +284,7 @@ int main(void)
 		WITH_HOST(a_queue_leaves_when_its_node_has_been_full_for_a_cooldown),
 		WITH_HOST(as_many_leave_as_make_it_full),
 		WITH_HOST(nothing_leaves_without_leave),
+		WITH_HOST(only_what_may_leave_does),
 		WITH_HOST(what_dwells_stays),
 		WITH_HOST(a_queue_returns_after_a_minute_if_there_is_room),
 		WITH_HOST(room_is_well_below_hot_on_its_cpu_and_on_the_mean),
