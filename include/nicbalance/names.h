@@ -4,6 +4,7 @@
  * …_to_string() takes any value of its enum; …_from_string() returns the INVALID value for a word
  * it does not know. …_explain() is the same in a sentence for people. */
 
+#include "nicbalance/owned.h"
 #include "nicbalance/status.h"
 
 #define NB_NAMES(type)                                           \
@@ -25,7 +26,9 @@ NB_NAMES(reason);
 NB_NAMES(rule);
 NB_NAMES(scope);
 NB_NAMES(source);
+NB_NAMES(tunable);
 NB_NAMES(verdict);
+NB_NAMES(writer);
 
 const char *nb_drops_cause_explain(enum nb_drops_cause value);
 const char *nb_effect_explain(enum nb_effect value);

@@ -150,6 +150,25 @@ static const char *const outcome_clauses[] = {
 };
 DEFINE_EXPLAIN(outcome, OUTCOME)
 
+static const char *const tunable_words[] = {
+	[NB_TUNABLE_AFFINITY] = "affinity",
+	[NB_TUNABLE_RPS] = "rps",
+	[NB_TUNABLE_XPS] = "xps",
+	[NB_TUNABLE_RFS] = "rfs",
+	[NB_TUNABLE_RSS] = "rss",
+	[NB_TUNABLE_CHANNELS] = "channels",
+	[NB_TUNABLE_COALESCING] = "coalescing",
+	[NB_TUNABLE_DEFAULT] = "default-affinity",
+};
+DEFINE_NAMES(tunable, TUNABLE)
+
+static const char *const writer_words[] = {
+	[NB_WRITER_FOUND] = "found",   [NB_WRITER_OURS] = "ours",
+	[NB_WRITER_CLAIM] = "claim",   [NB_WRITER_FOREIGN] = "foreign",
+	[NB_WRITER_DRIVER] = "driver", [NB_WRITER_KERNEL] = "kernel",
+};
+DEFINE_NAMES(writer, WRITER)
+
 static const char *const packets_source_words[] = {
 	[NB_PACKETS_NONE] = "none",
 	[NB_PACKETS_QSTATS] = "qstats",

@@ -62,6 +62,7 @@ int nb_ctl_unban(struct nb_ctl *ctl);
 int nb_ctl_claim(struct nb_ctl *ctl);
 int nb_ctl_release(struct nb_ctl *ctl);
 int nb_ctl_claims(struct nb_ctl *ctl);
+int nb_ctl_owners(struct nb_ctl *ctl);
 int nb_ctl_simulate(struct nb_ctl *ctl);
 int nb_ctl_replay(struct nb_ctl *ctl);
 int nb_ctl_report(struct nb_ctl *ctl);

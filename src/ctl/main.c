@@ -15,7 +15,7 @@
 /* form is the table that -o is about; NULL for a command that prints none. */
 static const struct command {
 	const char *name;
-	const char *arguments; /* what must follow it, one word or two; or NULL */
+	const char *arguments; /* what must follow it, one word or two, or [may]; or NULL */
 	int (*run)(struct nb_ctl *ctl);
 	const struct nb_form *form;
 	const char *help;
@@ -37,6 +37,7 @@ static const struct command {
 	{"claim", "NIC|NIC:QUEUE|IRQ CPUS", nb_ctl_claim, NULL, "keep it on these CPUs"},
 	{"release", "NIC|NIC:QUEUE|IRQ|@ID|all", nb_ctl_release, NULL, "end a ban or a claim"},
 	{"claims", NULL, nb_ctl_claims, &nb_form_claims, "bans and claims, and whose they are"},
+	{"owners", "[NIC]", nb_ctl_owners, &nb_form_owners, "who wrote which setting"},
 	{"simulate", "SCENARIO", nb_ctl_simulate, &nb_form_rehearsed_moves,
 	 "simulate a host, with and without the daemon", true},
 	{"replay", "TRACE", nb_ctl_replay, &nb_form_rehearsed_moves,
@@ -118,7 +119,7 @@ static int check_arguments(const struct nb_ctl_options *options, const struct co
 
 	if (n > n_arguments(command))
 		return nb_ctl_usage("one command at a time");
-	if (n < n_arguments(command))
+	if (n < n_arguments(command) && command->arguments[0] != '[')
 		return nb_ctl_usage("%s of what? Write: nicbalancectl %s %s", command->name,
 				    command->name, command->arguments);
 	return 0;

@@ -295,6 +295,11 @@ static void end_orders(void *userdata, const char *connection)
 	nb_daemon_end_orders(userdata, connection);
 }
 
+static char *describe_owners(void *userdata)
+{
+	return nb_daemon_describe_owners(userdata);
+}
+
 const struct nb_handlers nb_daemon_handlers = {
 	.get_status = get_status,
 	.get_config = get_config,
@@ -307,5 +312,6 @@ const struct nb_handlers nb_daemon_handlers = {
 	.unban = unban,
 	.release = release,
 	.end_orders = end_orders,
+	.describe_owners = describe_owners,
 	.record = record,
 };

@@ -130,6 +130,7 @@ void nb_daemon_free(struct nb_daemon *daemon)
 	nb_recorder_free(daemon->recorder);
 	g_clear_pointer(&daemon->told_drops, g_array_unref);
 	g_clear_pointer(&daemon->told_full_nodes, g_array_unref);
+	g_clear_pointer(&daemon->owners.text, g_free);
 	g_clear_pointer(&daemon->told_faults, g_hash_table_unref);
 	g_clear_pointer(&daemon->awaited, g_array_unref);
 	nb_loop_clear(&daemon->loop);

@@ -40,6 +40,12 @@ struct nb_status_line {
 	bool paused;
 };
 
+/* The document of owners, and until when it is not read again. */
+struct nb_owners_document {
+	char *text; /* NULL: not read yet */
+	uint64_t until_nsec;
+};
+
 /* A NIC of which something was told. */
 struct nb_told_nic {
 	int ifindex;
@@ -98,6 +104,7 @@ typedef struct nb_daemon {
 	struct nb_told_yields told_yields;
 	GArray *awaited;          /* struct nb_written_row, of an earlier run: not there yet */
 	uint64_t written_version; /* nb_memory.written_version when it was saved */
+	struct nb_owners_document owners;
 	bool paused;
 	bool settled; /* the last cycle left nothing to watch */
 	bool idle;    /* only idle checks since */
@@ -195,6 +202,9 @@ void nb_report_status(struct nb_daemon *daemon);
 /* NICs that drop packets for which no CPU is to blame. */
 void nb_report_drops(struct nb_daemon *daemon);
 void nb_report_full_nodes(struct nb_daemon *daemon);
+
+/* Caller frees (g_free). */
+char *nb_daemon_describe_owners(struct nb_daemon *daemon);
 /* What a rescan found wrong in .link files. */
 void nb_report_faults(struct nb_daemon *daemon);
 /* What clients may have been told before is out of date. */

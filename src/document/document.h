@@ -4,6 +4,7 @@
  * Pure. Values belong to the caller (json_decref). */
 
 #include "config/config.h"
+#include "nicbalance/owned.h"
 #include "nicbalance/status.h"
 
 #include <jansson.h>
@@ -16,6 +17,9 @@
  * Caller frees (g_free). */
 char *nb_document_make(const struct nb_status *status, const struct nb_config *config,
 		       const GArray *delays);
+
+/* The text of the document of owners (systemd/owners.schema.json). Caller frees (g_free). */
+char *nb_document_owners(const struct nb_owned *rows, unsigned n);
 
 /* Something that happened, with the time of day it did; in a rehearsal, with the seconds since its
  * beginning. */

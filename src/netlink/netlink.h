@@ -62,6 +62,23 @@ int nb_netlink_get_stat_names(struct nb_netlink *netlink, const char *ifname, ch
 int nb_netlink_get_stat_values(struct nb_netlink *netlink, const char *ifname, unsigned n_names,
 			       GArray *values);
 
+/* How many queues a device has (ETHTOOL_GCHANNELS): each kind, and the most of it. */
+struct nb_channels {
+	unsigned rx, tx, other, combined;
+	unsigned most_rx, most_tx, most_other, most_combined;
+};
+int nb_netlink_get_channels(struct nb_netlink *netlink, const char *ifname,
+			    struct nb_channels *ret);
+
+/* How long an interrupt may wait (ETHTOOL_GCOALESCE); 0: not for that reason. */
+struct nb_coalescing {
+	bool adaptive_rx, adaptive_tx; /* the driver chooses */
+	unsigned rx_usec, rx_frames;
+	unsigned tx_usec, tx_frames;
+};
+int nb_netlink_get_coalescing(struct nb_netlink *netlink, const char *ifname,
+			      struct nb_coalescing *ret);
+
 /* The RSS indirection table of a device (ETHTOOL_GRSSH, context 0): replaces the contents of
  * entries, a GArray of uint32_t, by the receive queue of each. n_rings is the number of receive
  * queues by the kernel's word; with it ethtool_rxfh_indir_default() makes the table of a device on

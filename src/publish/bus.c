@@ -20,6 +20,8 @@ static const sd_bus_vtable vtable[] = {
 
 	SD_BUS_METHOD_WITH_NAMES("Describe", NULL, , "s", SD_BUS_PARAM(json), nb_bus_describe,
 		SD_BUS_VTABLE_UNPRIVILEGED),
+	SD_BUS_METHOD_WITH_NAMES("DescribeOwners", NULL, , "s", SD_BUS_PARAM(json),
+		nb_bus_describe_owners, SD_BUS_VTABLE_UNPRIVILEGED),
 	SD_BUS_METHOD_WITH_NAMES("Record", "t", SD_BUS_PARAM(cursor), NB_BUS_RECORDED,
 		SD_BUS_PARAM(next_cursor) SD_BUS_PARAM(lost) SD_BUS_PARAM(text),
 		nb_bus_record, SD_BUS_VTABLE_UNPRIVILEGED),

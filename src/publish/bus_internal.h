@@ -66,6 +66,7 @@ void nb_bus_close_system(struct nb_bus *bus);
 
 /* Methods and properties; userdata is the nb_bus. */
 int nb_bus_describe(sd_bus_message *call, void *userdata, sd_bus_error *error);
+int nb_bus_describe_owners(sd_bus_message *call, void *userdata, sd_bus_error *error);
 int nb_bus_record(sd_bus_message *call, void *userdata, sd_bus_error *error);
 int nb_bus_pause(sd_bus_message *call, void *userdata, sd_bus_error *error);
 int nb_bus_resume(sd_bus_message *call, void *userdata, sd_bus_error *error);

@@ -24,19 +24,35 @@ static char *make_document(struct nb_bus *bus, const struct nb_status *status)
 	return nb_document_make(status, bus->handlers.get_config(bus->userdata), delays);
 }
 
+static int refuse_more(sd_bus_error *error)
+{
+	return sd_bus_error_set(error, SD_BUS_ERROR_LIMITS_EXCEEDED,
+				"Earlier answers wait to be read.");
+}
+
 int nb_bus_describe(sd_bus_message *call, void *userdata, sd_bus_error *error)
 {
 	struct nb_bus *bus = userdata;
 	struct nb_status status;
 
 	if (leaves_documents_unread(sd_bus_message_get_bus(call)))
-		return sd_bus_error_set(error, SD_BUS_ERROR_LIMITS_EXCEEDED,
-					"Earlier answers wait to be read.");
+		return refuse_more(error);
 	/* An idle daemon samples for that, and then forgets the document. */
 	nb_bus_get_status(bus, &status);
 	if (!bus->document)
 		bus->document = make_document(bus, &status);
 	return sd_bus_reply_method_return(call, "s", bus->document);
+}
+
+int nb_bus_describe_owners(sd_bus_message *call, void *userdata, sd_bus_error *error)
+{
+	struct nb_bus *bus = userdata;
+	g_autofree char *document = NULL;
+
+	if (leaves_documents_unread(sd_bus_message_get_bus(call)))
+		return refuse_more(error);
+	document = bus->handlers.describe_owners(bus->userdata);
+	return sd_bus_reply_method_return(call, "s", document);
 }
 
 /* A trace tells no more than status does. */

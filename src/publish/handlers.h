@@ -32,6 +32,8 @@ struct nb_handlers {
 		       struct nb_refusal *ret_refusal);
 	/* Orders that were to end with this connection do. Must not use the bus. */
 	void (*end_orders)(void *userdata, const char *connection);
+	/* The document of owners, as read a moment ago at most; the caller frees (g_free). */
+	char *(*describe_owners)(void *userdata);
 	/* As nb_recorder_read(), now. */
 	void (*record)(void *userdata, uint64_t cursor, struct nb_recorded *ret);
 };

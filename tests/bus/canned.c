@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "bus/canned.h"
 
+#include "document/document.h"
+
 #include "base/cpumask_text.h"
 #include "base/refusal.h"
 
@@ -536,6 +538,75 @@ static int release(void *userdata, const char *what, const char *owner, unsigned
 	return unban(canned, what, owner, ret);
 }
 
+static char *describe_owners(void *userdata)
+{
+	const struct nb_owned rows[] = {
+		{.tunable = NB_TUNABLE_DEFAULT,
+		 .queue = -1,
+		 .irq = -1,
+		 .value = (char *)"0-7",
+		 .writer = NB_WRITER_KERNEL},
+		{.tunable = NB_TUNABLE_CHANNELS,
+		 .nic = "eth0",
+		 .queue = -1,
+		 .irq = -1,
+		 .value = (char *)"combined 4 of 8",
+		 .writer = NB_WRITER_FOUND},
+		{.tunable = NB_TUNABLE_AFFINITY,
+		 .nic = "eth0",
+		 .queue = 0,
+		 .irq = 40,
+		 .value = (char *)"2",
+		 .writer = NB_WRITER_OURS,
+		 .since_realtime_usec = STARTED_USEC},
+		{.tunable = NB_TUNABLE_AFFINITY,
+		 .nic = "eth0",
+		 .queue = 1,
+		 .irq = 41,
+		 .value = (char *)"4-5",
+		 .writer = NB_WRITER_CLAIM,
+		 .owner = "kubelet"},
+		{.tunable = NB_TUNABLE_RPS,
+		 .nic = "eth0",
+		 .queue = 0,
+		 .irq = -1,
+		 .value = (char *)"off",
+		 .writer = NB_WRITER_KERNEL},
+		{.tunable = NB_TUNABLE_RPS,
+		 .nic = "eth0",
+		 .queue = 1,
+		 .irq = -1,
+		 .value = (char *)"off",
+		 .writer = NB_WRITER_KERNEL},
+		{.tunable = NB_TUNABLE_RPS,
+		 .nic = "eth0",
+		 .queue = 2,
+		 .irq = -1,
+		 .value = (char *)"off",
+		 .writer = NB_WRITER_FOREIGN},
+		{.tunable = NB_TUNABLE_XPS,
+		 .nic = "eth0",
+		 .queue = 0,
+		 .irq = -1,
+		 .value = (char *)"0-3",
+		 .writer = NB_WRITER_FOUND},
+		{.tunable = NB_TUNABLE_XPS,
+		 .nic = "eth0",
+		 .queue = 2,
+		 .irq = -1,
+		 .value = (char *)"0-3",
+		 .writer = NB_WRITER_FOUND},
+		{.tunable = NB_TUNABLE_AFFINITY,
+		 .queue = -1,
+		 .irq = 50,
+		 .value = (char *)"0-7",
+		 .writer = NB_WRITER_FOUND},
+	};
+
+	(void)userdata;
+	return nb_document_owners(rows, G_N_ELEMENTS(rows));
+}
+
 static void end_orders(void *userdata, const char *connection)
 {
 	struct canned *canned = userdata;
@@ -596,5 +667,6 @@ const struct nb_handlers canned_handlers = {
 	.unban = unban,
 	.release = release,
 	.end_orders = end_orders,
+	.describe_owners = describe_owners,
 	.record = record,
 };

@@ -93,6 +93,23 @@ static void more_statistics_than_there_is_room_for_are_stale(void **state)
 }
 
 /* No virtual device has a table; that the kernel understands the request is all it can tell. */
+static void channels_are_what_ethtool_sets(void **state)
+{
+	g_autoptr(nb_netlink) netlink = open_netlink();
+	struct nb_channels channels;
+	struct nb_coalescing coalescing;
+
+	(void)state;
+	run("ethtool -L vv0 rx 3 tx 2");
+	assert_int_equal(nb_netlink_get_channels(netlink, "vv0", &channels), 0);
+	assert_int_equal(channels.rx, 3);
+	assert_int_equal(channels.tx, 2);
+	assert_int_equal(channels.most_rx, 4);
+	assert_int_equal(channels.combined, 0);
+	assert_int_equal(nb_netlink_get_channels(netlink, "nothere", &channels), -ENODEV);
+	assert_int_equal(nb_netlink_get_coalescing(netlink, "lo", &coalescing), -EOPNOTSUPP);
+}
+
 static void a_device_without_an_rss_table_says_so(void **state)
 {
 	g_autoptr(nb_netlink) netlink = open_netlink();
@@ -169,6 +186,7 @@ int main(void)
 #define WITH_VETH(test) cmocka_unit_test_setup_teardown(test, add_veth, del_veth)
 		cmocka_unit_test(a_device_without_statistics_or_that_is_not_there_says_so),
 		WITH_VETH(each_statistic_has_a_name_and_a_value),
+		WITH_VETH(channels_are_what_ethtool_sets),
 		WITH_VETH(a_changed_number_of_statistics_is_stale),
 		cmocka_unit_test(more_statistics_than_there_is_room_for_are_stale),
 		WITH_VETH(values_grow_with_traffic),

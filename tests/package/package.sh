@@ -41,6 +41,7 @@ has usr/share/dbus-1/system.d/org.nicbalance1.conf
 has usr/share/dbus-1/interfaces/org.nicbalance1*.xml
 has usr/share/dbus-1/system-services/org.nicbalance1.service
 has usr/share/nicbalance/status.schema.json
+has usr/share/nicbalance/owners.schema.json
 has etc/nicbalance/nicbalance.conf
 has usr/share/bash-completion/completions/nicbalancectl
 if [[ $("$tree/usr/sbin/nicbalanced" --version) == *"Varlink interface org.nicbalance.Constraints"* ]]; then

@@ -63,7 +63,12 @@ static int check_parts(const json_t *document)
 	return 0;
 }
 
-int nb_describe_parse(const char *text, json_t **ret)
+static int check_owners(const json_t *document)
+{
+	return holds_objects(json_object_get(document, "owners")) ? 0 : lacks("owners");
+}
+
+static int parse(const char *text, int (*check)(const json_t *document), json_t **ret)
 {
 	json_error_t error;
 	json_t *document = json_loads(text, JSON_REJECT_DUPLICATES, &error);
@@ -76,7 +81,7 @@ int nb_describe_parse(const char *text, json_t **ret)
 	}
 	r = check_version(document);
 	if (r == 0)
-		r = check_parts(document);
+		r = check(document);
 	if (r < 0) {
 		json_decref(document);
 		return r;
@@ -85,17 +90,32 @@ int nb_describe_parse(const char *text, json_t **ret)
 	return 0;
 }
 
-int nb_describe(sd_bus *bus, json_t **ret)
+int nb_describe_parse(const char *text, json_t **ret)
+{
+	return parse(text, check_parts, ret);
+}
+
+static int ask(sd_bus *bus, const char *method, int (*check)(const json_t *document), json_t **ret)
 {
 	g_autoptr(sd_bus_message) reply = NULL;
 	const char *text;
 	int r;
 
-	r = nb_call(bus, "Describe", &reply);
+	r = nb_call(bus, method, &reply);
 	if (r < 0)
 		return r;
 	r = sd_bus_message_read(reply, "s", &text);
 	if (r < 0)
 		return nb_answer_is_odd(r);
-	return nb_describe_parse(text, ret);
+	return parse(text, check, ret);
+}
+
+int nb_describe(sd_bus *bus, json_t **ret)
+{
+	return ask(bus, "Describe", check_parts, ret);
+}
+
+int nb_describe_owners(sd_bus *bus, json_t **ret)
+{
+	return ask(bus, "DescribeOwners", check_owners, ret);
 }

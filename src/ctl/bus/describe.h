@@ -10,4 +10,6 @@
 /* Caller drops it (json_decref). */
 int nb_describe(sd_bus *bus, json_t **ret);
 /* From text. -EBADMSG: no JSON, without a part that belongs to it, or of another version. */
+/* The document of owners. */
+int nb_describe_owners(sd_bus *bus, json_t **ret);
 int nb_describe_parse(const char *text, json_t **ret);

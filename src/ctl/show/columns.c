@@ -184,6 +184,18 @@ static const struct nb_column claim_columns[] = {
 };
 FORM(claims, "claims", claim_columns);
 
+static const struct nb_column owner_columns[] = {
+	C("NIC",        "NIC",         "nic",                    TEXT,        0),
+	C("QUEUE",      "QUEUE",       "queue",                  TEXT,        0),
+	C("IRQ",        "IRQ",         "irq",                    NUMBER,      0),
+	C("SETTING",    "SETTING",     "setting",                TEXT,        0),
+	C("VALUE",      "VALUE",       "value",                  TEXT,        NB_COLUMN_WRAP),
+	C("WHO",        "WHO",         "who",                    TEXT,        0),
+	C("OWNER",      "OWNER",       "owner",                  TEXT,        0),
+	C("SINCE",      "SINCE",       "since",                  TIME,        0),
+};
+FORM(owners, "owners", owner_columns);
+
 static const struct nb_column setting_columns[] = {
 	C("SECTION",    "SECTION",     "section",                TEXT,        0),
 	C("KEY",        "KEY",         "key",                    TEXT,        0),

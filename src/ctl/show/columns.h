@@ -11,6 +11,7 @@ extern const struct nb_form nb_form_moves;
 extern const struct nb_form nb_form_excluded;
 extern const struct nb_form nb_form_intrusions;
 extern const struct nb_form nb_form_claims;
+extern const struct nb_form nb_form_owners;
 extern const struct nb_form nb_form_changes; /* of a plan */
 extern const struct nb_form nb_form_settings;
 extern const struct nb_form nb_form_latency;

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "netlink/netlink.h"
+#include "support/support.h"
+
+#include <errno.h>
+#include <linux/ethtool.h>
+#include <string.h>
+
+static int answer(const char *ifname, void *memory, void *userdata)
+{
+	struct ethtool_channels *channels = memory;
+	struct ethtool_coalesce *coalesce = memory;
+
+	(void)userdata;
+	if (strcmp(ifname, "eth0") != 0)
+		return -EOPNOTSUPP;
+	switch (*(uint32_t *)memory) {
+	case ETHTOOL_GCHANNELS:
+		assert_int_equal(channels->combined_count, 0);
+		channels->max_rx = 1;
+		channels->max_tx = 2;
+		channels->max_other = 3;
+		channels->max_combined = 16;
+		channels->rx_count = 4;
+		channels->tx_count = 5;
+		channels->other_count = 6;
+		channels->combined_count = 8;
+		return 0;
+	case ETHTOOL_GCOALESCE:
+		coalesce->use_adaptive_rx_coalesce = 1;
+		coalesce->rx_coalesce_usecs = 50;
+		coalesce->rx_max_coalesced_frames = 64;
+		coalesce->tx_coalesce_usecs = 100;
+		coalesce->tx_max_coalesced_frames = 32;
+		return 0;
+	default:
+		return -EINVAL;
+	}
+}
+
+static int set_up(void **state)
+{
+	struct nb_netlink *netlink;
+
+	assert_int_equal(nb_netlink_new_ethtool(&netlink), 0);
+	nb_netlink_set_ethtool(netlink, answer, NULL);
+	*state = netlink;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	nb_netlink_free(*state);
+	return 0;
+}
+
+static void channels_are_told_by_kind(void **state)
+{
+	struct nb_channels channels;
+
+	assert_int_equal(nb_netlink_get_channels(*state, "eth0", &channels), 0);
+	assert_int_equal(channels.most_rx, 1);
+	assert_int_equal(channels.most_tx, 2);
+	assert_int_equal(channels.most_other, 3);
+	assert_int_equal(channels.most_combined, 16);
+	assert_int_equal(channels.rx, 4);
+	assert_int_equal(channels.tx, 5);
+	assert_int_equal(channels.other, 6);
+	assert_int_equal(channels.combined, 8);
+}
+
+static void coalescing_is_told_by_direction(void **state)
+{
+	struct nb_coalescing coalescing;
+
+	assert_int_equal(nb_netlink_get_coalescing(*state, "eth0", &coalescing), 0);
+	assert_true(coalescing.adaptive_rx);
+	assert_false(coalescing.adaptive_tx);
+	assert_int_equal(coalescing.rx_usec, 50);
+	assert_int_equal(coalescing.rx_frames, 64);
+	assert_int_equal(coalescing.tx_usec, 100);
+	assert_int_equal(coalescing.tx_frames, 32);
+}
+
+static void a_driver_without_either_says_so(void **state)
+{
+	struct nb_channels channels = {.rx = 7};
+	struct nb_coalescing coalescing = {.rx_usec = 7};
+
+	assert_int_equal(nb_netlink_get_channels(*state, "eth1", &channels), -EOPNOTSUPP);
+	assert_int_equal(nb_netlink_get_coalescing(*state, "eth1", &coalescing), -EOPNOTSUPP);
+	assert_int_equal(channels.rx, 7);
+	assert_int_equal(coalescing.rx_usec, 7);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(channels_are_told_by_kind),
+		TEST(coalescing_is_told_by_direction),
+		TEST(a_driver_without_either_says_so),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
