@@ -178,34 +178,33 @@ static int make(const struct nb_varlink *varlink,
 	return json(&status, ret);
 }
 
-static int on_describe(sd_varlink *link, sd_json_variant *given, sd_varlink_method_flags_t flags,
-		       void *userdata)
+static int answer_with(struct nb_varlink_client *client, sd_json_variant *given,
+		       int (*json)(const struct nb_status *status, sd_json_variant **ret))
 {
-	const struct nb_varlink_client *client = userdata;
 	g_autoptr(sd_json_variant) answer = NULL;
 	int r;
 
-	(void)flags;
-	r = take_nothing(userdata, given);
+	r = take_nothing(client, given);
 	if (r != 0)
 		return r;
-	r = make(client->owner, nb_varlink_status_json, &answer);
-	return r < 0 ? r : sd_varlink_reply(link, answer);
+	r = make(client->owner, json, &answer);
+	return r < 0 ? r : sd_varlink_reply(client->link, answer);
+}
+
+static int on_describe(sd_varlink *link, sd_json_variant *given, sd_varlink_method_flags_t flags,
+		       void *userdata)
+{
+	(void)link;
+	(void)flags;
+	return answer_with(userdata, given, nb_varlink_status_json);
 }
 
 static int on_list(sd_varlink *link, sd_json_variant *given, sd_varlink_method_flags_t flags,
 		   void *userdata)
 {
-	const struct nb_varlink_client *client = userdata;
-	g_autoptr(sd_json_variant) answer = NULL;
-	int r;
-
+	(void)link;
 	(void)flags;
-	r = take_nothing(userdata, given);
-	if (r != 0)
-		return r;
-	r = make(client->owner, nb_varlink_list_json, &answer);
-	return r < 0 ? r : sd_varlink_reply(link, answer);
+	return answer_with(userdata, given, nb_varlink_list_json);
 }
 
 /* It may be silent from now on: what it called for goes on. */

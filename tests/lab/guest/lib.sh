@@ -157,6 +157,19 @@ all_on() {	# all_on CPU IRQ...
 	done
 }
 
+# pin IRQ CPUS : as a user or another program would.
+pin() { echo "$2" > "/proc/irq/$1/smp_affinity_list"; }
+affinity() { cat "/proc/irq/$1/smp_affinity_list"; }
+
+# is_off_cpus CPU... : none of irqs is delivered there.
+is_off_cpus() {
+	local cpu
+	read_cpus "${irqs[@]}"
+	for cpu in "${cpus[@]}"; do
+		[[ " $* " != *" $cpu "* ]] || return 1
+	done
+}
+
 # pile_all_on CPU DEV : without interrupt remapping the kernel moves an interrupt when it next fires, which
 # igb's watchdog makes it do every two seconds without any traffic.
 pile_all_on() {
@@ -179,6 +192,14 @@ interrupt_counts() {
 		{ irq = $1; sub(":", "", irq) }
 		index(irqs, " " irq " ") { printf "%s", irq; for (i = 2; i <= n + 1; i++) printf " %s", $i; print "" }
 	' /proc/interrupts
+}
+
+# interrupts_on CPU... : how many lab0's receive queues have raised there so far.
+interrupts_on() {
+	interrupt_counts lab0 | awk -v cpus="$*" '
+		BEGIN { n = split(cpus, wanted) }
+		{ for (i = 1; i <= n; i++) sum += $(wanted[i] + 2) }
+		END { print sum + 0 }'
 }
 
 # landed BEFORE-FILE DEV : how many interrupts each queue raised on each CPU since interrupt_counts wrote the file.
@@ -651,6 +672,11 @@ service_active() { systemctl -q is-active nicbalanced; }
 entries_since() {
 	journalctl -q --sync || true
 	journalctl -q -u nicbalanced -o json --since "@${1/,/.}"
+}
+
+# yields_since EPOCH : what the daemon said of other programs that wrote affinities of queues.
+yields_since() {
+	entries_since "$1" | jq -r 'select(.MESSAGE_ID == "5f0429c239974164a6388ba1f269b860") | .MESSAGE'
 }
 
 # moves_since EPOCH : one line for each change of an affinity or an RPS mask that was logged.

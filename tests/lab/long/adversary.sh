@@ -14,11 +14,6 @@ WRITER_SECONDS=${WRITER_SECONDS:-300}
 
 mapfile -t irqs < <(queue_irqs lab0)
 
-pin() { echo "$2" > "/proc/irq/$1/smp_affinity_list"; }
-affinity() { cat "/proc/irq/$1/smp_affinity_list"; }
-yields_since() {
-	entries_since "$1" | jq -r 'select(.MESSAGE_ID == "5f0429c239974164a6388ba1f269b860") | .MESSAGE'
-}
 cpu_msec() { echo $(($(systemctl show -P CPUUsageNSec nicbalanced) / 1000000)); }
 
 load_start

@@ -17,20 +17,6 @@ if [[ ! -e /sys/fs/cgroup/cpuset.cpus.isolated ]]; then
 	notice() { nicbalancectl reload; }
 fi
 
-# on_cpus CPU... : how many interrupts lab0's receive queues have raised there so far.
-on_cpus() {
-	interrupt_counts lab0 | awk -v cpus="$*" '
-		BEGIN { n = split(cpus, wanted) }
-		{ for (i = 1; i <= n; i++) sum += $(wanted[i] + 2) }
-		END { print sum + 0 }'
-}
-off_cpus() {
-	local cpu
-	read_cpus "${irqs[@]}"
-	for cpu in "${cpus[@]}"; do
-		[[ $cpu != 2 && $cpu != 3 ]] || return 1
-	done
-}
 isolated() { nicbalancectl status --json | jq -r '.daemon."isolated-cpus"'; }
 is_isolated() { [[ $(isolated) == "$1" ]]; }
 
@@ -50,15 +36,15 @@ made=$EPOCHREALTIME
 echo isolated > "$PARTITION/cpuset.cpus.partition"
 assert_equal isolated "$(< "$PARTITION/cpuset.cpus.partition")" "kind of the partition"
 notice
-wait_until "$bound" off_cpus || fail "$(since "$made") s after two CPUs were isolated the queues are on CPUs ${cpus[*]}, isolated are $(isolated)"
+wait_until "$bound" is_off_cpus 2 3 || fail "$(since "$made") s after two CPUs were isolated the queues are on CPUs ${cpus[*]}, isolated are $(isolated)"
 echo "CPUs 2 and 3 are left $(since "$made") s after they were isolated, of $bound s"
 is_isolated 2-3 || fail "isolated by the status: $(isolated)"
 nap 3
 
-counted=$(on_cpus 2 3)
+counted=$(interrupts_on 2 3)
 bash -c "echo \$\$ > $PARTITION/cgroup.procs; exec cyclictest -q -t 1 -a 3 -p 80 -i 2000 -D 15" > /tmp/cyclictest
 sed -n 's/^T: 0/cyclictest on CPU 3:/p' /tmp/cyclictest
-assert_equal "$counted" "$(on_cpus 2 3)" "interrupts of the NIC on isolated CPUs"
+assert_equal "$counted" "$(interrupts_on 2 3)" "interrupts of the NIC on isolated CPUs"
 told=$(nicbalancectl status --json | jq -r '.intrusions[] | select(.what | test("lab0")) | select(.count > 0) | .what')
 assert_equal "" "$told" "interrupts of lab0 that the daemon counted on isolated CPUs"
 

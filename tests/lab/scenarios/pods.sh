@@ -12,14 +12,6 @@ need_product
 DEFAULT=/proc/irq/default_smp_affinity
 ALL=0xff
 
-# on_cpus CPU... : how many interrupts lab0's receive queues have raised there so far.
-on_cpus() {
-	interrupt_counts lab0 | awk -v cpus="$*" '
-		BEGIN { n = split(cpus, wanted) }
-		{ for (i = 1; i <= n; i++) sum += $(wanted[i] + 2) }
-		END { print sum + 0 }'
-}
-
 allow() { printf '%x\n' "$1" > "$DEFAULT"; }
 dropped() {
 	local _ lost sum=0
@@ -30,13 +22,6 @@ dropped() {
 }
 cpu_nsec() { systemctl show -P CPUUsageNSec nicbalanced; }
 restarts() { systemctl show -P NRestarts -P MainPID nicbalanced | tr '\n' ' '; }
-off_cpus() {
-	local cpu
-	read_cpus "${irqs[@]}"
-	for cpu in "${cpus[@]}"; do
-		[[ $cpu != 2 && $cpu != 3 ]] || return 1
-	done
-}
 
 mapfile -t irqs < <(queue_irqs lab0)
 load_start
@@ -53,10 +38,10 @@ lost=$(dropped)
 begun=$EPOCHREALTIME
 cost=$(cpu_nsec)
 allow $((ALL & ~0x0c))
-wait_until 2 off_cpus || fail "$(since "$begun") s after two CPUs were taken the queues are on CPUs ${cpus[*]}"
+wait_until 2 is_off_cpus 2 3 || fail "$(since "$begun") s after two CPUs were taken the queues are on CPUs ${cpus[*]}"
 echo "CPUs 2 and 3 are left $(since "$begun") s after they were taken"
 nap 0.5
-counted=$(on_cpus 2 3)
+counted=$(interrupts_on 2 3)
 for ((pod = 0; pod < 50; pod++)); do
 	allow $((ALL & ~(0x0c | 0x03 << pod % 6)))
 	nap 0.1
@@ -67,13 +52,13 @@ churned=$(since "$begun")
 cost=$((($(cpu_nsec) - cost) / 1000000))
 read_cpus "${irqs[@]}"
 echo "100 orders later, $churned s after the first: CPUs ${cpus[*]}; the daemon took $cost ms of CPU time"
-assert_equal "$counted" "$(on_cpus 2 3)" "interrupts on CPUs 2 and 3 while they were taken"
+assert_equal "$counted" "$(interrupts_on 2 3)" "interrupts on CPUs 2 and 3 while they were taken"
 
 # What was given back is used when there is a reason to; what is taken last holds.
 allow "$ALL"
 nap 3
 allow $((ALL & ~0x0c))
-wait_until 2 off_cpus || fail "taken again, CPUs 2 and 3 still serve: ${cpus[*]}"
+wait_until 2 is_off_cpus 2 3 || fail "taken again, CPUs 2 and 3 still serve: ${cpus[*]}"
 allow "$ALL"
 assert_equal "$process" "$(restarts)" "restarts and process of the service"
 assert_equal "$lost" "$(dropped)" "packets dropped by backlogs"
