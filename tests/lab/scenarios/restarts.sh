@@ -10,7 +10,8 @@ need_product
 
 mapfile -t irqs < <(queue_irqs lab0)
 
-moved() { spread_over 2 "$GENERATOR_CPU" "${irqs[@]}"; }
+# Beside the generator as well: what it leaves of its CPU is seen in short windows of an emulated machine by chance.
+moved() { spread_over 2 - "${irqs[@]}"; }
 as_found() { knobs > /tmp/now && cmp -s /tmp/found /tmp/now; }
 
 # begin : a daemon that has moved something, of no start that counts for the limit.
