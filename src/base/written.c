@@ -380,14 +380,28 @@ static void review_device_irqs(const struct review *review)
 			review_device_irq(review, &machine->device_irqs[i]);
 }
 
-/* What is gone takes its row with it; a device interrupt may be silent. */
-static void drop_gone(struct nb_memory *memory)
+/* While its device is closed, a NIC may have no queues; most drivers and the kernel bring the
+ * affinities back when it is opened (kernel/irq/manage.c irq_setup_affinity()). */
+static bool is_closed(const struct nb_memory *memory, const struct nb_machine *machine, int ifindex)
+{
+	return nb_machine_find_nic(machine, ifindex) && !find_nic(memory, ifindex);
+}
+
+/* A device interrupt may be silent. */
+static bool is_gone(const struct nb_memory *memory, const struct nb_machine *machine,
+		    struct nb_queue_key key)
+{
+	if (nb_key_is_device_irq(key))
+		return !nb_device_irq_memory_find(memory, key.index);
+	return !nb_memory_find_queue(memory, key) && !is_closed(memory, machine, key.ifindex);
+}
+
+static void drop_gone(struct nb_memory *memory, const struct nb_machine *machine)
 {
 	for (unsigned i = memory->written.n; i > 0; i--) {
 		struct nb_queue_key key = memory->written.rows[i - 1].key;
 
-		if (nb_key_is_device_irq(key) ? !nb_device_irq_memory_find(memory, key.index)
-					      : !nb_memory_find_queue(memory, key))
+		if (is_gone(memory, machine, key))
 			drop(memory, key);
 	}
 }
@@ -412,7 +426,7 @@ void nb_written_review(struct nb_memory *memory, const struct nb_snapshot *snaps
 	for (unsigned i = 0; i < memory->n_queues; i++)
 		review_queue(&review, i);
 	review_device_irqs(&review);
-	drop_gone(memory);
+	drop_gone(memory, snapshot->machine);
 	keep_several(memory, snapshot);
 }
 

@@ -8,5 +8,5 @@ set -euo pipefail
 . /lab/guest/resets.sh
 
 need_product
-resets_compare "down and up=ip link set lab0 down; ip link set lab0 up" \
+resets_compare "down and up=ip link set lab0 down; nap 8; ip link set lab0 up" \
 	"another number of channels=ethtool -L lab0 combined 2; nap 1; ethtool -L lab0 combined 4"

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Affinities by hand under load: one CPU is a pin that stays over a renegotiated link, another ring size, a reload and
-# a restart; two CPUs are a pool in which queues are placed, also over a restart, and nowhere else; opening the device
-# again ends both, as it does without the daemon.
+# a restart; two CPUs are a pool in which queues are placed, also over a restart, and nowhere else; closing the device
+# for a while ends none, interrupts that are made anew do.
 # The bounds are those of a host with a hot CPU that cannot be helped, which is sampled once a minute.
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=../guest/lib.sh
@@ -14,7 +14,7 @@ mapfile -t irqs < <(queue_irqs lab0)
 
 written() { nicbalancectl status --json | jq -r '.excluded[] | select(.reason == "written") | .what + ": " + .why'; }
 n_written() { (($(written | wc -l) == $1)); }
-# What a user may do to a device without opening it again: resets of igb that leave its interrupts as they are.
+# What a user may do to a device that stays open: resets of igb that leave its interrupts as they are.
 reconfigure() {
 	ethtool -r lab0
 	nap 3
@@ -86,12 +86,21 @@ n_written 0 || fail "still limited after a release: $(written)"
 read_cpus "${irqs[0]}"
 pin "${irqs[0]}" $(((cpus[0] + 2) % 7))
 wait_until 70 n_written 1 || fail "the pin is not seen after a release: $(written)"
-load_stop
-reopened=$EPOCHREALTIME
+read_cpus "${irqs[0]}"
+pinned=${cpus[0]}
 ip link set lab0 down
+nap 8
 ip link set lab0 up
-wait_until 20 n_written 0 || fail "still limited after the device was opened again: $(written)"
+nap 8
+stays "after the device was closed for a while"
+n_written 1 || fail "forgotten while the device was closed: $(written)"
+
+load_stop
+reset=$EPOCHREALTIME
+ethtool -L lab0 combined 4
+ethtool -L lab0 combined 8
+wait_until 20 n_written 0 || fail "still limited after the driver began anew: $(written)"
 nap 8
 n_written 0 || fail "the driver is taken for another program: $(written)"
-assert_equal "" "$(yields_since "$reopened")" "changes by other programs while the device was opened again"
+assert_equal "" "$(yields_since "$reset")" "changes by other programs while the driver began anew"
 service_active || fail "the service is not active"

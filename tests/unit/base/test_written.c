@@ -428,6 +428,63 @@ static void what_its_driver_asks_for_is_a_reset_once(void **state)
 	assert_reset(f, 0);
 }
 
+/* As igb does, which frees its interrupts with their affinities kept. */
+static void while_the_device_is_closed_it_is_remembered(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_host *host = f->host;
+
+	place(f, 0, 3);
+	place(f, 1, 3);
+	review(f);
+	host->machine.n_queues = 0;
+	host->machine.generation++;
+	host->snapshot.n_queues = 0;
+	host->snapshot.n_nics = 0;
+	review(f);
+	assert_int_equal(host->memory.n_queues, 0);
+	assert_int_equal(host->memory.written.n, 2);
+	host->machine.n_queues = 3;
+	host->machine.generation++;
+	host->snapshot.n_queues = 3;
+	host->snapshot.n_nics = 1;
+	place(f, 1, 5);
+	review(f);
+	assert_row(f, 0, true, "3");
+	assert_null(row_of(f, 1));
+}
+
+static void a_queue_that_its_nic_no_longer_has_takes_it_along(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_host *host = f->host;
+
+	place(f, 2, 3);
+	review(f);
+	assert_row(f, 2, true, "3");
+	host->machine.n_queues = host->snapshot.n_queues = 2;
+	host->machine.generation++;
+	review(f);
+	assert_int_equal(host->memory.written.n, 0);
+}
+
+static void a_nic_that_is_gone_takes_it_along(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_host *host = f->host;
+
+	place(f, 0, 3);
+	review(f);
+	host->machine.n_queues = host->machine.n_nics = 0;
+	host->machine.generation++;
+	host->snapshot.n_queues = host->snapshot.n_nics = 0;
+	review(f);
+	assert_int_equal(host->memory.written.n, 0);
+	host->machine.n_queues = 3;
+	host->machine.n_nics = 1;
+	host->snapshot.n_queues = 3;
+}
+
 static void other_interrupts_are_another_queue(void **state)
 {
 	struct fixture *f = *state;
@@ -458,7 +515,7 @@ static void what_an_earlier_run_found_counts_if_it_stands(void **state)
 		row.key = queue(f, i)->key;
 		nb_written_adopt(&f->host->memory, &row);
 	}
-	row.key.index = 99;
+	row.key.ifindex = 99;
 	nb_written_adopt(&f->host->memory, &row);
 	review(f);
 	assert_row(f, 0, false, "1-2");
@@ -611,6 +668,9 @@ int main(void)
 		TEST(counters_of_another_grade_tell_nothing),
 		TEST(cpus_that_come_or_go_make_the_kernel_and_drivers_write),
 		TEST(what_its_driver_asks_for_is_a_reset_once),
+		TEST(while_the_device_is_closed_it_is_remembered),
+		TEST(a_queue_that_its_nic_no_longer_has_takes_it_along),
+		TEST(a_nic_that_is_gone_takes_it_along),
 		TEST(other_interrupts_are_another_queue),
 		TEST(what_an_earlier_run_found_counts_if_it_stands),
 		TEST(what_is_released_is_placed_again),
