@@ -34,7 +34,8 @@ static int add_dropins_of(struct nb_sysroot *root, const char *dir, GHashTable *
 	return 0;
 }
 
-int nb_config_list_dropins(struct nb_sysroot *root, GPtrArray *paths, char **ret_path)
+int nb_config_list_dropins(struct nb_sysroot *root, const char *const *places, GPtrArray *paths,
+			   char **ret_path)
 {
 	g_autoptr(GHashTable) paths_by_name =
 		g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
@@ -42,7 +43,7 @@ int nb_config_list_dropins(struct nb_sysroot *root, GPtrArray *paths, char **ret
 	g_autofree char *failed = NULL;
 	int error = 0;
 
-	for (const char *const *file = nb_config_main_files; *file; file++) {
+	for (const char *const *file = places; *file; file++) {
 		g_autofree char *dir = g_strconcat(*file, ".d", NULL);
 		int r = add_dropins_of(root, dir, paths_by_name);
 

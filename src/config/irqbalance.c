@@ -4,39 +4,52 @@
 #include "base/cpumask_text.h"
 #include "config/draft.h"
 #include "config/files.h"
+#include "config/irqbalance_variables.h"
 
 #include <errno.h>
 #include <string.h>
 
-const char *const nb_irqbalance_files[NB_IRQBALANCE_FILES] = {
-	"etc/default/irqbalance",
-	"etc/sysconfig/irqbalance",
+/* The unit, where the first that exists counts. */
+static const char *const units[] = {
+	"etc/systemd/system/irqbalance.service",
+	"run/systemd/system/irqbalance.service",
+	"usr/local/lib/systemd/system/irqbalance.service",
+	"usr/lib/systemd/system/irqbalance.service",
+	"lib/systemd/system/irqbalance.service",
+	NULL,
+};
+/* Container runtimes write them whether irqbalance is installed or not; an assignment in the second
+ * one counts more. */
+static const char *const files[] = {"etc/default/irqbalance", "etc/sysconfig/irqbalance"};
+
+/* One file or directory that was looked at. */
+struct source {
+	char *path; /* below the root; owned */
+	struct nb_file_stamp stamp;
 };
 
-enum variable { MASK, LIST, ARGUMENTS, _VARIABLE_MAX };
+static void source_clear(void *p)
+{
+	struct source *source = p;
 
-static const char *const names[_VARIABLE_MAX] = {
-	[MASK] = "IRQBALANCE_BANNED_CPUS",
-	[LIST] = "IRQBALANCE_BANNED_CPULIST",
-	[ARGUMENTS] = "IRQBALANCE_ARGS",
-};
+	g_free(source->path);
+}
 
-/* The last assignment. */
-struct value {
-	char *text; /* NULL: none; owned */
-	char *origin;
-};
+static struct nb_irqbalance *irqbalance_new(void)
+{
+	struct nb_irqbalance *irqbalance = g_new0(struct nb_irqbalance, 1);
 
-struct environment {
-	struct value values[_VARIABLE_MAX];
-	char *error;
-};
+	irqbalance->sources = g_array_new(FALSE, FALSE, sizeof(struct source));
+	g_array_set_clear_func(irqbalance->sources, source_clear);
+	return irqbalance;
+}
 
 void nb_irqbalance_free(struct nb_irqbalance *irqbalance)
 {
 	if (!irqbalance)
 		return;
 	nb_interrupt_rules_clear(&irqbalance->interrupts);
+	g_array_unref(irqbalance->sources);
 	g_free(irqbalance->origin);
 	g_free(irqbalance);
 }
@@ -46,113 +59,74 @@ bool nb_irqbalance_is_empty(const struct nb_irqbalance *irqbalance)
 	return nb_cpumask_empty(&irqbalance->banned) && irqbalance->interrupts.n_rules == 0;
 }
 
-static void environment_clear(struct environment *environment)
+bool nb_irqbalance_is_current(const struct nb_irqbalance *irqbalance, struct nb_sysroot *root)
 {
-	for (unsigned i = 0; i < _VARIABLE_MAX; i++) {
-		g_free(environment->values[i].text);
-		g_free(environment->values[i].origin);
+	for (unsigned i = 0; i < irqbalance->sources->len; i++) {
+		const struct source *source = &g_array_index(irqbalance->sources, struct source, i);
+		struct nb_file_stamp now = nb_sysroot_stamp(root, source->path);
+
+		if (memcmp(&now, &source->stamp, sizeof(now)) != 0)
+			return false;
 	}
+	return true;
 }
 
-/* Without the quotes around it. */
-static char *unquote(char *text)
-{
-	size_t len;
+/* What the variables say. */
+struct reading {
+	const struct nb_irqbalance_variables *variables;
+	struct nb_irqbalance *irqbalance;
+	char *error;
+};
 
-	g_strstrip(text);
-	len = strlen(text);
-	if (len >= 2 && (text[0] == '"' || text[0] == '\'') && text[len - 1] == text[0]) {
-		text[len - 1] = '\0';
-		text++;
-	}
-	return g_strstrip(text);
-}
-
-static void assign(struct environment *environment, char *line, const char *path, unsigned n)
-{
-	char *equals = strchr(g_strchug(line), '=');
-
-	if (!equals || *line == '#' || *line == ';')
-		return;
-	*equals = '\0';
-	for (unsigned i = 0; i < _VARIABLE_MAX; i++) {
-		struct value *value = &environment->values[i];
-
-		if (!g_str_equal(g_strstrip(line), names[i]))
-			continue;
-		g_free(value->text);
-		g_free(value->origin);
-		value->text = g_strdup(unquote(equals + 1));
-		value->origin = g_strdup_printf("%s:%u", path, n);
-	}
-}
-
-/* The syntax of EnvironmentFile= in systemd.exec(5): a backslash continues a line. */
-static void read_text(struct environment *environment, const struct nb_irqbalance_text *file)
-{
-	g_autofree char *text = g_strndup(file->text, file->len);
-	g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
-	g_autoptr(GString) whole = g_string_new(NULL);
-	unsigned first = 0;
-
-	for (unsigned i = 0; lines[i]; i++) {
-		if (whole->len == 0)
-			first = i;
-		g_string_append(whole, lines[i]);
-		if (g_str_has_suffix(lines[i], "\\") && lines[i + 1]) {
-			whole->str[whole->len - 1] = ' ';
-			continue;
-		}
-		assign(environment, whole->str, file->path, first + 1);
-		g_string_truncate(whole, 0);
-	}
-}
-
-static int refuse(struct environment *environment, enum variable variable, const char *text,
+static int refuse(struct reading *reading, enum nb_irqbalance_variable variable, const char *text,
 		  const char *remedy)
 {
-	environment->error = g_strdup_printf("%s: %s=%s %s", environment->values[variable].origin,
-					     names[variable], text, remedy);
+	reading->error =
+		g_strdup_printf("%s: %s=%s %s", reading->variables->values[variable].origin,
+				nb_irqbalance_variable_name(variable), text, remedy);
 	return -EINVAL;
 }
 
 /* "-" is what tools write for none where an empty value counts as not set. */
-static int parse_cpus(struct environment *environment, enum variable variable,
+static int parse_cpus(struct reading *reading, enum nb_irqbalance_variable variable,
 		      struct nb_cpumask *ret)
 {
-	const char *text = environment->values[variable].text;
+	const char *text = reading->variables->values[variable].text;
 	const char *digits = g_str_has_prefix(text, "0x") ? text + strlen("0x") : text;
 
 	if (g_str_equal(text, "-"))
 		*ret = (struct nb_cpumask){};
-	else if (variable == MASK && nb_cpumask_parse_mask(digits, strlen(digits), ret) < 0)
-		return refuse(environment, variable, text,
+	else if (variable == NB_IRQBALANCE_MASK &&
+		 nb_cpumask_parse_mask(digits, strlen(digits), ret) < 0)
+		return refuse(reading, variable, text,
 			      "is not a mask of CPUs; write groups of eight hex digits such as "
 			      "0000000f,00000000");
-	else if (variable == LIST && nb_cpumask_parse_list(text, strlen(text), ret) < 0)
-		return refuse(environment, variable, text,
+	else if (variable == NB_IRQBALANCE_LIST &&
+		 nb_cpumask_parse_list(text, strlen(text), ret) < 0)
+		return refuse(reading, variable, text,
 			      "is not a list of CPUs; write CPU numbers and ranges such as 0-3,8");
 	return 0;
 }
 
-static bool is_set(const struct environment *environment, enum variable variable)
+static bool is_set(const struct reading *reading, enum nb_irqbalance_variable variable)
 {
-	const char *text = environment->values[variable].text;
+	const char *text = reading->variables->values[variable].text;
 
 	return text && *text != '\0';
 }
 
-static int take_cpus(struct environment *environment, struct nb_irqbalance *irqbalance)
+static int take_cpus(struct reading *reading)
 {
-	enum variable variable = is_set(environment, MASK) ? MASK : LIST;
+	enum nb_irqbalance_variable variable =
+		is_set(reading, NB_IRQBALANCE_MASK) ? NB_IRQBALANCE_MASK : NB_IRQBALANCE_LIST;
 	int r;
 
-	if (!is_set(environment, variable))
+	if (!is_set(reading, variable))
 		return 0;
-	r = parse_cpus(environment, variable, &irqbalance->banned);
+	r = parse_cpus(reading, variable, &reading->irqbalance->banned);
 	if (r < 0)
 		return r;
-	irqbalance->origin = g_strdup(environment->values[variable].origin);
+	reading->irqbalance->origin = g_strdup(reading->variables->values[variable].origin);
 	return 0;
 }
 
@@ -172,43 +146,43 @@ static const char *option_value(const char *word, const char *next, const char *
 	return word[len] == '\0' ? next : NULL;
 }
 
-static void ignore(struct nb_irqbalance *irqbalance, const char *match)
+static void ignore(struct reading *reading, const char *match)
 {
-	nb_config_interrupt_rule(&irqbalance->interrupts, match)->ignore = true;
+	nb_config_interrupt_rule(&reading->irqbalance->interrupts, match)->ignore = true;
 }
 
-static int take_argument(struct environment *environment, const char *word, const char *next,
-			 struct nb_irqbalance *irqbalance)
+static int take_argument(struct reading *reading, enum nb_irqbalance_variable variable,
+			 const char *word, const char *next)
 {
 	const char *irq = option_value(word, next, "--banirq", 'i');
 	const char *module = option_value(word, next, "--banmod", 'm');
 	uint64_t number;
 
 	if (irq && !g_ascii_string_to_unsigned(irq, 10, 0, UINT32_MAX, &number, NULL))
-		return refuse(environment, ARGUMENTS, word,
+		return refuse(reading, variable, word,
 			      "bans no interrupt; write its number such as --banirq=35");
 	if (irq)
-		ignore(irqbalance, irq);
+		ignore(reading, irq);
 	/* A part of its name is enough (classify.c check_for_module_ban()). */
 	if (module) {
 		g_autofree char *match = g_strdup_printf("driver:*%s*", module);
 
-		ignore(irqbalance, match);
+		ignore(reading, match);
 	}
 	return 0;
 }
 
 /* systemd splits $IRQBALANCE_ARGS at white space. */
-static int take_arguments(struct environment *environment, struct nb_irqbalance *irqbalance)
+static int take_arguments(struct reading *reading, enum nb_irqbalance_variable variable)
 {
 	g_auto(GStrv) words = NULL;
 
-	if (!is_set(environment, ARGUMENTS))
+	if (!is_set(reading, variable))
 		return 0;
-	words = g_strsplit_set(environment->values[ARGUMENTS].text, " \t", -1);
+	words = g_strsplit_set(reading->variables->values[variable].text, " \t", -1);
 	for (char **word = words; *word; word++) {
 		const char *next = word[1] ? word[1] : "";
-		int r = take_argument(environment, *word, next, irqbalance);
+		int r = take_argument(reading, variable, *word, next);
 
 		if (r < 0)
 			return r;
@@ -216,51 +190,159 @@ static int take_arguments(struct environment *environment, struct nb_irqbalance 
 	return 0;
 }
 
-int nb_irqbalance_parse(const struct nb_irqbalance_text *files, unsigned n_files,
-			struct nb_irqbalance **ret, char **ret_error)
+static int take_all(struct reading *reading)
 {
-	g_autoptr(nb_irqbalance) irqbalance = g_new0(nb_irqbalance, 1);
-	struct environment environment = {};
+	int r = take_cpus(reading);
+
+	if (r == 0)
+		r = take_arguments(reading, NB_IRQBALANCE_COMMAND);
+	if (r == 0)
+		r = take_arguments(reading, NB_IRQBALANCE_ARGUMENTS);
+	return r;
+}
+
+int nb_irqbalance_interpret(const struct nb_irqbalance_variables *variables,
+			    struct nb_irqbalance **ret, char **ret_error)
+{
+	g_autoptr(nb_irqbalance) irqbalance = irqbalance_new();
+	struct reading reading = {.variables = variables, .irqbalance = irqbalance};
+	int r = take_all(&reading);
+
+	if (r < 0)
+		*ret_error = reading.error;
+	else
+		*ret = g_steal_pointer(&irqbalance);
+	return r;
+}
+
+typedef void (*adder)(struct nb_irqbalance_variables *variables, const char *path, const char *text,
+		      size_t len);
+
+/* The files of a host. */
+struct reader {
+	struct nb_sysroot *root;
+	struct nb_irqbalance_variables variables;
+	GArray *sources; /* of struct source */
+	char *error;
+};
+
+static void note_source(struct reader *reader, const char *path)
+{
+	struct source source = {g_strdup(path), nb_sysroot_stamp(reader->root, path)};
+
+	g_array_append_val(reader->sources, source);
+}
+
+static int fail(struct reader *reader, int error, const char *path)
+{
+	g_autofree char *fault = nb_config_explain_read(error);
+
+	reader->error = g_strdup_printf("/%s: %s", path, fault);
+	return error;
+}
+
+/* 1: it was read; 0: there is none. */
+static int read_source(struct reader *reader, const char *path, adder add)
+{
+	g_autoptr(GString) text = g_string_new(NULL);
+	g_autofree char *shown = g_strconcat("/", path, NULL);
 	int r;
 
-	for (unsigned i = 0; i < n_files; i++)
-		read_text(&environment, &files[i]);
-	r = take_cpus(&environment, irqbalance);
-	if (r == 0)
-		r = take_arguments(&environment, irqbalance);
-	environment_clear(&environment);
-	if (r < 0) {
-		*ret_error = environment.error;
-		return r;
+	note_source(reader, path);
+	r = nb_config_read_file(reader->root, path, text);
+	if (r == -ENOENT)
+		return 0;
+	if (r < 0)
+		return fail(reader, r, path);
+	add(&reader->variables, shown, text->str, text->len);
+	return 1;
+}
+
+static int read_unit(struct reader *reader)
+{
+	int r = 0;
+
+	for (const char *const *unit = units; *unit && r == 0; unit++)
+		r = read_source(reader, *unit, nb_irqbalance_variables_add_unit);
+	return MIN(r, 0);
+}
+
+static int read_dropins(struct reader *reader)
+{
+	g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free);
+	g_autofree char *dir = NULL;
+	int r;
+
+	for (const char *const *unit = units; *unit; unit++) {
+		g_autofree char *path = g_strconcat(*unit, ".d", NULL);
+
+		note_source(reader, path);
 	}
-	*ret = g_steal_pointer(&irqbalance);
-	return 0;
+	r = nb_config_list_dropins(reader->root, units, paths, &dir);
+	if (r < 0)
+		return fail(reader, r, dir);
+	for (unsigned i = 0; i < paths->len && r >= 0; i++)
+		r = read_source(reader, g_ptr_array_index(paths, i),
+				nb_irqbalance_variables_add_unit);
+	return MIN(r, 0);
+}
+
+static bool is_read_anyhow(const char *path)
+{
+	for (unsigned i = 0; i < G_N_ELEMENTS(files); i++)
+		if (g_str_equal(path, files[i]))
+			return true;
+	return false;
+}
+
+static int read_environment_files(struct reader *reader)
+{
+	const GPtrArray *named = reader->variables.files;
+	int r = 0;
+
+	for (unsigned i = 0; i < G_N_ELEMENTS(files) && r >= 0; i++)
+		r = read_source(reader, files[i], nb_irqbalance_variables_add_file);
+	for (unsigned i = 0; named && i < named->len && r >= 0; i++) {
+		const char *path = (const char *)g_ptr_array_index(named, i) + strlen("/");
+
+		if (!is_read_anyhow(path))
+			r = read_source(reader, path, nb_irqbalance_variables_add_file);
+	}
+	return MIN(r, 0);
+}
+
+static int read_all(struct reader *reader)
+{
+	int r = read_unit(reader);
+
+	if (r == 0)
+		r = read_dropins(reader);
+	if (r == 0)
+		r = read_environment_files(reader);
+	return r;
 }
 
 int nb_irqbalance_read(struct nb_sysroot *root, struct nb_irqbalance **ret, char **ret_error)
 {
-	struct nb_irqbalance_text files[NB_IRQBALANCE_FILES];
-	g_autoptr(GPtrArray) texts = g_ptr_array_new_with_free_func(g_free);
-	unsigned n = 0;
+	struct nb_irqbalance *irqbalance;
+	struct reader reader = {.root = root};
+	int r;
 
-	for (unsigned i = 0; i < NB_IRQBALANCE_FILES; i++) {
-		g_autoptr(GString) text = g_string_new(NULL);
-		char *path = g_strconcat("/", nb_irqbalance_files[i], NULL);
-		int r = nb_config_read_file(root, nb_irqbalance_files[i], text);
-
-		g_ptr_array_add(texts, path);
-		if (r == -ENOENT)
-			continue;
-		if (r < 0) {
-			g_autofree char *fault = nb_config_explain_read(r);
-
-			*ret_error = g_strdup_printf("%s: %s", path, fault);
-			return r;
-		}
-		files[n++] = (struct nb_irqbalance_text){path, text->str, text->len};
-		g_ptr_array_add(texts, g_string_free(g_steal_pointer(&text), FALSE));
+	reader.sources = g_array_new(FALSE, FALSE, sizeof(struct source));
+	g_array_set_clear_func(reader.sources, source_clear);
+	r = read_all(&reader);
+	if (r == 0)
+		r = nb_irqbalance_interpret(&reader.variables, &irqbalance, &reader.error);
+	nb_irqbalance_variables_clear(&reader.variables);
+	if (r < 0) {
+		g_array_unref(reader.sources);
+		*ret_error = reader.error;
+		return r;
 	}
-	return nb_irqbalance_parse(files, n, ret, ret_error);
+	g_array_unref(irqbalance->sources);
+	irqbalance->sources = reader.sources;
+	*ret = irqbalance;
+	return 0;
 }
 
 void nb_irqbalance_apply(const struct nb_irqbalance *irqbalance, struct nb_config *config)

@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
-/* What irqbalance is told by the environment files of its service: CPUs and interrupts that it must
- * leave alone. Container runtimes and other tools write these files. */
+/* What irqbalance is told by its unit, drop-ins and environment files: CPUs and interrupts that it
+ * must leave alone. Container runtimes and other tools write the latter. */
 
 #include "config/config.h"
-
-#define NB_IRQBALANCE_FILES 2u
-/* Paths below the root; an assignment in the second one counts more. */
-extern const char *const nb_irqbalance_files[NB_IRQBALANCE_FILES];
+#include "config/irqbalance_variables.h"
 
 typedef struct nb_irqbalance {
 	struct nb_cpumask banned;
 	char *origin;                         /* "path:line" of what says so; NULL; owned */
 	struct nb_interrupt_rules interrupts; /* what --banirq= and --banmod= say: Ignore */
+	GArray *sources;                      /* files and directories that were looked at */
 } nb_irqbalance;
 
 void nb_irqbalance_free(struct nb_irqbalance *irqbalance);
@@ -20,22 +18,18 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_irqbalance, nb_irqbalance_free)
 
 bool nb_irqbalance_is_empty(const struct nb_irqbalance *irqbalance);
 
-/* One file. */
-struct nb_irqbalance_text {
-	const char *path; /* as the operator knows it */
-	const char *text;
-	size_t len;
-};
-
 /* IRQBALANCE_BANNED_CPUS is a mask and counts more than IRQBALANCE_BANNED_CPULIST, as irqbalance
- * has it (cputree.c setup_banned_cpus()); of IRQBALANCE_ARGS, --banirq= and --banmod= are read. All
- * else is passed over. -EINVAL: a value is none, and *ret_error says "path:line: what is wrong;
- * what to write instead" (caller frees). Pure. */
-int nb_irqbalance_parse(const struct nb_irqbalance_text *files, unsigned n_files,
-			struct nb_irqbalance **ret, char **ret_error);
-/* The files of a host; those that are missing say nothing. Fails as nb_irqbalance_parse(), or with
- * the errno of a read. */
+ * has it (cputree.c setup_banned_cpus()); of IRQBALANCE_ARGS and the command line, --banirq= and
+ * --banmod= are read. All else is passed over. -EINVAL: a value is none, and *ret_error says
+ * "path:line: what is wrong; what to write instead" (caller frees). Pure. */
+int nb_irqbalance_interpret(const struct nb_irqbalance_variables *variables,
+			    struct nb_irqbalance **ret, char **ret_error);
+/* The files of a host; those that are missing say nothing. Fails as nb_irqbalance_interpret(), or
+ * with the errno of a read. */
 int nb_irqbalance_read(struct nb_sysroot *root, struct nb_irqbalance **ret, char **ret_error);
+/* None of them was written since, and none came: a stat(2) of each. What was not read from files
+ * always is. */
+bool nb_irqbalance_is_current(const struct nb_irqbalance *irqbalance, struct nb_sysroot *root);
 
 /* Makes it part of config, which borrows its interrupts: in place of what was before, and of
  * BannedCPUs= only if no file of ours sets that. */

@@ -213,7 +213,7 @@ static void read_dropins(struct loader *loader)
 	g_autofree char *dir = NULL;
 	int r;
 
-	r = nb_config_list_dropins(loader->root, paths, &dir);
+	r = nb_config_list_dropins(loader->root, nb_config_main_files, paths, &dir);
 	if (r < 0) {
 		g_autofree char *fault = nb_config_explain_read(r);
 

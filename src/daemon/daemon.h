@@ -60,8 +60,8 @@ struct nb_told_yields {
 
 /* The files of irqbalance, as they were read last. */
 struct nb_irqbalance_watch {
-	struct nb_file_stamp stamps[NB_IRQBALANCE_FILES];
 	struct nb_irqbalance *read; /* owned */
+	bool obeyed;                /* IrqbalanceConfig= when it was read */
 	bool announced;
 	bool refused; /* the last ones; that was logged */
 };

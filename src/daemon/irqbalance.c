@@ -8,19 +8,11 @@
 
 #include <string.h>
 
-static void look_at_files(const struct nb_daemon *daemon, struct nb_file_stamp *ret)
-{
-	for (unsigned i = 0; i < NB_IRQBALANCE_FILES; i++)
-		ret[i] = daemon->config->irqbalance_config
-				 ? nb_sysroot_stamp(daemon->root, nb_irqbalance_files[i])
-				 : (struct nb_file_stamp){};
-}
-
 static int read_files(const struct nb_daemon *daemon, struct nb_irqbalance **ret, char **ret_error)
 {
 	if (daemon->config->irqbalance_config)
 		return nb_irqbalance_read(daemon->root, ret, ret_error);
-	return nb_irqbalance_parse(NULL, 0, ret, ret_error);
+	return nb_irqbalance_interpret(&(struct nb_irqbalance_variables){}, ret, ret_error);
 }
 
 /* One that is broken may be so for each of the containers to come. */
@@ -59,19 +51,25 @@ static bool has_same_interrupts(const struct nb_irqbalance *a, const struct nb_i
 	return true;
 }
 
+static bool is_current(const struct nb_daemon *daemon)
+{
+	const struct nb_irqbalance_watch *watch = &daemon->irqbalance;
+
+	return watch->obeyed == daemon->config->irqbalance_config &&
+	       nb_irqbalance_is_current(watch->read, daemon->root);
+}
+
 bool nb_daemon_review_irqbalance(struct nb_daemon *daemon)
 {
 	struct nb_irqbalance_watch *watch = &daemon->irqbalance;
-	struct nb_file_stamp stamps[NB_IRQBALANCE_FILES];
 	g_autofree char *error = NULL;
 	struct nb_irqbalance *read;
 
 	if (!watch->read)
-		(void)nb_irqbalance_parse(NULL, 0, &watch->read, &error);
-	look_at_files(daemon, stamps);
-	if (memcmp(stamps, watch->stamps, sizeof(stamps)) == 0)
+		(void)nb_irqbalance_interpret(&(struct nb_irqbalance_variables){}, &watch->read,
+					      &error);
+	if (is_current(daemon))
 		return false;
-	memcpy(watch->stamps, stamps, sizeof(stamps));
 	if (read_files(daemon, &read, &error) < 0) {
 		refuse(watch, error);
 		return false;
@@ -81,6 +79,7 @@ bool nb_daemon_review_irqbalance(struct nb_daemon *daemon)
 	daemon->rescan_wanted |= !has_same_interrupts(watch->read, read);
 	nb_irqbalance_free(watch->read);
 	watch->read = read;
+	watch->obeyed = daemon->config->irqbalance_config;
 	watch->refused = false;
 	announce(watch);
 	return true;

@@ -11,11 +11,16 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	const struct nb_irqbalance_text file = {"/f", (const char *)data, size};
+	g_auto(nb_irqbalance_variables) variables = {};
 	g_autoptr(nb_irqbalance) irqbalance = NULL;
 	g_autofree char *error = NULL;
-	int r = nb_irqbalance_parse(&file, 1, &irqbalance, &error);
+	int r;
 
+	nb_irqbalance_variables_add_unit(&variables, "/f", (const char *)data, size);
+	nb_irqbalance_variables_add_file(&variables, "/f", (const char *)data, size);
+	for (unsigned i = 0; variables.files && i < variables.files->len; i++)
+		FUZZ_CLAIM(*(const char *)g_ptr_array_index(variables.files, i) == '/');
+	r = nb_irqbalance_interpret(&variables, &irqbalance, &error);
 	if (r < 0) {
 		FUZZ_CLAIM(r == -EINVAL && !irqbalance);
 		FUZZ_CLAIM(g_str_has_prefix(error, "/f:") && strstr(error, "; write "));

@@ -37,6 +37,12 @@ static char **list_files(struct nb_sysroot *root, int ifindex)
 	return g_strsplit(all, ":", -1);
 }
 
+/* What the file and its drop-ins say. */
+struct link_settings {
+	struct nb_cpumask cpus; /* IRQAffinity= */
+	bool single;            /* IRQAffinityPolicy= */
+};
+
 /* Between white space or commas. */
 static bool add_cpus(const char *value, struct nb_cpumask *cpus)
 {
@@ -52,33 +58,42 @@ static bool add_cpus(const char *value, struct nb_cpumask *cpus)
 	return true;
 }
 
-static int read_text(const char *path, const char *text, size_t len, struct nb_cpumask *cpus,
+static int set_affinity(const char *path, const struct nb_ini_item *item, struct nb_cpumask *cpus,
+			char **ret_fault)
+{
+	if (*item->value == '\0')
+		*cpus = (struct nb_cpumask){};
+	if (add_cpus(item->value, cpus))
+		return 0;
+	*ret_fault = g_strdup_printf("%s:%u: IRQAffinity=%s is not a list of CPUs; "
+				     "write CPU numbers and ranges such as 0-3,8",
+				     path, item->line, item->value);
+	return -EINVAL;
+}
+
+static int read_text(const char *path, const char *text, size_t len, struct link_settings *settings,
 		     char **ret_fault)
 {
 	g_autoptr(nb_ini) ini = nb_ini_new(text, len);
 	struct nb_ini_item item;
 	bool in_link = false;
+	int r = 0;
 
-	while (nb_ini_next(ini, &item)) {
+	while (r == 0 && nb_ini_next(ini, &item)) {
 		if (item.kind == NB_INI_SECTION)
 			in_link = g_str_equal(item.name, "Link");
-		if (item.kind != NB_INI_ASSIGNMENT || !in_link ||
-		    !g_str_equal(item.name, "IRQAffinity"))
+		if (item.kind != NB_INI_ASSIGNMENT || !in_link)
 			continue;
-		if (*item.value == '\0')
-			*cpus = (struct nb_cpumask){};
-		if (!add_cpus(item.value, cpus)) {
-			*ret_fault = g_strdup_printf("%s:%u: IRQAffinity=%s is not a list of CPUs; "
-						     "write CPU numbers and ranges such as 0-3,8",
-						     path, item.line, item.value);
-			return -EINVAL;
-		}
+		if (g_str_equal(item.name, "IRQAffinity"))
+			r = set_affinity(path, &item, &settings->cpus, ret_fault);
+		else if (g_str_equal(item.name, "IRQAffinityPolicy"))
+			settings->single = g_str_equal(item.value, "single");
 	}
-	return 0;
+	return r;
 }
 
 /* One that is gone since is one that says nothing any more. */
-static int read_file(struct nb_sysroot *root, const char *path, struct nb_cpumask *cpus,
+static int read_file(struct nb_sysroot *root, const char *path, struct link_settings *settings,
 		     char **ret_fault)
 {
 	g_autofree char *text = NULL;
@@ -86,21 +101,33 @@ static int read_file(struct nb_sysroot *root, const char *path, struct nb_cpumas
 
 	if (*path != '/' || nb_sysroot_read(root, path + 1, &text, &len) < 0)
 		return 0;
-	return read_text(path, text, len, cpus, ret_fault);
+	return read_text(path, text, len, settings, ret_fault);
+}
+
+/* systemd gives all interrupts to the first CPU then (src/udev/net/link-config.c
+ * link_apply_irq_affinity_single()). */
+static void leave_first(struct nb_cpumask *cpus)
+{
+	unsigned first = nb_cpumask_empty(cpus) ? 0 : nb_cpumask_next(cpus, 0);
+
+	*cpus = (struct nb_cpumask){};
+	nb_cpumask_add(cpus, first);
 }
 
 int nb_link_file_read(struct nb_sysroot *root, int ifindex, struct nb_cpumask *ret,
 		      char **ret_fault)
 {
 	g_auto(GStrv) files = list_files(root, ifindex);
-	struct nb_cpumask cpus = {};
+	struct link_settings settings = {};
 
 	for (char **file = files; file && *file; file++) {
-		int r = read_file(root, *file, &cpus, ret_fault);
+		int r = read_file(root, *file, &settings, ret_fault);
 
 		if (r < 0)
 			return r;
 	}
-	*ret = cpus;
+	if (settings.single)
+		leave_first(&settings.cpus);
+	*ret = settings.cpus;
 	return 0;
 }

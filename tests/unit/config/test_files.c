@@ -10,7 +10,8 @@ static void assert_dropins(struct machine *machine, const char *expected)
 	g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free);
 	g_autofree char *failed = NULL, *all = NULL;
 
-	assert_int_equal(nb_config_list_dropins(machine->root, paths, &failed), 0);
+	assert_int_equal(
+		nb_config_list_dropins(machine->root, nb_config_main_files, paths, &failed), 0);
 	assert_null(failed);
 	g_ptr_array_add(paths, NULL);
 	all = g_strjoinv(" ", (char **)paths->pdata);
@@ -67,7 +68,9 @@ static void names_the_directory_that_is_none(void **state)
 
 	nb_tmp_write(machine->dir, "etc/nicbalance/nicbalance.conf.d", "");
 	nb_tmp_write(machine->dir, "run/nicbalance/nicbalance.conf.d/a.conf", "");
-	assert_int_equal(nb_config_list_dropins(machine->root, paths, &failed), -ENOTDIR);
+	assert_int_equal(
+		nb_config_list_dropins(machine->root, nb_config_main_files, paths, &failed),
+		-ENOTDIR);
 	assert_string_equal(failed, "etc/nicbalance/nicbalance.conf.d");
 	assert_int_equal(paths->len, 1);
 }

@@ -56,6 +56,19 @@ static void assignments_add_up_and_an_empty_one_begins_anew(void **state)
 	assert_cpus(*state, 2, "2");
 }
 
+/* Of those that are named, or of all. */
+static void a_single_cpu_is_the_first(void **state)
+{
+	nb_tmp_write(*state, LINK, "[Link]\nIRQAffinityPolicy=single\n");
+	assert_cpus(*state, 2, "0");
+	nb_tmp_write(*state, DROPIN, "[Link]\nIRQAffinity=5-6,3\n");
+	assert_cpus(*state, 2, "3");
+	nb_tmp_write(*state, DROPIN, "[Link]\nIRQAffinityPolicy=\n");
+	assert_cpus(*state, 2, "");
+	nb_tmp_write(*state, LINK, "[Match]\nIRQAffinityPolicy=single\n");
+	assert_cpus(*state, 2, "");
+}
+
 static void what_is_missing_says_nothing(void **state)
 {
 	assert_cpus(*state, 2, "");
@@ -84,6 +97,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(the_file_that_udev_names_says_it),
 		TEST(assignments_add_up_and_an_empty_one_begins_anew),
+		TEST(a_single_cpu_is_the_first),
 		TEST(what_is_missing_says_nothing),
 		TEST(a_value_that_is_none_is_named),
 	};
