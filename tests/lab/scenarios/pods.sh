@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What a container runtime does for pods with CPUs of their own: it writes the default affinity of interrupts without
-# them, and back. A hundred times in ten seconds, and two CPUs are taken all the while: two seconds later no interrupt of
+# them and irqbalance's bans with them, and back. A hundred times in ten seconds, and two CPUs are taken all the while: two seconds later no interrupt of
 # the NIC comes there any more, by the kernel's own count, and at the end all is as it was.
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=../guest/lib.sh
@@ -10,9 +10,22 @@ set -euo pipefail
 need_product
 
 DEFAULT=/proc/irq/default_smp_affinity
+BANS=/etc/sysconfig/irqbalance
 ALL=0xff
 
-allow() { printf '%x\n' "$1" > "$DEFAULT"; }
+# As CRI-O does it: both files at once.
+allow() {
+	printf '%x\n' "$1" > "$DEFAULT"
+	printf 'IRQBALANCE_BANNED_CPULIST="%s"\n' "$(cpus_of $((ALL & ~$1)))" > "$BANS"
+}
+# The mask as a list.
+cpus_of() {
+	local cpu list=
+	for ((cpu = 0; cpu < 8; cpu++)); do
+		((!($1 >> cpu & 1))) || list+=${list:+,}$cpu
+	done
+	echo "$list"
+}
 dropped() {
 	local _ lost sum=0
 	while read -r _ lost _; do
@@ -20,10 +33,12 @@ dropped() {
 	done < /proc/net/softnet_stat
 	echo "$sum"
 }
+banned() { nicbalancectl status --json | jq -r '.excluded[] | select(.reason == "banned") | .what'; }
 cpu_nsec() { systemctl show -P CPUUsageNSec nicbalanced; }
 restarts() { systemctl show -P NRestarts -P MainPID nicbalanced | tr '\n' ' '; }
 
 mapfile -t irqs < <(queue_irqs lab0)
+mkdir -p "${BANS%/*}"
 load_start
 service_start
 wait_until 60 spread_over 2 "$GENERATOR_CPU" "${irqs[@]}" || fail "the queues are on CPUs ${cpus[*]}"
@@ -59,6 +74,7 @@ allow "$ALL"
 nap 3
 allow $((ALL & ~0x0c))
 wait_until 2 is_off_cpus 2 3 || fail "taken again, CPUs 2 and 3 still serve: ${cpus[*]}"
+assert_equal 2-3 "$(banned)" "banned CPUs"
 allow "$ALL"
 assert_equal "$process" "$(restarts)" "restarts and process of the service"
 assert_equal "$lost" "$(dropped)" "packets dropped by backlogs"
