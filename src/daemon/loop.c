@@ -102,14 +102,24 @@ static uint64_t next_gap_nsec(const struct nb_daemon *daemon, uint64_t now_nsec)
 	return CLAMP(2 * gap_nsec, RESCAN_GAP_MIN_NSEC, RESCAN_GAP_MAX_NSEC);
 }
 
-/* It waits for the RTNL lock, once for each device or oftener: the whole time of the watchdog is
- * left to it. */
+/* The machine as it is known serves meanwhile. */
+static void put_off_rescan(struct nb_daemon *daemon, uint64_t now_nsec)
+{
+	daemon->rescan_gap_nsec = next_gap_nsec(daemon, now_nsec);
+	daemon->change_noticed = true;
+	daemon->rescan_wanted = false;
+	daemon->rescanned_nsec = now_nsec;
+}
+
+/* Each of many devices may take its time: the whole time of the watchdog is left to it. */
 static int rescan(struct nb_daemon *daemon, uint64_t now_nsec)
 {
 	int r;
 
 	sd_notify(false, "WATCHDOG=1");
 	r = nb_sampler_rescan(daemon->sampler);
+	if (r == -EBUSY)
+		put_off_rescan(daemon, now_nsec);
 	if (r < 0)
 		return r;
 	nb_report_faults(daemon);
@@ -128,7 +138,7 @@ static int take_sample(struct nb_daemon *daemon, uint64_t now_nsec, const struct
 
 	if (must_rescan(daemon, now_nsec))
 		r = rescan(daemon, now_nsec);
-	if (r == 0)
+	if (r == 0 || r == -EBUSY)
 		r = nb_sampler_read(daemon->sampler, now_nsec, depth(daemon, now_nsec), ret);
 	if (r == -ESTALE) {
 		r = rescan(daemon, now_nsec);

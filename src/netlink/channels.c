@@ -9,7 +9,7 @@ static int ask(struct nb_netlink *netlink, const char *ifname, uint32_t cmd, siz
 {
 	int r;
 
-	r = nb_region_reserve(&netlink->ethtool, size);
+	r = nb_ethtool_reserve(netlink, size);
 	if (r < 0)
 		return r;
 	memset(netlink->ethtool.memory, 0, size);

@@ -11,16 +11,42 @@
  * (net/ethtool/ioctl.c ethtool_get_stats(), ethtool_get_strings()); the number may have changed
  * since it was asked. Later ones copy none when the numbers differ. Hence the guarded region, and
  * -ESTALE for both. */
-int nb_ethtool_call(struct nb_netlink *netlink, const char *ifname)
+static int call_kernel(struct nb_netlink *netlink)
 {
 	struct ifreq request = {.ifr_data = netlink->ethtool.memory};
 
-	if (netlink->answer)
-		return netlink->answer(ifname, netlink->ethtool.memory, netlink->answer_userdata);
-	g_strlcpy(request.ifr_name, ifname, sizeof(request.ifr_name));
+	memcpy(request.ifr_name, netlink->ifname, sizeof(request.ifr_name));
 	if (ioctl(netlink->ioctl_fd, SIOCETHTOOL, &request) < 0)
 		return errno == EFAULT ? -ESTALE : -errno;
 	return 0;
+}
+
+static int call(void *userdata)
+{
+	struct nb_netlink *netlink = userdata;
+
+	return netlink->answer ? netlink->answer(netlink->ifname, netlink->ethtool.memory,
+						 netlink->answer_userdata)
+			       : call_kernel(netlink);
+}
+
+int nb_ethtool_reserve(struct nb_netlink *netlink, size_t size)
+{
+	int r = nb_errand_reserve(netlink->errand);
+
+	return r < 0 ? r : nb_region_reserve(&netlink->ethtool, size);
+}
+
+int nb_ethtool_call(struct nb_netlink *netlink, const char *ifname)
+{
+	g_strlcpy(netlink->ifname, ifname, sizeof(netlink->ifname));
+	return nb_errand_run(netlink->errand, call, netlink);
+}
+
+int nb_ethtool_change(struct nb_netlink *netlink, const char *ifname)
+{
+	g_strlcpy(netlink->ifname, ifname, sizeof(netlink->ifname));
+	return nb_errand_see_through(netlink->errand, call, netlink);
 }
 
 void nb_netlink_set_ethtool(struct nb_netlink *netlink, nb_ethtool_answer answer, void *userdata)
@@ -34,7 +60,7 @@ static int count_stats(struct nb_netlink *netlink, const char *ifname, uint32_t 
 	struct ethtool_sset_info *info;
 	int r;
 
-	r = nb_region_reserve(&netlink->ethtool, sizeof(*info) + sizeof(info->data[0]));
+	r = nb_ethtool_reserve(netlink, sizeof(*info) + sizeof(info->data[0]));
 	if (r < 0)
 		return r;
 
@@ -73,7 +99,7 @@ int nb_netlink_get_stat_names(struct nb_netlink *netlink, const char *ifname, ch
 	r = count_stats(netlink, ifname, &n);
 	if (r < 0)
 		return r;
-	r = nb_region_reserve(&netlink->ethtool, sizeof(*strings) + (size_t)n * ETH_GSTRING_LEN);
+	r = nb_ethtool_reserve(netlink, sizeof(*strings) + (size_t)n * ETH_GSTRING_LEN);
 	if (r < 0)
 		return r;
 
@@ -96,8 +122,7 @@ int nb_netlink_get_stat_values(struct nb_netlink *netlink, const char *ifname, u
 	struct ethtool_stats *stats;
 	int r;
 
-	r = nb_region_reserve(&netlink->ethtool,
-			      sizeof(*stats) + (size_t)n_names * sizeof(stats->data[0]));
+	r = nb_ethtool_reserve(netlink, sizeof(*stats) + (size_t)n_names * sizeof(stats->data[0]));
 	if (r < 0)
 		return r;
 

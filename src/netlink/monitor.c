@@ -14,9 +14,16 @@
 /* Group 1 is the kernel's own; udev passes its events on in group 2. */
 #define UEVENT_GROUP_KERNEL 1
 
+/* A dump of links takes the RTNL lock before 6.10. */
+#define PATIENCE_USEC 250000
+
 struct nb_netlink_monitor {
 	nb_netlink_notify change;
 	void *userdata;
+	/* Asks for the links, so that notifications are not mistaken for the answer. */
+	struct nb_port *list_port;
+	struct nb_errand *errand;
+	bool stale; /* links are those of before something was lost */
 	struct nb_port *link_port;
 	struct nb_port *ethtool_port; /* NULL: the kernel has none (before 5.6) */
 	struct nb_port *uevent_port;
@@ -38,22 +45,16 @@ static void forget_links(void *userdata)
 	nb_links_clear(userdata);
 }
 
-/* Asked through a socket of its own, so that notifications are not mistaken for the answer. */
-static int load_links(struct nb_links *links)
+static int load_links(struct nb_netlink_monitor *monitor)
 {
-	g_autoptr(nb_port) port = NULL;
 	g_autoptr(nl_msg) msg = nlmsg_alloc_simple(RTM_GETLINK, NLM_F_DUMP);
 	struct ifinfomsg info = {.ifi_family = AF_UNSPEC};
-	struct nb_sink sink = {take_known_link, forget_links, links};
+	struct nb_sink sink = {take_known_link, forget_links, monitor->links};
 	int r;
 
 	if (!msg)
 		return -ENOMEM;
-	nb_links_clear(links);
-	r = nb_port_open(NETLINK_ROUTE, &port);
-	if (r < 0)
-		return r;
-
+	nb_links_clear(monitor->links);
 	r = nb_nl_errno(nlmsg_append(msg, &info, sizeof(info), NLMSG_ALIGNTO));
 	if (r < 0)
 		return r;
@@ -61,7 +62,19 @@ static int load_links(struct nb_links *links)
 	r = nb_nl_errno(nla_put_u32(msg, IFLA_EXT_MASK, RTEXT_FILTER_SKIP_STATS));
 	if (r < 0)
 		return r;
-	return nb_port_request(port, msg, &sink);
+	return nb_port_request(monitor->list_port, msg, &sink);
+}
+
+static int open_list(struct nb_netlink_monitor *monitor)
+{
+	int r = nb_port_open(NETLINK_ROUTE, &monitor->list_port);
+
+	if (r < 0)
+		return r;
+	nb_port_use(monitor->list_port, monitor->errand);
+	r = load_links(monitor);
+	nb_errand_set_patience(monitor->errand, PATIENCE_USEC);
+	return r;
 }
 
 static int open_links(struct nb_netlink_monitor *monitor)
@@ -78,7 +91,7 @@ static int open_links(struct nb_netlink_monitor *monitor)
 	if (r < 0)
 		return r;
 	/* After joining: changes in between are reported, possibly twice. */
-	return load_links(monitor->links);
+	return open_list(monitor);
 }
 
 static int open_ethtool(struct nb_netlink_monitor *monitor)
@@ -122,6 +135,7 @@ int nb_netlink_monitor_new(nb_netlink_notify change, void *userdata,
 	monitor->change = change;
 	monitor->userdata = userdata;
 	monitor->links = nb_links_new();
+	monitor->errand = nb_errand_new();
 
 	r = open_links(monitor);
 	if (r < 0)
@@ -141,6 +155,8 @@ void nb_netlink_monitor_free(struct nb_netlink_monitor *monitor)
 {
 	if (!monitor)
 		return;
+	if (nb_errand_free(monitor->errand))
+		nb_port_free(monitor->list_port);
 	nb_port_free(monitor->link_port);
 	nb_port_free(monitor->ethtool_port);
 	nb_port_free(monitor->uevent_port);
@@ -211,6 +227,20 @@ static int take_all(struct nb_netlink_monitor *monitor, struct nb_port *port,
 	}
 }
 
+/* A table that missed a change would not see the change back. While the answer takes long the
+ * next notices ask again. */
+static int renew_links(struct nb_netlink_monitor *monitor)
+{
+	int r;
+
+	monitor->stale |= nb_batch_has(&monitor->batch, NB_NOTICE_LOST);
+	if (!monitor->stale)
+		return 0;
+	r = load_links(monitor);
+	monitor->stale = r < 0;
+	return r == -ETIMEDOUT || r == -EBUSY ? 0 : r;
+}
+
 /* Links first: the table then knows the device of a queue's uevent. */
 static int take_waiting(struct nb_netlink_monitor *monitor)
 {
@@ -227,9 +257,7 @@ static int take_waiting(struct nb_netlink_monitor *monitor)
 	r = take_all(monitor, monitor->uevent_port, take_uevent);
 	if (r < 0)
 		return r;
-
-	/* A table that missed a change would not see the change back. */
-	return nb_batch_has(&monitor->batch, NB_NOTICE_LOST) ? load_links(monitor->links) : 0;
+	return renew_links(monitor);
 }
 
 int nb_netlink_monitor_dispatch(struct nb_netlink_monitor *monitor)

@@ -15,9 +15,18 @@ static int open_ioctl(struct nb_netlink *netlink)
 	return netlink->ioctl_fd < 0 ? -errno : 0;
 }
 
+static struct nb_netlink *new_session(void)
+{
+	struct nb_netlink *netlink = g_new0(struct nb_netlink, 1);
+
+	netlink->errand = nb_errand_new();
+	netlink->ioctl_fd = -1;
+	return netlink;
+}
+
 int nb_netlink_new_ethtool(struct nb_netlink **ret)
 {
-	g_autoptr(nb_netlink) netlink = g_new0(struct nb_netlink, 1);
+	g_autoptr(nb_netlink) netlink = new_session();
 	int r;
 
 	r = open_ioctl(netlink);
@@ -30,7 +39,7 @@ int nb_netlink_new_ethtool(struct nb_netlink **ret)
 
 int nb_netlink_new(struct nb_netlink **ret)
 {
-	g_autoptr(nb_netlink) netlink = g_new0(struct nb_netlink, 1);
+	g_autoptr(nb_netlink) netlink = new_session();
 	int r;
 
 	r = open_ioctl(netlink);
@@ -41,6 +50,7 @@ int nb_netlink_new(struct nb_netlink **ret)
 	if (r < 0)
 		return r;
 
+	nb_port_use(netlink->port, netlink->errand);
 	r = nb_family_resolve(netlink->port, NB_NETDEV_FAMILY, NULL, &netlink->netdev);
 	if (r < 0 && r != -ENOENT)
 		return r;
@@ -51,13 +61,24 @@ int nb_netlink_new(struct nb_netlink **ret)
 
 void nb_netlink_free(struct nb_netlink *netlink)
 {
-	if (!netlink)
+	/* A thread that waits in the kernel still uses all of it. */
+	if (!netlink || !nb_errand_free(netlink->errand))
 		return;
 	nb_port_free(netlink->port);
 	if (netlink->ioctl_fd >= 0)
 		close(netlink->ioctl_fd);
 	nb_region_release(&netlink->ethtool);
 	g_free(netlink);
+}
+
+void nb_netlink_set_patience(struct nb_netlink *netlink, uint64_t patience_usec)
+{
+	nb_errand_set_patience(netlink->errand, patience_usec);
+}
+
+unsigned nb_netlink_given_up(const struct nb_netlink *netlink)
+{
+	return nb_errand_given_up(netlink->errand);
 }
 
 int nb_netlink_dump_message(const struct nb_netlink *netlink, unsigned command,

@@ -19,6 +19,14 @@ int nb_netlink_new_ethtool(struct nb_netlink **ret);
 void nb_netlink_free(struct nb_netlink *netlink);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_netlink, nb_netlink_free)
 
+/* How long to wait for the answer to a request; at first, as long as it takes. Most requests take
+ * the RTNL lock, which another program may hold for many seconds (a driver that resets its device).
+ * -ETIMEDOUT: there was no answer by then; until it comes all requests fail with -EBUSY, at once.
+ * What changes something is waited for to its end. */
+void nb_netlink_set_patience(struct nb_netlink *netlink, uint64_t patience_usec);
+/* How many requests went without an answer for that reason. */
+unsigned nb_netlink_given_up(const struct nb_netlink *netlink);
+
 enum nb_queue_direction { NB_QUEUE_RX, NB_QUEUE_TX };
 
 /* Whether a NAPI may leave its interrupt masked after a poll and be polled by a timer
@@ -121,6 +129,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_netlink_monitor, nb_netlink_monitor_free)
 #define NB_NETLINK_MONITOR_FDS 3
 unsigned nb_netlink_monitor_fds(const struct nb_netlink_monitor *monitor,
 				int fds[NB_NETLINK_MONITOR_FDS]);
-/* Reads what is waiting on all of them and calls back. Never blocks. On failure what was read until
+/* Reads what is waiting on all of them and calls back. Waits only where something was lost, a
+ * quarter of a second at most. On failure what was read until
  * then has been reported. */
 int nb_netlink_monitor_dispatch(struct nb_netlink_monitor *monitor);

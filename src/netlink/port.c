@@ -3,6 +3,7 @@
 #include "netlink/error.h"
 
 #include <errno.h>
+#include <string.h>
 #include <sys/socket.h>
 
 /* The kernel fills datagrams of a dump up to the room it saw offered, 32 KiB at most
@@ -16,7 +17,11 @@
 
 struct nb_port {
 	struct nl_sock *socket;
-	bool unfinished; /* an answer was not read to its end */
+	struct nb_errand *errand; /* NULL: the caller makes the system calls */
+	bool unfinished;          /* an answer was not read to its end */
+	/* Of the last or the present datagram, also for the thread that is still at it. */
+	bool truncated;
+	size_t len;
 	_Alignas(struct nlmsghdr) char buffer[DATAGRAM_MAX];
 };
 
@@ -36,6 +41,7 @@ static struct nb_port *new_port(void)
 	struct nb_port *port = g_malloc(sizeof(*port));
 
 	port->socket = nl_socket_alloc();
+	port->errand = NULL;
 	port->unfinished = false;
 	return port;
 }
@@ -80,8 +86,19 @@ int nb_port_join(struct nb_port *port, unsigned group)
 	return nb_nl_errno(nl_socket_add_membership(port->socket, (int)group));
 }
 
-int nb_port_receive(struct nb_port *port, void **ret_data, size_t *ret_len)
+void nb_port_use(struct nb_port *port, struct nb_errand *errand)
 {
+	port->errand = errand;
+}
+
+static int perform(struct nb_port *port, nb_errand_call call)
+{
+	return port->errand ? nb_errand_run(port->errand, call, port) : call(port);
+}
+
+static int receive(void *userdata)
+{
+	struct nb_port *port = userdata;
 	struct sockaddr_nl from = {0};
 	struct iovec iov = {.iov_base = port->buffer, .iov_len = sizeof(port->buffer)};
 	struct msghdr msg = {.msg_iov = &iov, .msg_iovlen = 1};
@@ -95,22 +112,37 @@ int nb_port_receive(struct nb_port *port, void **ret_data, size_t *ret_len)
 
 	if (n < 0)
 		return -errno;
-	if (msg.msg_flags & MSG_TRUNC)
-		return -ENOBUFS;
-
-	*ret_data = port->buffer;
-	*ret_len = (size_t)n;
+	port->truncated = msg.msg_flags & MSG_TRUNC;
+	port->len = (size_t)n;
 	return 0;
 }
 
-/* The rest of an answer would block the next: the kernel allows one dump at a time on a socket. */
-static void drain(struct nb_port *port)
+int nb_port_receive(struct nb_port *port, void **ret_data, size_t *ret_len)
+{
+	int r = perform(port, receive);
+
+	if (r < 0)
+		return r;
+	if (port->truncated)
+		return -ENOBUFS;
+
+	*ret_data = port->buffer;
+	*ret_len = port->len;
+	return 0;
+}
+
+/* The rest of an answer would block the next: the kernel allows one dump at a time on a socket.
+ * -EAGAIN: that was all. */
+static int drain(struct nb_port *port)
 {
 	void *data;
 	size_t len;
+	int r;
 
-	while (nb_port_receive(port, &data, &len) != -EAGAIN)
-		;
+	do {
+		r = nb_port_receive(port, &data, &len);
+	} while (r == 0 || r == -ENOBUFS);
+	return r;
 }
 
 static int read_answer(struct nb_port *port, uint32_t seq, const struct nb_sink *sink)
@@ -129,20 +161,41 @@ static int read_answer(struct nb_port *port, uint32_t seq, const struct nb_sink 
 	return r < 0 ? r : 0;
 }
 
+static int send_buffer(void *userdata)
+{
+	struct nb_port *port = userdata;
+
+	return send(nb_port_fd(port), port->buffer, port->len, 0) < 0 ? -errno : 0;
+}
+
+/* From the buffer, which outlives the caller's message. */
+static int send_message(struct nb_port *port, struct nl_msg *msg)
+{
+	const struct nlmsghdr *hdr = nlmsg_hdr(msg);
+
+	nl_complete_msg(port->socket, msg);
+	if (hdr->nlmsg_len > sizeof(port->buffer))
+		return -EMSGSIZE;
+	memcpy(port->buffer, hdr, hdr->nlmsg_len);
+	port->len = hdr->nlmsg_len;
+	return perform(port, send_buffer);
+}
+
 /* The socket need not block: the kernel answers within sendmsg() and prepares the next part of a
- * dump within recvmsg() (net/netlink/af_netlink.c). */
+ * dump within recvmsg() (net/netlink/af_netlink.c). Both may wait for a lock there. */
 static int attempt(struct nb_port *port, struct nl_msg *msg, const struct nb_sink *sink)
 {
-	int r;
+	int r = port->errand ? nb_errand_reserve(port->errand) : 0;
 
-	if (port->unfinished)
-		drain(port);
-	nlmsg_hdr(msg)->nlmsg_seq = NL_AUTO_SEQ;
-	r = nb_nl_errno(nl_send_auto(port->socket, msg));
 	if (r < 0)
 		return r;
-
-	r = read_answer(port, nlmsg_hdr(msg)->nlmsg_seq, sink);
+	r = port->unfinished ? drain(port) : -EAGAIN;
+	if (r != -EAGAIN)
+		return r;
+	nlmsg_hdr(msg)->nlmsg_seq = NL_AUTO_SEQ;
+	r = send_message(port, msg);
+	if (r == 0)
+		r = read_answer(port, nlmsg_hdr(msg)->nlmsg_seq, sink);
 	port->unfinished = r < 0;
 	return r;
 }

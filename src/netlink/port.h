@@ -3,6 +3,7 @@
 /* A netlink socket that talks to the kernel alone, with the buffer it reads into. */
 
 #include "netlink/answer.h"
+#include "netlink/errand.h"
 
 typedef struct nb_port nb_port;
 
@@ -10,6 +11,10 @@ typedef struct nb_port nb_port;
 int nb_port_open(int protocol, struct nb_port **ret);
 void nb_port_free(struct nb_port *port);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_port, nb_port_free)
+
+/* From now on it sends and receives by errand, which it borrows: requests may fail as
+ * nb_errand_run() does. If one is still running, the port must not be freed. */
+void nb_port_use(struct nb_port *port, struct nb_errand *errand);
 
 int nb_port_fd(const struct nb_port *port);
 /* Subscribes to a multicast group by its number. */

@@ -18,8 +18,7 @@ static int begin_command(struct nb_netlink *netlink, uint32_t cmd, uint32_t n,
 	struct ethtool_rxfh *rxfh;
 	int r;
 
-	r = nb_region_reserve(&netlink->ethtool,
-			      sizeof(*rxfh) + (size_t)n * sizeof(rxfh->rss_config[0]));
+	r = nb_ethtool_reserve(netlink, sizeof(*rxfh) + (size_t)n * sizeof(rxfh->rss_config[0]));
 	if (r < 0)
 		return r;
 
@@ -46,7 +45,7 @@ static int count_rings(struct nb_netlink *netlink, const char *ifname, unsigned 
 	struct ethtool_rxnfc *rxnfc;
 	int r;
 
-	r = nb_region_reserve(&netlink->ethtool, sizeof(*rxnfc));
+	r = nb_ethtool_reserve(netlink, sizeof(*rxnfc));
 	if (r < 0)
 		return r;
 
@@ -112,5 +111,5 @@ int nb_netlink_set_rss(struct nb_netlink *netlink, const char *ifname, const uin
 	((uint8_t *)rxfh)[INPUT_XFRM] = input_xfrm;
 	if (n > 0)
 		memcpy(rxfh->rss_config, entries, (size_t)n * sizeof(rxfh->rss_config[0]));
-	return nb_ethtool_call(netlink, ifname);
+	return nb_ethtool_change(netlink, ifname);
 }

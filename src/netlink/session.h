@@ -2,21 +2,28 @@
 #pragma once
 /* What the requests of this folder share. */
 
+#include "netlink/errand.h"
 #include "netlink/family.h"
 #include "netlink/netlink.h"
 #include "netlink/region.h"
 
 struct nb_netlink {
 	struct nb_port *port;
-	struct nb_family netdev; /* all 0 where the kernel has no such family */
+	struct nb_family netdev;  /* all 0 where the kernel has no such family */
+	struct nb_errand *errand; /* makes all its system calls */
 	int ioctl_fd;
 	struct nb_region ethtool; /* what ethtool ioctls read and write */
+	char ifname[IFNAMSIZ];    /* of the one that is made */
 	nb_ethtool_answer answer; /* NULL: the kernel's */
 	void *answer_userdata;
 };
 
-/* SIOCETHTOOL with what the region ethtool holds. -ESTALE: the answer did not fit in it. */
+/* Makes room in the region ethtool for a command. -EBUSY: the last one is not yet answered. */
+int nb_ethtool_reserve(struct nb_netlink *netlink, size_t size);
+/* SIOCETHTOOL with what the region holds. -ESTALE: the answer did not fit in it. */
 int nb_ethtool_call(struct nb_netlink *netlink, const char *ifname);
+/* The same for a command that changes something: waits for its end, however long. */
+int nb_ethtool_change(struct nb_netlink *netlink, const char *ifname);
 
 /* Begins a dump of the netdev family. -EOPNOTSUPP: this kernel has no such command. */
 int nb_netlink_dump_message(const struct nb_netlink *netlink, unsigned command,

@@ -16,6 +16,13 @@
  * statistics are registers of the NIC. */
 #define DROPS_GAP_NSEC NB_NSEC_PER_SEC
 
+/* An answer takes milliseconds, unless it waits for a lock. What others say about who may run where
+ * has to be obeyed in time meanwhile. At the start nothing is known that could do instead. */
+#define PATIENCE_USEC 250000
+#define FIRST_PATIENCE_USEC 10000000
+/* So many rescans in a row may come to nothing before what could be found counts. */
+#define INCOMPLETE_MAX 3u
+
 /* A snapshot and what it is made of. */
 struct slot {
 	struct nb_snapshot snapshot;
@@ -30,7 +37,8 @@ struct nb_sampler {
 	const struct nb_device_rules *rules;
 	struct nb_cpu_reader cpus;
 	uint64_t generation;
-	struct nb_scan *scan; /* NULL before the first rescan */
+	struct nb_scan *scan;  /* NULL before the first rescan */
+	unsigned n_incomplete; /* rescans in a row */
 	struct nb_affinities affinities;
 	struct nb_device_irqs device_irqs;
 	struct nb_limits limits;
@@ -137,13 +145,49 @@ int nb_sampler_use_probe(struct nb_sampler *sampler, struct nb_probe *probe)
 	return adopt_machine(sampler);
 }
 
+static unsigned given_up(const struct nb_sampler *sampler)
+{
+	return sampler->netlink ? nb_netlink_given_up(sampler->netlink) : 0;
+}
+
+/* Half of what it would say of a NIC is not known then: which interrupts its queues have, and what
+ * counts their packets. */
+static bool is_incomplete(struct nb_sampler *sampler, unsigned given_up_before)
+{
+	if (!sampler->scan || given_up(sampler) == given_up_before) {
+		sampler->n_incomplete = 0;
+		return false;
+	}
+	return ++sampler->n_incomplete < INCOMPLETE_MAX;
+}
+
+static int scan_machine(struct nb_sampler *sampler, struct nb_scan **ret)
+{
+	g_autoptr(nb_scan) scan = NULL;
+	unsigned before = given_up(sampler);
+	int r;
+
+	if (sampler->netlink)
+		nb_netlink_set_patience(sampler->netlink,
+					sampler->scan ? PATIENCE_USEC : FIRST_PATIENCE_USEC);
+	r = nb_scan_new(sampler->root, sampler->netlink, sampler->rules, sampler->generation + 1,
+			&scan);
+	if (sampler->netlink)
+		nb_netlink_set_patience(sampler->netlink, PATIENCE_USEC);
+	if (r < 0)
+		return r;
+	if (is_incomplete(sampler, before))
+		return -EBUSY;
+	*ret = g_steal_pointer(&scan);
+	return 0;
+}
+
 int nb_sampler_rescan(struct nb_sampler *sampler)
 {
 	struct nb_scan *scan;
 	int r;
 
-	r = nb_scan_new(sampler->root, sampler->netlink, sampler->rules, sampler->generation + 1,
-			&scan);
+	r = scan_machine(sampler, &scan);
 	if (r < 0)
 		return r;
 

@@ -21,7 +21,8 @@ void nb_sampler_free(struct nb_sampler *sampler);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_sampler, nb_sampler_free)
 
 /* Finds the whole machine again. On failure the last machine stays in use. A device that
- * vanishes while it is read is left out; that is no failure. */
+ * vanishes while it is read is left out; that is no failure. -EBUSY: the kernel did not answer in
+ * time, since something holds the RTNL lock for long; try again later. */
 int nb_sampler_rescan(struct nb_sampler *sampler);
 /* What that found wrong in files that are not ours, texts; NULL before the first one. Valid until
  * the next. */

@@ -16,7 +16,8 @@ static int answer(const char *ifname, void *memory, void *userdata)
 		return -EOPNOTSUPP;
 	switch (*(uint32_t *)memory) {
 	case ETHTOOL_GCHANNELS:
-		assert_int_equal(channels->combined_count, 0);
+		if (channels->combined_count != 0)
+			return -EINVAL;
 		channels->max_rx = 1;
 		channels->max_tx = 2;
 		channels->max_other = 3;

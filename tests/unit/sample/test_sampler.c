@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #define MSEC (SEC / 1000)
 
@@ -554,6 +555,57 @@ static void drops_of_a_nic_out_of_scope_are_not_read(void **state)
 	assert_int_equal(read_good(f, SEC, true)->n_nics, 0);
 }
 
+/* A kernel that does not answer until it is let go. */
+struct slow_kernel {
+	int pipe[2];
+	gint slow; /* atomic */
+};
+
+static int answer_late(const char *ifname, void *request, void *userdata)
+{
+	struct slow_kernel *kernel = userdata;
+	char byte;
+
+	(void)ifname;
+	(void)request;
+	if (g_atomic_int_get(&kernel->slow) && read(kernel->pipe[0], &byte, 1) != 1)
+		return -EPIPE;
+	return -EOPNOTSUPP;
+}
+
+/* Until it is let go it says nothing of any NIC: what is known of them serves on, for a while. */
+static void a_kernel_that_does_not_answer_is_asked_later(void **state)
+{
+	struct fixture *f = *state;
+	g_autoptr(nb_netlink) netlink = NULL;
+	struct slow_kernel kernel = {};
+	uint64_t generation;
+
+	assert_int_equal(pipe(kernel.pipe), 0);
+	assert_int_equal(nb_netlink_new_ethtool(&netlink), 0);
+	nb_netlink_set_ethtool(netlink, answer_late, &kernel);
+	nb_sampler_free(f->sampler);
+	assert_int_equal(nb_sampler_new(f->root, netlink, NULL, &f->sampler), 0);
+	assert_int_equal(nb_sampler_rescan(f->sampler), 0);
+	generation = read_good(f, SEC, true)->machine->generation;
+
+	g_atomic_int_set(&kernel.slow, 1);
+	assert_int_equal(nb_sampler_rescan(f->sampler), -EBUSY);
+	assert_true(read_good(f, 2 * SEC, true)->machine->generation == generation);
+	assert_int_equal(nb_sampler_rescan(f->sampler), -EBUSY);
+	assert_int_equal(nb_sampler_rescan(f->sampler), 0);
+	assert_true(read_good(f, 3 * SEC, true)->machine->generation > generation);
+
+	g_atomic_int_set(&kernel.slow, 0);
+	assert_int_equal(write(kernel.pipe[1], "", 1), 1);
+	while (nb_sampler_rescan(f->sampler) == -EBUSY)
+		g_usleep(1000);
+	assert_int_equal(nb_sampler_rescan(f->sampler), 0);
+	g_clear_pointer(&f->sampler, nb_sampler_free);
+	close(kernel.pipe[0]);
+	close(kernel.pipe[1]);
+}
+
 static void the_real_host_can_be_read(void **state)
 {
 	g_autoptr(nb_sysroot) root = nb_machine_open(NULL);
@@ -600,6 +652,7 @@ int main(void)
 		claim(drops_of_nics_are_read_at_a_slow_pace),
 		claim(drops_of_nics_go_on_over_a_rescan),
 		claim(drops_of_a_nic_out_of_scope_are_not_read),
+		claim(a_kernel_that_does_not_answer_is_asked_later),
 		cmocka_unit_test(the_real_host_can_be_read),
 	};
 
