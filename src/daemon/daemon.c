@@ -119,6 +119,7 @@ void nb_daemon_free(struct nb_daemon *daemon)
 	g_clear_pointer(&daemon->varlink, nb_varlink_free);
 	g_clear_pointer(&daemon->bus, nb_bus_free);
 	sd_event_source_disable_unref(daemon->timer);
+	sd_event_source_disable_unref(daemon->look_timer);
 	nb_netlink_monitor_free(daemon->monitor);
 	sd_event_unref(daemon->event);
 	nb_sampler_free(daemon->sampler);

@@ -88,6 +88,7 @@ typedef struct nb_daemon {
 
 	sd_event *event;
 	sd_event_source *timer;
+	sd_event_source *look_timer;
 
 	uint64_t started_realtime_usec;
 	uint64_t cycles;
@@ -129,6 +130,8 @@ void nb_daemon_set_prober(struct nb_daemon *daemon, uint64_t now_nsec);
 
 /* loop.c: a cycle, or an idle check while there is nothing to do. */
 void nb_daemon_tick(struct nb_daemon *daemon, uint64_t now_nsec);
+/* Between two of them that are far apart: obeys what others have ordered meanwhile. */
+void nb_daemon_look(struct nb_daemon *daemon, uint64_t now_nsec);
 /* When a rescan on a notification is allowed. */
 uint64_t nb_daemon_rescan_due_nsec(const struct nb_daemon *daemon);
 /* Samples, plans and applies. Failures are logged and leave everything to the next cycle. */

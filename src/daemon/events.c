@@ -20,6 +20,8 @@
 #define FIRST_WINDOW_USEC (600 * USEC_PER_MSEC)
 /* A change of channels or links is a burst of messages: one rescan after them is enough. */
 #define SETTLE_USEC (200 * USEC_PER_MSEC)
+/* What others order is obeyed within two seconds, whatever the interval. */
+#define LOOK_USEC (1000 * USEC_PER_MSEC)
 
 uint64_t nb_daemon_now_nsec(void)
 {
@@ -43,6 +45,29 @@ static void hasten(struct nb_daemon *daemon)
 		sd_event_source_set_time(daemon->timer, rescan_usec);
 }
 
+/* Unless the next tick comes first. */
+static int look_before(struct nb_daemon *daemon, uint64_t tick_usec, uint64_t now_usec)
+{
+	int r;
+
+	if (tick_usec <= now_usec + LOOK_USEC)
+		return 0;
+	r = sd_event_source_set_time(daemon->look_timer, now_usec + LOOK_USEC);
+	return r < 0 ? r : sd_event_source_set_enabled(daemon->look_timer, SD_EVENT_ONESHOT);
+}
+
+static int on_look(sd_event_source *source, uint64_t due_usec, void *userdata)
+{
+	struct nb_daemon *daemon = userdata;
+	uint64_t tick_usec;
+	int r;
+
+	(void)source;
+	nb_daemon_look(daemon, nb_daemon_now_nsec());
+	r = sd_event_source_get_time(daemon->timer, &tick_usec);
+	return r < 0 ? r : look_before(daemon, tick_usec, due_usec);
+}
+
 static int on_timer(sd_event_source *timer, uint64_t due_usec, void *userdata)
 {
 	struct nb_daemon *daemon = userdata;
@@ -64,7 +89,11 @@ static int on_timer(sd_event_source *timer, uint64_t due_usec, void *userdata)
 	slice_nsec = nb_prober_due_nsec(&daemon->prober);
 	if (slice_nsec > 0)
 		due_usec = MIN(due_usec, slice_nsec / NB_NSEC_PER_USEC + 1);
-	r = sd_event_source_set_time(timer, MAX(due_usec, now_usec));
+	due_usec = MAX(due_usec, now_usec);
+	r = look_before(daemon, due_usec, now_usec);
+	if (r < 0)
+		return r;
+	r = sd_event_source_set_time(timer, due_usec);
 	if (daemon->change_noticed &&
 	    nb_daemon_rescan_due_nsec(daemon) > now_usec * NB_NSEC_PER_USEC)
 		hasten(daemon);
@@ -183,8 +212,15 @@ static int set_up(struct nb_daemon *daemon)
 		return r;
 	r = sd_event_add_time_relative(daemon->event, &daemon->timer, CLOCK_MONOTONIC, 0,
 				       USEC_PER_MSEC, on_timer, daemon);
+	if (r < 0)
+		return r;
 	/* Else a client or a link event that waits already would come before the first cycle. */
-	return r < 0 ? r : sd_event_source_set_priority(daemon->timer, SD_EVENT_PRIORITY_IMPORTANT);
+	r = sd_event_source_set_priority(daemon->timer, SD_EVENT_PRIORITY_IMPORTANT);
+	if (r < 0)
+		return r;
+	r = sd_event_add_time_relative(daemon->event, &daemon->look_timer, CLOCK_MONOTONIC, 0,
+				       USEC_PER_MSEC, on_look, daemon);
+	return r < 0 ? r : sd_event_source_set_enabled(daemon->look_timer, SD_EVENT_OFF);
 }
 
 /* No second CPU can come online. READY was sent, or systemd would take the exit for a failure. */

@@ -474,12 +474,25 @@ void nb_daemon_obey(struct nb_daemon *daemon, uint64_t now_nsec)
 	note_hot(daemon);
 }
 
-void nb_daemon_tick(struct nb_daemon *daemon, uint64_t now_nsec)
+static bool look(struct nb_daemon *daemon, uint64_t now_nsec)
 {
 	bool ordered = is_ordered(daemon);
-	struct nb_prober_view view;
 
 	nb_daemon_expire_orders(daemon, now_nsec);
+	return ordered;
+}
+
+void nb_daemon_look(struct nb_daemon *daemon, uint64_t now_nsec)
+{
+	if (look(daemon, now_nsec))
+		nb_daemon_obey(daemon, now_nsec);
+}
+
+void nb_daemon_tick(struct nb_daemon *daemon, uint64_t now_nsec)
+{
+	bool ordered = look(daemon, now_nsec);
+	struct nb_prober_view view;
+
 	if (ordered) {
 		nb_daemon_obey(daemon, now_nsec);
 	} else if (nb_prober_is_loading(&daemon->prober)) {
