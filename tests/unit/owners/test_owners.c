@@ -104,6 +104,28 @@ static void what_we_wrote_is_ours_until_another_writes(void **state)
 	g_array_unref(rows);
 }
 
+static void assert_table(struct fixture *f, const char *value, enum nb_writer writer)
+{
+	g_autoptr(GArray) rows = read_rows(f);
+
+	assert_row(rows, NB_TUNABLE_RSS, -1, -1, value, writer);
+}
+
+static void a_table_is_ours_as_long_as_it_has_our_queues(void **state)
+{
+	g_autoptr(fixture) f = make();
+	struct nb_rss_change table = {.key.ifindex = ETH0, .queues = {.words = {0x5}}};
+	struct nb_change change = nb_change_of_rss(&table);
+	struct nb_plan plan = {.changes = &change, .n_changes = 1};
+
+	(void)state;
+	assert_int_equal(nb_apply(f->applier, &f->machine, &plan), 0);
+	assert_int_equal(change.outcome, NB_OUTCOME_APPLIED);
+	assert_table(f, "queues 0,2 in 8 entries", NB_WRITER_OURS);
+	nb_fake_rss_set(&f->rss, "3,3,3,3,3,3,3,3");
+	assert_table(f, "queues 3 in 8 entries", NB_WRITER_FOUND);
+}
+
 static void what_is_out_of_scope_is_left_out(void **state)
 {
 	g_autoptr(fixture) f = make();
@@ -134,6 +156,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_setting_is_read_with_who_wrote_it),
 		cmocka_unit_test(what_we_wrote_is_ours_until_another_writes),
+		cmocka_unit_test(a_table_is_ours_as_long_as_it_has_our_queues),
 		cmocka_unit_test(what_is_out_of_scope_is_left_out),
 		cmocka_unit_test(before_the_first_sample_the_host_is_told),
 	};
