@@ -22,7 +22,7 @@ is_held() {
 }
 is_free() { ! is_held; }
 # How its queues and their packets were found: both are asked under the lock.
-found() { nicbalancectl status --json | jq -c '.nics[] | select(.name == "lab0") | [.mapping, .packets]'; }
+found() { nicbalancectl status --json | jq -c '.nics[] | select(.nic == "lab0") | [.mapping, .packets]'; }
 none_on() {
 	local cpu
 	read_cpus "${irqs[@]}"
@@ -40,6 +40,7 @@ wait_until 60 spread_over 2 "$GENERATOR_CPU" "${irqs[@]}" || fail "the queues ar
 nap 15
 before=$(process)
 facts=$(found)
+[[ $facts ]] || fail "nothing is known of lab0"
 echo "lab0: $facts"
 
 begun=$EPOCHREALTIME
