@@ -12,6 +12,7 @@
 	enum nb_##type nb_##type##_from_string(const char *word)
 
 NB_NAMES(accounting);
+NB_NAMES(advice);
 NB_NAMES(drops_cause);
 NB_NAMES(effect);
 NB_NAMES(event);

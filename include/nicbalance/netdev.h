@@ -67,6 +67,21 @@ enum nb_packets_source {
 	_NB_PACKETS_INVALID = -1,
 };
 
+/* By what a NIC chooses the receive queue of a UDP packet. */
+enum nb_udp_hash {
+	NB_UDP_HASH_UNKNOWN,
+	NB_UDP_HASH_ADDRESSES, /* all packets between two hosts have one queue */
+	NB_UDP_HASH_PORTS,
+};
+
+/* What an administrator could change of a NIC, where balancing does not get at the cause. */
+enum nb_advice {
+	NB_ADVICE_CHANNELS, /* it has fewer than the host has use for */
+	NB_ADVICE_UDP_HASH, /* one queue has most of the packets, and ports are not hashed */
+	_NB_ADVICE_MAX,
+	_NB_ADVICE_INVALID = -1,
+};
+
 struct nb_nic {
 	int ifindex;
 	char name[NB_IFNAME_MAX];
@@ -80,4 +95,8 @@ struct nb_nic {
 	unsigned n_rx; /* active receive queues */
 	unsigned n_tx;
 	unsigned n_slow_path; /* link, mailbox, admin vectors: recognised and left alone */
+	unsigned n_channels;  /* of received packets (ETHTOOL_GCHANNELS); 0: it does not say */
+	unsigned most_channels;
+	bool combines_channels;    /* each with a transmit queue */
+	enum nb_udp_hash udp_hash; /* over IPv4 */
 };

@@ -43,6 +43,12 @@ static const char *const accounting_words[] = {
 };
 DEFINE_NAMES(accounting, ACCOUNTING)
 
+static const char *const advice_words[] = {
+	[NB_ADVICE_CHANNELS] = "channels",
+	[NB_ADVICE_UDP_HASH] = "udp-hash",
+};
+DEFINE_NAMES(advice, ADVICE)
+
 static const char *const drops_cause_words[] = {
 	[NB_DROPS_NONE] = "none",
 	[NB_DROPS_FULL_CPU] = "full-cpu",

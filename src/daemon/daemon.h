@@ -3,6 +3,7 @@
 /* The daemon: its state, and the parts of its life. One thread, one event loop. */
 
 #include "apply/apply.h"
+#include "base/advice.h"
 #include "claims/orders.h"
 #include "config/irqbalance.h"
 #include "daemon/cost.h"
@@ -98,10 +99,11 @@ typedef struct nb_daemon {
 	uint64_t rescanned_nsec;
 	uint64_t rescan_gap_nsec; /* between rescans on notifications: longer while they keep coming
 				   */
-	struct nb_status_line status_line; /* last sent to systemd */
-	GArray *told_drops;                /* struct nb_told_nic */
-	GArray *told_full_nodes;           /* the same */
-	GHashTable *told_faults;           /* texts; owned */
+	struct nb_status_line status_line;   /* last sent to systemd */
+	GArray *told_drops;                  /* struct nb_told_nic */
+	GArray *told_full_nodes;             /* the same */
+	GArray *told_advice[_NB_ADVICE_MAX]; /* likewise */
+	GHashTable *told_faults;             /* texts; owned */
 	struct nb_told_yields told_yields;
 	GArray *awaited;          /* struct nb_written_row, of an earlier run: not there yet */
 	uint64_t written_version; /* nb_memory.written_version when it was saved */
@@ -205,6 +207,7 @@ void nb_report_status(struct nb_daemon *daemon);
 /* NICs that drop packets for which no CPU is to blame. */
 void nb_report_drops(struct nb_daemon *daemon);
 void nb_report_full_nodes(struct nb_daemon *daemon);
+void nb_report_advice(struct nb_daemon *daemon);
 
 /* Caller frees (g_free). */
 char *nb_daemon_describe_owners(struct nb_daemon *daemon);

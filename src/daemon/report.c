@@ -239,9 +239,10 @@ static bool is_same(const struct nb_status_line *a, const struct nb_status_line 
 /* A burst is no news, nor are those that come again and again. */
 #define DROPS_LAST_NSEC (15 * NB_NSEC_PER_SEC)
 #define TELL_AGAIN_NSEC (3600 * NB_NSEC_PER_SEC)
+#define TELL_ONCE_NSEC (UINT64_MAX / 2)
 
 /* Whether to tell of this NIC now; then it counts as told. */
-static bool is_news(GArray *told_nics, int ifindex, uint64_t now_nsec)
+static bool is_news(GArray *told_nics, int ifindex, uint64_t now_nsec, uint64_t again_nsec)
 {
 	struct nb_told_nic fresh = {ifindex, now_nsec};
 
@@ -250,7 +251,7 @@ static bool is_news(GArray *told_nics, int ifindex, uint64_t now_nsec)
 
 		if (told->ifindex != ifindex)
 			continue;
-		if (now_nsec < told->nsec + TELL_AGAIN_NSEC)
+		if (now_nsec < told->nsec + again_nsec)
 			return false;
 		told->nsec = now_nsec;
 		return true;
@@ -262,7 +263,8 @@ static bool is_news(GArray *told_nics, int ifindex, uint64_t now_nsec)
 static void report_nic(struct nb_daemon *daemon, const struct nb_nic_load *nic)
 {
 	if (nic->cause != NB_DROPS_DEVICE || nic->read_nsec < nic->since_nsec + DROPS_LAST_NSEC ||
-	    !is_news(daemon->told_drops, nic->ifindex, daemon->loop.snapshot->taken_nsec))
+	    !is_news(daemon->told_drops, nic->ifindex, daemon->loop.snapshot->taken_nsec,
+		     TELL_AGAIN_NSEC))
 		return;
 	nb_journal_say(LOG_WARNING, NB_MESSAGE_NIC_DROPS,
 		       "%s drops %" PRIu64 " packets a second on receive: %s",
@@ -284,7 +286,8 @@ static void report_full_node(struct nb_daemon *daemon, const struct nb_full_node
 	const struct nb_nic *nic = nb_machine_find_nic(machine, node->ifindex);
 
 	if (!nic || nic->spill || nb_full_node_lasts_nsec(node) == 0 ||
-	    !is_news(daemon->told_full_nodes, node->ifindex, daemon->loop.snapshot->taken_nsec))
+	    !is_news(daemon->told_full_nodes, node->ifindex, daemon->loop.snapshot->taken_nsec,
+		     TELL_AGAIN_NSEC))
 		return;
 	nb_journal_say(LOG_NOTICE, NB_MESSAGE_FULL_NODE,
 		       "Node %d of %s has been full for %" PRIu64
@@ -300,6 +303,41 @@ void nb_report_full_nodes(struct nb_daemon *daemon)
 
 	for (unsigned i = 0; i < memory->n_full_nodes; i++)
 		report_full_node(daemon, &memory->full_nodes[i]);
+}
+
+/* How many channels a NIC has does not change by itself. */
+static void report_advice(struct nb_daemon *daemon, const struct nb_nic *nic, unsigned n_allowed,
+			  enum nb_advice advice)
+{
+	uint64_t again_nsec = advice == NB_ADVICE_CHANNELS ? TELL_ONCE_NSEC : TELL_AGAIN_NSEC;
+	g_autofree char *text = NULL;
+
+	if (!nb_advice_applies(advice, nic, n_allowed, daemon->loop.snapshot, daemon->loop.loads) ||
+	    !is_news(daemon->told_advice[advice], nic->ifindex, daemon->loop.snapshot->taken_nsec,
+		     again_nsec))
+		return;
+	text = nb_advice_text(advice, nic, n_allowed);
+	nb_journal_say(LOG_NOTICE, NB_MESSAGE_ADVICE, "%s: %s", nic->name, text);
+}
+
+void nb_report_advice(struct nb_daemon *daemon)
+{
+	const struct nb_snapshot *snapshot = daemon->loop.snapshot;
+	struct nb_rules rules;
+
+	nb_rules_init(&rules, snapshot, &daemon->config->policy, &daemon->loop.memory);
+	for (unsigned i = 0; i < snapshot->machine->n_nics; i++) {
+		const struct nb_nic *nic = &snapshot->machine->nics[i];
+		struct nb_allowed allowed;
+
+		if (nic->scope != NB_SCOPE_IN)
+			continue;
+		nb_rules_allow(&rules, (struct nb_queue_key){nic->ifindex, NB_EVERY_QUEUE},
+			       &allowed);
+		for (int k = 0; k < _NB_ADVICE_MAX; k++)
+			report_advice(daemon, nic, nb_cpumask_count(&allowed.cpus),
+				      (enum nb_advice)k);
+	}
 }
 
 /* Each once: a rescan finds them again. */

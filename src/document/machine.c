@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the machine is made of, with its loads. */
+#include "base/advice.h"
 #include "base/find.h"
 #include "base/full_nodes.h"
 #include "document/json.h"
@@ -30,6 +31,51 @@ static json_t *full_node(const struct nb_status *status, int ifindex)
 	return nsec > 0 ? nb_json_count(nsec / NB_NSEC_PER_SEC) : json_null();
 }
 
+static json_t *text_of_udp_hash(enum nb_udp_hash hash)
+{
+	switch (hash) {
+	case NB_UDP_HASH_ADDRESSES:
+		return nb_json_text("addresses");
+	case NB_UDP_HASH_PORTS:
+		return nb_json_text("ports");
+	case NB_UDP_HASH_UNKNOWN:
+		break;
+	}
+	return json_null();
+}
+
+static json_t *advice_of(const struct nb_status *status, const struct nb_nic *nic)
+{
+	struct nb_allowed allowed;
+	json_t *rows = json_array();
+	unsigned n_allowed;
+
+	nb_status_allow(status, (struct nb_queue_key){nic->ifindex, NB_EVERY_QUEUE}, &allowed);
+	n_allowed = nb_cpumask_count(&allowed.cpus);
+	for (int i = 0; i < _NB_ADVICE_MAX; i++) {
+		g_autofree char *text = NULL;
+		json_t *row;
+
+		if (!nb_advice_applies((enum nb_advice)i, nic, n_allowed, status->snapshot,
+				       status->loads))
+			continue;
+		text = nb_advice_text((enum nb_advice)i, nic, n_allowed);
+		row = json_object();
+		nb_json_set(row, "advice", nb_json_text(nb_advice_to_string((enum nb_advice)i)));
+		nb_json_set(row, "text", nb_json_text(text));
+		json_array_append_new(rows, row);
+	}
+	return rows;
+}
+
+static void set_channels(json_t *row, const struct nb_nic *nic)
+{
+	bool known = nic->n_channels > 0;
+
+	nb_json_set(row, "channels", known ? json_integer(nic->n_channels) : json_null());
+	nb_json_set(row, "most-channels", known ? json_integer(nic->most_channels) : json_null());
+}
+
 static json_t *nic_of(const struct nb_status *status, const struct nb_nic *nic, unsigned n_queues)
 {
 	const struct nb_machine *machine = nb_status_machine(status);
@@ -50,6 +96,9 @@ static json_t *nic_of(const struct nb_status *status, const struct nb_nic *nic, 
 	set_drops(row, status, nic->ifindex);
 	nb_json_set(row, "spill", json_boolean(nic->spill));
 	nb_json_set(row, "full-node-seconds", full_node(status, nic->ifindex));
+	set_channels(row, nic);
+	nb_json_set(row, "udp-hash", text_of_udp_hash(nic->udp_hash));
+	nb_json_set(row, "advice", advice_of(status, nic));
 	return row;
 }
 

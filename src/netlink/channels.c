@@ -40,6 +40,28 @@ int nb_netlink_get_channels(struct nb_netlink *netlink, const char *ifname, stru
 	return 0;
 }
 
+int nb_netlink_get_udp_hash(struct nb_netlink *netlink, const char *ifname, bool *ret_ports)
+{
+	struct ethtool_rxnfc *rxnfc;
+	int r = nb_ethtool_reserve(netlink, sizeof(*rxnfc));
+
+	if (r < 0)
+		return r;
+	rxnfc = netlink->ethtool.memory;
+	memset(rxnfc, 0, sizeof(*rxnfc));
+	rxnfc->cmd = ETHTOOL_GRXFH;
+	rxnfc->flow_type = UDP_V4_FLOW;
+	r = nb_ethtool_call(netlink, ifname);
+	if (r < 0)
+		return r;
+	/* Of a driver that hashes no UDP. */
+	if (rxnfc->data == 0 || rxnfc->data & RXH_DISCARD)
+		return -EOPNOTSUPP;
+
+	*ret_ports = (rxnfc->data & (RXH_L4_B_0_1 | RXH_L4_B_2_3)) != 0;
+	return 0;
+}
+
 int nb_netlink_get_coalescing(struct nb_netlink *netlink, const char *ifname,
 			      struct nb_coalescing *ret)
 {

@@ -78,6 +78,10 @@ struct nb_channels {
 int nb_netlink_get_channels(struct nb_netlink *netlink, const char *ifname,
 			    struct nb_channels *ret);
 
+/* Whether UDP over IPv4 is hashed by its ports, too, or by its addresses alone, which many drivers
+ * set as packets of one flow may otherwise be overtaken by fragments (ETHTOOL_GRXFH). */
+int nb_netlink_get_udp_hash(struct nb_netlink *netlink, const char *ifname, bool *ret_ports);
+
 /* How long an interrupt may wait (ETHTOOL_GCOALESCE); 0: not for that reason. */
 struct nb_coalescing {
 	bool adaptive_rx, adaptive_tx; /* the driver chooses */

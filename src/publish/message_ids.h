@@ -37,6 +37,8 @@
 #define NB_MESSAGE_NIC_DROPS "12e8381942634febab244c2e66715436"
 /* A NIC's node is full, and another node has time. */
 #define NB_MESSAGE_FULL_NODE "58acaeee0ce44ae1b6c4f9b6242a8085"
+/* An administrator could change something of a NIC. */
+#define NB_MESSAGE_ADVICE "5253a8f5f8834926987ebb78059be11b"
 /* Costs are measured in another way from now on, or not in the best way from the start. */
 #define NB_MESSAGE_GRADE_CHANGED "3687ea5eb1df4913a2dbc005d20b93da"
 /* Interrupts and softirqs on a CPU that is excluded. */

@@ -27,7 +27,11 @@ static struct nb_nic nics[] = {
 	 .packets = NB_PACKETS_ETHTOOL,
 	 .n_rx = 4,
 	 .n_tx = 4,
-	 .n_slow_path = 1},
+	 .n_slow_path = 1,
+	 .n_channels = 4,
+	 .most_channels = 6,
+	 .combines_channels = true,
+	 .udp_hash = NB_UDP_HASH_ADDRESSES},
 	{.ifindex = 3, .name = "eth1", .driver = "igb", .node = 1, .scope = NB_SCOPE_DOWN},
 	{.ifindex = 4, .name = "bond0", .node = NB_NODE_NONE, .scope = NB_SCOPE_STACKED},
 };

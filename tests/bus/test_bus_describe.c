@@ -191,6 +191,15 @@ static void a_nic_names_its_master_and_how_its_queues_were_found(void **state)
 	assert_true(json_is_true(json_object_get(nic, "spill")));
 	assert_number(nic, "full-node-seconds", 240);
 	assert_null_field(row(state, "nics", 0), "full-node-seconds");
+	assert_number(nic, "channels", 4);
+	assert_number(nic, "most-channels", 6);
+	assert_text(nic, "udp-hash", "addresses");
+	assert_int_equal(json_array_size(json_object_get(nic, "advice")), 2);
+	assert_text(json_array_get(json_object_get(nic, "advice"), 0), "advice", "channels");
+	assert_text(json_array_get(json_object_get(nic, "advice"), 1), "advice", "udp-hash");
+	assert_null_field(row(state, "nics", 0), "channels");
+	assert_null_field(row(state, "nics", 0), "udp-hash");
+	assert_int_equal(json_array_size(json_object_get(row(state, "nics", 0), "advice")), 0);
 	assert_null_field(row(state, "nics", 2), "dropped-per-second");
 	assert_null_field(row(state, "nics", 2), "drops-cause");
 	assert_null_field(row(state, "queues", 0), "dropped-per-second");

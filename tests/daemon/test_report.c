@@ -317,6 +317,38 @@ static void a_full_node_is_told_after_minutes_once_an_hour(void **state)
 	assert_int_equal(count_full_nodes(f), 0);
 }
 
+static void report_advice(struct fixture *f)
+{
+	nb_report_advice(f->daemon);
+}
+
+static unsigned count_advice(struct fixture *f, const char *what)
+{
+	g_autofree char *text = said_by(report_advice, f);
+
+	return count_in(text, what);
+}
+
+/* On eight CPUs. How many channels there are is told once, the other as often as it holds. */
+static void advice_is_told_with_its_command(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_nic *nic;
+
+	look(f);
+	nic = only_nic(f);
+	nic->n_channels = nic->most_channels = 4;
+	assert_int_equal(count_advice(f, "lab0"), 0);
+	nic->most_channels = 16;
+	nic->combines_channels = true;
+	assert_int_equal(
+		count_advice(f, "lab0: 4 of 16 channels in use: ethtool -L lab0 combined 8"), 1);
+	assert_int_equal(count_advice(f, "lab0"), 0);
+	nic->scope = NB_SCOPE_IGNORED;
+	g_array_set_size(f->daemon->told_advice[NB_ADVICE_CHANNELS], 0);
+	assert_int_equal(count_advice(f, "lab0"), 0);
+}
+
 #define BALANCING(test) cmocka_unit_test_setup_teardown(test, set_up, forget)
 #define OBSERVING(test) cmocka_unit_test_setup_teardown(test, set_up_observing, forget)
 
@@ -334,6 +366,7 @@ int main(void)
 		BALANCING(the_status_line_is_told_when_it_changes),
 		BALANCING(a_nic_that_goes_on_dropping_is_told_once_an_hour),
 		BALANCING(a_full_node_is_told_after_minutes_once_an_hour),
+		BALANCING(advice_is_told_with_its_command),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -184,6 +184,19 @@ static void append_full_nodes(GString *text, const json_t *nics)
 	}
 }
 
+static void append_advice(GString *text, const json_t *nics)
+{
+	for (size_t i = 0; i < json_array_size(nics); i++) {
+		const json_t *nic = json_array_get(nics, i);
+		const json_t *advice = json_object_get(nic, "advice");
+
+		for (size_t k = 0; k < json_array_size(advice); k++)
+			g_string_append_printf(text, "  Advice     %s: %s\n",
+					       nb_value_text(nic, "nic"),
+					       nb_value_text(json_array_get(advice, k), "text"));
+	}
+}
+
 struct excluded {
 	struct nb_cpumask counted;
 	struct nb_cpumask fresh; /* not counted yet */
@@ -247,6 +260,7 @@ char *nb_status_head(const json_t *daemon, const json_t *nics, const json_t *cpu
 	append_cpus(text, daemon);
 	append_drops(text, nics);
 	append_full_nodes(text, nics);
+	append_advice(text, nics);
 	append_excluded(text, cpus);
 	return g_string_free(text, FALSE);
 }

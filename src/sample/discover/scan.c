@@ -63,6 +63,23 @@ static void add_napis(int ifindex, const uint32_t *ids, const int *queues, unsig
 	}
 }
 
+/* What is told of, and nothing else depends on. */
+static void ask_device(struct nb_netlink *netlink, struct nb_nic *nic)
+{
+	struct nb_channels channels;
+	bool ports;
+
+	if (!netlink)
+		return;
+	if (nb_netlink_get_channels(netlink, nic->name, &channels) == 0) {
+		nic->combines_channels = channels.most_combined > 0;
+		nic->n_channels = channels.combined + channels.rx;
+		nic->most_channels = MAX(channels.most_combined, channels.most_rx);
+	}
+	if (nic->n_rx > 1 && nb_netlink_get_udp_hash(netlink, nic->name, &ports) == 0)
+		nic->udp_hash = ports ? NB_UDP_HASH_PORTS : NB_UDP_HASH_ADDRESSES;
+}
+
 /* The queues of one NIC, and where its packets are counted. */
 static void add_queues(const struct nb_nic_irqs_context *context, struct nb_nic_facts *facts,
 		       GArray *queues, GArray *packets, GArray *napis)
@@ -89,6 +106,7 @@ static void add_queues(const struct nb_nic_irqs_context *context, struct nb_nic_
 		add_napis(nic->ifindex, map.tx_napis, source.tx_queues, nic->n_tx, napis);
 		nb_packets_probe(&source, context->netlink, nic->driver);
 		nic->packets = source.source;
+		ask_device(context->netlink, nic);
 		g_array_append_val(packets, source);
 	}
 	nb_queue_map_clear(&map);

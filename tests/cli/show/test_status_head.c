@@ -150,6 +150,22 @@ static void nics_that_drop_packets_are_named_with_the_cause(void **state)
 	json_decref(daemon);
 }
 
+static void advice_is_told_as_it_comes(void **state)
+{
+	json_t *daemon = make_daemon();
+	json_t *nics = json_pack("[{s:s, s:[{s:s}, {s:s}]}, {s:s, s:[]}, {s:s}]", "nic", "eth0",
+				 "advice", "text", "wider", "text", "higher", "nic", "eth1",
+				 "advice", "nic", "eth2");
+	g_autofree char *head = nb_status_head(daemon, nics, NULL, STARTED + SEC);
+
+	(void)state;
+	assert_non_null(strstr(head, "  Advice     eth0: wider\n  Advice     eth0: higher\n"));
+	assert_null(strstr(head, "eth1"));
+	assert_null(strstr(head, "eth2"));
+	json_decref(nics);
+	json_decref(daemon);
+}
+
 static void a_full_node_is_told_with_the_remedy(void **state)
 {
 	json_t *daemon = make_daemon();
@@ -225,6 +241,7 @@ int main(void)
 		cmocka_unit_test(coarse_accounting_is_called_coarse),
 		cmocka_unit_test(a_pause_is_louder_than_the_mode),
 		cmocka_unit_test(nics_that_drop_packets_are_named_with_the_cause),
+		cmocka_unit_test(advice_is_told_as_it_comes),
 		cmocka_unit_test(a_full_node_is_told_with_the_remedy),
 		cmocka_unit_test(excluded_cpus_are_said_to_be_empty_or_not),
 	};

@@ -24,6 +24,7 @@
 	}
 
 CLAIM_WORDS(accounting, ACCOUNTING)
+CLAIM_WORDS(advice, ADVICE)
 CLAIM_WORDS(drops_cause, DROPS_CAUSE)
 CLAIM_WORDS(effect, EFFECT)
 CLAIM_WORDS(event, EVENT)
@@ -67,6 +68,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_accounting_has_one_word),
+		cmocka_unit_test(every_advice_has_one_word),
 		cmocka_unit_test(every_drops_cause_has_one_word),
 		cmocka_unit_test(every_effect_has_one_word),
 		cmocka_unit_test(every_event_has_one_word),

@@ -11,10 +11,14 @@ static int answer(const char *ifname, void *memory, void *userdata)
 	struct ethtool_channels *channels = memory;
 	struct ethtool_coalesce *coalesce = memory;
 
-	(void)userdata;
 	if (strcmp(ifname, "eth0") != 0)
 		return -EOPNOTSUPP;
 	switch (*(uint32_t *)memory) {
+	case ETHTOOL_GRXFH:
+		if (((struct ethtool_rxnfc *)memory)->flow_type != UDP_V4_FLOW)
+			return -EINVAL;
+		((struct ethtool_rxnfc *)memory)->data = *(const uint64_t *)userdata;
+		return 0;
 	case ETHTOOL_GCHANNELS:
 		if (channels->combined_count != 0)
 			return -EINVAL;
@@ -83,6 +87,26 @@ static void coalescing_is_told_by_direction(void **state)
 	assert_int_equal(coalescing.tx_frames, 32);
 }
 
+static void assert_udp_hash(struct nb_netlink *netlink, uint64_t fields, int result, bool expected)
+{
+	bool ports = !expected;
+
+	nb_netlink_set_ethtool(netlink, answer, &fields);
+	assert_int_equal(nb_netlink_get_udp_hash(netlink, "eth0", &ports), result);
+	if (result == 0)
+		assert_int_equal(ports, expected);
+}
+
+static void udp_is_hashed_by_ports_or_by_addresses_alone(void **state)
+{
+	const uint64_t addresses = RXH_IP_SRC | RXH_IP_DST;
+
+	assert_udp_hash(*state, addresses, 0, false);
+	assert_udp_hash(*state, addresses | RXH_L4_B_0_1 | RXH_L4_B_2_3, 0, true);
+	assert_udp_hash(*state, 0, -EOPNOTSUPP, false);
+	assert_udp_hash(*state, RXH_DISCARD, -EOPNOTSUPP, false);
+}
+
 static void a_driver_without_either_says_so(void **state)
 {
 	struct nb_channels channels = {.rx = 7};
@@ -101,6 +125,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(channels_are_told_by_kind),
 		TEST(coalescing_is_told_by_direction),
+		TEST(udp_is_hashed_by_ports_or_by_addresses_alone),
 		TEST(a_driver_without_either_says_so),
 	};
 

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/advice.h"
+
+#include "base/find.h"
+
+#include <glib.h>
+
+/* Of one CPU. A queue with less does no harm where it is, however uneven they are. */
+#define BIG_QUEUE_BASIS_POINTS 5000u
+
+unsigned nb_advice_channels(const struct nb_nic *nic, unsigned n_allowed_cpus)
+{
+	return MIN(nic->most_channels, n_allowed_cpus);
+}
+
+/* Of a queue that RPS relieves, the packets tell how big it would be. */
+static uint64_t size_of(const struct nb_queue_load *queue, bool steered)
+{
+	return steered ? queue->rx_packets_per_sec : queue->time;
+}
+
+/* More than all others together. */
+static bool is_biggest(const struct nb_loads *loads, const struct nb_queue_load *queue,
+		       bool steered)
+{
+	uint64_t others = 0;
+
+	for (unsigned i = 0; i < loads->n_queues; i++)
+		if (loads->queues[i].key.ifindex == queue->key.ifindex &&
+		    &loads->queues[i] != queue)
+			others += size_of(&loads->queues[i], steered);
+	return size_of(queue, steered) > others;
+}
+
+static bool has_big_queue(int ifindex, const struct nb_snapshot *snapshot,
+			  const struct nb_loads *loads)
+{
+	for (unsigned i = 0; loads && i < loads->n_queues; i++) {
+		const struct nb_queue_load *queue = &loads->queues[i];
+		bool steered;
+
+		if (queue->key.ifindex != ifindex)
+			continue;
+		steered = nb_snapshot_find_rps(snapshot, queue->key) != NULL;
+		if ((steered || queue->time >= BIG_QUEUE_BASIS_POINTS) &&
+		    is_biggest(loads, queue, steered))
+			return true;
+	}
+	return false;
+}
+
+bool nb_advice_applies(enum nb_advice advice, const struct nb_nic *nic, unsigned n_allowed_cpus,
+		       const struct nb_snapshot *snapshot, const struct nb_loads *loads)
+{
+	switch (advice) {
+	case NB_ADVICE_CHANNELS:
+		return nic->n_channels > 0 &&
+		       nic->n_channels < nb_advice_channels(nic, n_allowed_cpus);
+	case NB_ADVICE_UDP_HASH:
+		return nic->udp_hash == NB_UDP_HASH_ADDRESSES && nic->n_rx > 1 &&
+		       has_big_queue(nic->ifindex, snapshot, loads);
+	case _NB_ADVICE_MAX:
+	case _NB_ADVICE_INVALID:
+		break;
+	}
+	return false;
+}
+
+char *nb_advice_text(enum nb_advice advice, const struct nb_nic *nic, unsigned n_allowed_cpus)
+{
+	unsigned n = nb_advice_channels(nic, n_allowed_cpus);
+
+	if (advice == NB_ADVICE_CHANNELS)
+		return g_strdup_printf("%u of %u channels in use: ethtool -L %s %s %u",
+				       nic->n_channels, nic->most_channels, nic->name,
+				       nic->combines_channels ? "combined" : "rx", n);
+	return g_strdup_printf("UDP is not hashed by ports: ethtool -N %s rx-flow-hash udp4 sdfn",
+			       nic->name);
+}

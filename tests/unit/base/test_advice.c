@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/advice.h"
+
+#include "support/support.h"
+
+#define CPUS 8
+
+static void assert_channels(unsigned n, unsigned most, unsigned n_allowed, bool expected)
+{
+	const struct nb_nic nic = {.n_channels = n, .most_channels = most};
+
+	assert_int_equal(nb_advice_applies(NB_ADVICE_CHANNELS, &nic, n_allowed, NULL, NULL),
+			 expected);
+}
+
+static void more_channels_are_for_cpus_that_may_serve_them(void **state)
+{
+	(void)state;
+	assert_channels(1, 8, CPUS, true);
+	assert_channels(7, 64, CPUS, true);
+	assert_channels(8, 64, CPUS, false);
+	assert_channels(4, 4, CPUS, false);
+	assert_channels(4, 16, 4, false);
+	assert_channels(0, 0, CPUS, false);
+}
+
+/* The time of queues 0 and 1 of eth0 and of another NIC's. */
+static void assert_hash(const struct nb_nic *nic, uint32_t first, uint32_t second, uint32_t other,
+			bool expected)
+{
+	struct nb_queue_load queues[] = {
+		{.key = {2, 0}, .time = first},
+		{.key = {2, 1}, .time = second},
+		{.key = {3, 0}, .time = other},
+	};
+	const struct nb_loads loads = {.queues = queues, .n_queues = G_N_ELEMENTS(queues)};
+	const struct nb_snapshot snapshot = {0};
+
+	assert_int_equal(nb_advice_applies(NB_ADVICE_UDP_HASH, nic, CPUS, &snapshot, &loads),
+			 expected);
+}
+
+static void one_big_queue_is_where_addresses_meet(void **state)
+{
+	struct nb_nic nic = {.ifindex = 2, .n_rx = 2, .udp_hash = NB_UDP_HASH_ADDRESSES};
+
+	(void)state;
+	assert_hash(&nic, 5000, 4999, 9000, true);
+	assert_hash(&nic, 4999, 0, 0, false);
+	assert_hash(&nic, 9000, 9000, 0, false);
+	assert_hash(&nic, 0, 0, 9000, false);
+	assert_false(nb_advice_applies(NB_ADVICE_UDP_HASH, &nic, CPUS, NULL, NULL));
+	nic.n_rx = 1;
+	assert_hash(&nic, 9000, 0, 0, false);
+	nic.n_rx = 2;
+	nic.udp_hash = NB_UDP_HASH_PORTS;
+	assert_hash(&nic, 9000, 0, 0, false);
+	nic.udp_hash = NB_UDP_HASH_UNKNOWN;
+	assert_hash(&nic, 9000, 0, 0, false);
+}
+
+/* RPS has taken its time away, not its packets. */
+static void a_steered_queue_is_as_big_as_its_packets(void **state)
+{
+	const struct nb_nic nic = {.ifindex = 2, .n_rx = 2, .udp_hash = NB_UDP_HASH_ADDRESSES};
+	struct nb_queue_load queues[] = {
+		{.key = {2, 0}, .time = 1000, .rx_packets_per_sec = 5001},
+		{.key = {2, 1}, .time = 2000, .rx_packets_per_sec = 5000},
+	};
+	const struct nb_loads loads = {.queues = queues, .n_queues = G_N_ELEMENTS(queues)};
+	struct nb_rps_state rps = {.key = {2, 0}};
+	struct nb_snapshot snapshot = {.rps = &rps, .n_rps = 1};
+
+	(void)state;
+	assert_true(nb_advice_applies(NB_ADVICE_UDP_HASH, &nic, CPUS, &snapshot, &loads));
+	queues[0].rx_packets_per_sec = 5000;
+	assert_false(nb_advice_applies(NB_ADVICE_UDP_HASH, &nic, CPUS, &snapshot, &loads));
+	queues[0].rx_packets_per_sec = 5001;
+	snapshot.n_rps = 0;
+	assert_false(nb_advice_applies(NB_ADVICE_UDP_HASH, &nic, CPUS, &snapshot, &loads));
+}
+
+static void assert_text(enum nb_advice advice, const struct nb_nic *nic, const char *expected)
+{
+	g_autofree char *text = nb_advice_text(advice, nic, CPUS);
+
+	assert_string_equal(text, expected);
+}
+
+static void the_command_is_said(void **state)
+{
+	struct nb_nic nic = {.name = "eth0", .n_channels = 1, .most_channels = 16};
+
+	(void)state;
+	assert_text(NB_ADVICE_CHANNELS, &nic, "1 of 16 channels in use: ethtool -L eth0 rx 8");
+	nic.combines_channels = true;
+	nic.most_channels = 4;
+	assert_text(NB_ADVICE_CHANNELS, &nic, "1 of 4 channels in use: ethtool -L eth0 combined 4");
+	assert_text(NB_ADVICE_UDP_HASH, &nic,
+		    "UDP is not hashed by ports: ethtool -N eth0 rx-flow-hash udp4 sdfn");
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(more_channels_are_for_cpus_that_may_serve_them),
+		cmocka_unit_test(one_big_queue_is_where_addresses_meet),
+		cmocka_unit_test(a_steered_queue_is_as_big_as_its_packets),
+		cmocka_unit_test(the_command_is_said),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
