@@ -8,7 +8,8 @@
 /* Of one CPU. A queue with less does no harm where it is, however uneven they are. */
 #define BIG_QUEUE_BASIS_POINTS 5000u
 
-unsigned nb_advice_channels(const struct nb_nic *nic, unsigned n_allowed_cpus)
+/* As many as it could have and the CPUs that it may use can serve. */
+static unsigned useful_channels(const struct nb_nic *nic, unsigned n_allowed_cpus)
 {
 	return MIN(nic->most_channels, n_allowed_cpus);
 }
@@ -55,7 +56,7 @@ bool nb_advice_applies(enum nb_advice advice, const struct nb_nic *nic, unsigned
 	switch (advice) {
 	case NB_ADVICE_CHANNELS:
 		return nic->n_channels > 0 &&
-		       nic->n_channels < nb_advice_channels(nic, n_allowed_cpus);
+		       nic->n_channels < useful_channels(nic, n_allowed_cpus);
 	case NB_ADVICE_UDP_HASH:
 		return nic->udp_hash == NB_UDP_HASH_ADDRESSES && nic->n_rx > 1 &&
 		       has_big_queue(nic->ifindex, snapshot, loads);
@@ -68,7 +69,7 @@ bool nb_advice_applies(enum nb_advice advice, const struct nb_nic *nic, unsigned
 
 char *nb_advice_text(enum nb_advice advice, const struct nb_nic *nic, unsigned n_allowed_cpus)
 {
-	unsigned n = nb_advice_channels(nic, n_allowed_cpus);
+	unsigned n = useful_channels(nic, n_allowed_cpus);
 
 	if (advice == NB_ADVICE_CHANNELS)
 		return g_strdup_printf("%u of %u channels in use: ethtool -L %s %s %u",

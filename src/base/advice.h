@@ -5,8 +5,6 @@
 #include "nicbalance/load.h"
 #include "nicbalance/snapshot.h"
 
-/* As many channels as a NIC could have and the CPUs that it may use can serve. */
-unsigned nb_advice_channels(const struct nb_nic *nic, unsigned n_allowed_cpus);
 /* loads may be NULL, and snapshot with them. */
 bool nb_advice_applies(enum nb_advice advice, const struct nb_nic *nic, unsigned n_allowed_cpus,
 		       const struct nb_snapshot *snapshot, const struct nb_loads *loads);

@@ -62,7 +62,8 @@ static void a_unit_assigns_words_in_its_section(void **state)
 	add_unit(&variables,
 		 "Environment=IRQBALANCE_ARGS=0\n[Unit]\nEnvironment=IRQBALANCE_ARGS=1\n"
 		 " [Service] \nEnvironment = \"IRQBALANCE_ARGS=-i 3\" OTHER \\\n"
-		 "  'IRQBALANCE_BANNED_CPULIST=4-5'\nExecStart=/usr/sbin/irqbalance -m x\n");
+		 "  'IRQBALANCE_BANNED_CPULIST=4-5'\nExecStart=/usr/sbin/irqbalance -m x\n"
+		 "[Install]\nEnvironment=IRQBALANCE_ARGS=2\nExecStart=y\n");
 	assert_value(&variables, NB_IRQBALANCE_ARGUMENTS, "-i 3", "/unit:5");
 	assert_value(&variables, NB_IRQBALANCE_LIST, "4-5", "/unit:5");
 	assert_value(&variables, NB_IRQBALANCE_COMMAND, "/usr/sbin/irqbalance -m x", "/unit:7");
