@@ -4,6 +4,9 @@
 #include <linux/ethtool.h>
 #include <string.h>
 
+/* RXH_DISCARD, which linux/ethtool.h has as a shift of a signed number. */
+#define HASH_DISCARD (UINT64_C(1) << 31)
+
 /* Has the kernel fill in a command of this size. */
 static int ask(struct nb_netlink *netlink, const char *ifname, uint32_t cmd, size_t size)
 {
@@ -55,7 +58,7 @@ int nb_netlink_get_udp_hash(struct nb_netlink *netlink, const char *ifname, bool
 	if (r < 0)
 		return r;
 	/* Of a driver that hashes no UDP. */
-	if (rxnfc->data == 0 || rxnfc->data & RXH_DISCARD)
+	if (rxnfc->data == 0 || rxnfc->data & HASH_DISCARD)
 		return -EOPNOTSUPP;
 
 	*ret_ports = (rxnfc->data & (RXH_L4_B_0_1 | RXH_L4_B_2_3)) != 0;
