@@ -46,6 +46,8 @@ struct nb_machine {
 	unsigned n_device_irqs;
 	uint64_t device_irqs_version; /* grows when they are read, not in every rescan; 0: never */
 	struct nb_pools pools; /* of the configuration and of .link files, for what is there */
+	/* Of NICs, by their .link files: where RPS may hand packets. No CPU: nowhere. */
+	struct nb_pools rps_pools;
 };
 
 struct nb_cpu_counters {

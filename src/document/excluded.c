@@ -187,8 +187,25 @@ static void add_pools(GString *table, const struct nb_status *status, const stru
 	}
 }
 
+static void add_rps_pools(GString *table, const struct nb_machine *machine)
+{
+	for (unsigned i = 0; i < machine->rps_pools.n; i++) {
+		const struct nb_pool *pool = &machine->rps_pools.rows[i];
+		g_autofree char *what =
+			g_strdup_printf("%s RPS", nb_machine_netdev(machine, pool->key.ifindex));
+		g_autofree char *list = nb_cpumask_format_list(&pool->cpus);
+		g_autofree char *why =
+			g_strdup_printf("limited to %s%s: ReceivePacketSteeringCPUMask= of its "
+					".link file",
+					*list ? "CPUs " : "no CPU", list);
+
+		add(table, "nic", what, nb_rule_to_string(pool->rule), why);
+	}
+}
+
 static void add_limits(GString *table, const struct nb_status *status)
 {
+	add_rps_pools(table, nb_status_machine(status));
 	add_pools(table, status, &nb_status_machine(status)->pools);
 	if (status->memory)
 		add_pools(table, status, &status->memory->written);

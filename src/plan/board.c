@@ -127,6 +127,20 @@ static bool is_shunned(const struct nb_board *board, const struct nb_board_queue
 	       board->now_nsec < queue->memory->shunned_until_nsec;
 }
 
+void nb_board_limit_rps(const struct nb_board *board, const struct nb_board_queue *queue,
+			struct nb_cpumask *mask)
+{
+	nb_cpumask_and(mask, &board->domains[queue->domain].allowed);
+	if (queue->steerable)
+		nb_cpumask_and(mask, queue->steerable);
+}
+
+bool nb_board_may_steer(const struct nb_board *board, const struct nb_board_queue *queue,
+			unsigned cpu)
+{
+	return !queue->steerable || nb_cpumask_has(queue->steerable, board->cpus[cpu].id);
+}
+
 bool nb_board_allows(const struct nb_board *board, const struct nb_board_queue *queue, unsigned cpu)
 {
 	return !is_shunned(board, queue, cpu) && nb_board_is_open(board, cpu, queue->domain);

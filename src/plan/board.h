@@ -65,7 +65,9 @@ struct nb_board_queue {
 	bool pinned;              /* the kernel, or another program, holds it where it is */
 	bool steered;             /* RPS is set on it, by us or by the operator */
 	bool spills;              /* may go to another node while its own is full */
-	bool threaded;            /* the scheduler, not its interrupt, places most of its work */
+	/* Where its packets may be handed, of its domain; NULL: everywhere there. */
+	const struct nb_cpumask *steerable;
+	bool threaded; /* the scheduler, not its interrupt, places most of its work */
 	bool deferred; /* packets keep its interrupt masked: it stays where it is polled */
 };
 
@@ -157,6 +159,12 @@ bool nb_board_allows(const struct nb_board *board, const struct nb_board_queue *
  * allowed counts for nothing. */
 unsigned nb_board_find_domain(struct nb_board *board, struct nb_queue_key key, int node);
 bool nb_board_in_domain(const struct nb_board *board, unsigned cpu, unsigned domain);
+/* Without the CPUs that RPS must not use for it. */
+void nb_board_limit_rps(const struct nb_board *board, const struct nb_board_queue *queue,
+			struct nb_cpumask *mask);
+/* Whether it may use this one. */
+bool nb_board_may_steer(const struct nb_board *board, const struct nb_board_queue *queue,
+			unsigned cpu);
 /* What is of the domain may stay on the CPU, though others may be nearer. */
 bool nb_board_may_stay(const struct nb_board *board, unsigned cpu, unsigned domain);
 /* Whether the CPU may be a target for anything of the domain. */

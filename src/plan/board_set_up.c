@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/find.h"
 #include "base/memory.h"
+#include "base/pools.h"
 #include "base/written.h"
 #include "plan/board.h"
 
@@ -145,6 +146,16 @@ static void set_rules(struct nb_board *board, const struct nb_snapshot *snapshot
 	board->domains = NULL;
 	board->n_domains = 0;
 	g_array_set_size(board->home_store, 0);
+}
+
+static const struct nb_cpumask *steerable(const struct nb_machine *machine, struct nb_queue_key key)
+{
+	const struct nb_pool *pool =
+		machine->rps_pools.n > 0
+			? nb_pools_find(&machine->rps_pools, nb_rules_every_queue(key))
+			: NULL;
+
+	return pool ? &pool->cpus : NULL;
 }
 
 static bool is_pinned(const struct nb_queue *queue, const struct nb_queue_state *state,
@@ -313,6 +324,7 @@ static void add_queues(struct nb_board *board, const struct nb_snapshot *snapsho
 			domain = nb_board_find_domain(board, nb_rules_every_queue(found->key),
 						      nic ? nic->node : NB_NODE_NONE);
 		}
+		queue.steerable = steerable(machine, found->key);
 		queue.n_rx = nic ? nic->n_rx : 0;
 		queue.spills = nic && nic->spill;
 		queue.saturated = is_saturated(board, &queue, &loads->queues[i]);

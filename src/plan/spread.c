@@ -33,6 +33,7 @@ bool nb_spread_allows(const struct nb_board *board, const struct nb_board_queue 
 	const struct nb_board_cpu *target = &board->cpus[cpu];
 
 	return nb_board_in_domain(board, cpu, queue->domain) &&
+	       nb_board_may_steer(board, queue, cpu) &&
 	       target->core != board->cpus[queue->cpu].core;
 }
 
@@ -183,6 +184,8 @@ bool nb_spread_with_own(const struct nb_board *board, const struct nb_board_queu
 {
 	struct nb_cpumask already = *keep, more;
 
+	if (!nb_board_may_steer(board, queue, queue->cpu))
+		return false;
 	nb_cpumask_add(&already, board->cpus[queue->cpu].id);
 	more = sharers(board, queue, &already, work, false);
 	if (nb_cpumask_empty(&more))

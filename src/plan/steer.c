@@ -31,7 +31,7 @@ static struct nb_cpumask mended(const struct nb_board *board, const struct nb_bo
 
 	NB_CPUMASK_FOREACH (id, &rps->cpus) {
 		unsigned cpu = nb_board_find_cpu(board, (int)id);
-		bool own = rps->own && cpu == queue->cpu;
+		bool own = rps->own && cpu == queue->cpu && nb_board_may_steer(board, queue, cpu);
 
 		if (cpu != NB_NOWHERE && (own || nb_spread_allows(board, queue, cpu)))
 			nb_cpumask_add(&good, id);
@@ -287,7 +287,7 @@ static bool review_one(const struct nb_board *board, struct nb_rps_memory *rps, 
 
 	if (rps->no_gain) {
 		good = rps->trial.from;
-		nb_cpumask_and(&good, &board->domains[queue->domain].allowed);
+		nb_board_limit_rps(board, queue, &good);
 		return change_to(change, NB_REASON_RPS_NO_GAIN, good);
 	}
 	good = mended(board, queue, rps);
@@ -336,7 +336,7 @@ static struct nb_rps_change mend(const struct nb_board *board, const struct nb_b
 		.to = rps->cpus,
 	};
 
-	nb_cpumask_and(&change.to, &board->domains[queue->domain].allowed);
+	nb_board_limit_rps(board, queue, &change.to);
 	if (rps->unsticks && !nb_cpumask_equal(&change.to, &change.from))
 		nb_cpumask_clear(&change.to);
 	change.own = rps->own && queue->cpu != NB_NOWHERE &&

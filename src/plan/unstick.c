@@ -74,7 +74,7 @@ static struct nb_cpumask own_place(const struct nb_board *board, const struct nb
 	const struct nb_board_queue *mover = next_stuck(board, queue);
 	struct nb_cpumask mask = {};
 
-	if (mover)
+	if (mover && nb_board_may_steer(board, queue, mover->destination))
 		nb_cpumask_add(&mask, board->cpus[mover->destination].id);
 	return mask;
 }
@@ -88,6 +88,7 @@ static struct nb_cpumask every_place(const struct nb_board *board,
 	for (unsigned i = 0; i < board->n_cpus; i++)
 		if (board->cpus[i].core != board->cpus[queue->polled_on].core &&
 		    nb_board_in_domain(board, i, queue->domain) &&
+		    nb_board_may_steer(board, queue, i) &&
 		    nb_board_load(board, i) <= board->policy->hot)
 			nb_cpumask_add(&mask, board->cpus[i].id);
 	return mask;

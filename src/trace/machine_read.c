@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "trace/machine_read.h"
 
+#include "base/pools.h"
 #include "nicbalance/names.h"
 #include "trace/rows.h"
 
@@ -14,6 +15,7 @@ void nb_trace_machine_free(struct nb_trace_machine *machine)
 	g_array_unref(machine->nics);
 	g_array_unref(machine->queues);
 	g_array_unref(machine->pools);
+	nb_pools_clear(&machine->machine.rps_pools);
 	g_free(machine);
 }
 
@@ -147,6 +149,33 @@ static const char *take_spill(struct nb_trace_machine *machine, struct nb_trace_
 	return NULL;
 }
 
+/* "-": nowhere. */
+static bool take_cpus_or_none(struct nb_trace_fields *fields, struct nb_cpumask *ret)
+{
+	const struct nb_trace_fields before = *fields;
+	char word[NB_TRACE_WORD_MAX];
+
+	*ret = (struct nb_cpumask){};
+	if (nb_trace_take_word(fields, word) && g_str_equal(word, "-"))
+		return true;
+	*fields = before;
+	return nb_trace_take_cpus(fields, ret);
+}
+
+static const char *take_steer(struct nb_trace_machine *machine, struct nb_trace_fields *fields)
+{
+	struct nb_pool pool = {.rule = NB_RULE_LINK, .key.index = NB_EVERY_QUEUE};
+	uint32_t number;
+
+	if (!nb_trace_take_number(fields, NB_TRACE_NIC_MAX, &number) || !find_nic(machine, number))
+		return "not the number of a NIC above";
+	if (!take_cpus_or_none(fields, &pool.cpus))
+		return "not a list of CPUs";
+	pool.key.ifindex = (int)number;
+	nb_pools_set(&machine->machine.rps_pools, &pool);
+	return NULL;
+}
+
 /* The same for the same queue in every machine: other interrupts would be a reset. */
 static uint32_t made_up_irq(struct nb_queue_key key, unsigned i)
 {
@@ -245,6 +274,7 @@ nb_trace_machine_line nb_trace_machine_line_of(const struct nb_trace_field *word
 	} lines[] = {
 		{"isolated", take_isolated}, {"cpu", take_cpu},   {"nic", take_nic},
 		{"queue", take_queue},       {"pool", take_pool}, {"spill", take_spill},
+		{"steer", take_steer},
 	};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(lines); i++)

@@ -102,6 +102,18 @@ static void append_spills(const struct nb_machine *machine, const GArray *number
 				nb_trace_nic_number(numbers, machine->nics[i].ifindex));
 }
 
+static void append_rps_pools(const struct nb_machine *machine, const GArray *numbers, GString *text)
+{
+	for (unsigned i = 0; i < machine->rps_pools.n; i++) {
+		const struct nb_pool *pool = &machine->rps_pools.rows[i];
+		g_autofree char *list = nb_cpumask_format_list(&pool->cpus);
+
+		g_string_append_printf(text, "steer %u %s\n",
+				       nb_trace_nic_number(numbers, pool->key.ifindex),
+				       *list ? list : "-");
+	}
+}
+
 static bool continues(const struct nb_queue *queue, const struct nb_queue *next)
 {
 	return next->key.ifindex == queue->key.ifindex && next->key.index == queue->key.index + 1 &&
@@ -141,6 +153,7 @@ void nb_trace_append_machine(const struct nb_machine *machine, const GArray *num
 	append_cpus(&machine->topology, text);
 	append_nics(machine, numbers, text);
 	append_spills(machine, numbers, text);
+	append_rps_pools(machine, numbers, text);
 	append_queues(machine, numbers, text);
 }
 

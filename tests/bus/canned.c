@@ -190,6 +190,9 @@ static struct nb_device_irq device_irqs[] = {
 	{.irq = 61, .handlers = "iavf-eth0-TxRx-0", .device = "0000:3b:02.1", .foreign = true},
 	{.irq = 62, .handlers = "iavf-eth0-TxRx-1", .device = "0000:3b:02.1", .foreign = true},
 };
+static struct nb_pool rps_pools[] = {
+	{.key = {2, NB_EVERY_QUEUE}, .rule = NB_RULE_LINK, .cpus = {.words = {0xc}}},
+};
 static struct nb_machine machine = {
 	.generation = 1,
 	.accounting = NB_ACCOUNTING_TICK,
@@ -200,6 +203,7 @@ static struct nb_machine machine = {
 	.n_queues = G_N_ELEMENTS(queues),
 	.device_irqs = device_irqs,
 	.n_device_irqs = G_N_ELEMENTS(device_irqs),
+	.rps_pools = {rps_pools, G_N_ELEMENTS(rps_pools)},
 };
 static struct nb_snapshot snapshot = {
 	.taken_nsec = NOW_NSEC,

@@ -275,6 +275,7 @@ static void whatever_is_left_alone_is_listed_with_the_reason(void **state)
 		{"queue", "eth0 queue 3 RPS", "yielded"},
 		{"cpu", "7", "domain"},
 		{"cpu", "6", "banned"},
+		{"nic", "eth0 RPS", "link"},
 		{"irq", "IRQ 50", "written"},
 		{"queue", "eth0 queue 1 (IRQ 41, 42)", "written"},
 		{"queue", "eth0 queue 2 (IRQ 43)", "written"},
@@ -290,9 +291,9 @@ static void whatever_is_left_alone_is_listed_with_the_reason(void **state)
 		assert_true(strlen(nb_value_text(excluded, "why")) > 5);
 	}
 	assert_text(row(state, "excluded", 9), "why", "banned by /etc/default/irqbalance:3");
-	assert_text(row(state, "excluded", 10), "why",
-		    "pinned to CPU 0 by another program, 90 s ago");
 	assert_text(row(state, "excluded", 11), "why",
+		    "pinned to CPU 0 by another program, 90 s ago");
+	assert_text(row(state, "excluded", 12), "why",
 		    "limited to CPUs 0-1 by another program, 5 s ago");
 }
 

@@ -5,6 +5,7 @@
 #include "loop.h"
 #include "machines.h"
 
+#include "base/pools.h"
 #include "base/rules.h"
 
 #include <inttypes.h>
@@ -56,6 +57,36 @@ static void draw_pools(const struct nb_host *host, enum nb_rule rule, struct nb_
 	}
 }
 
+/* Of some NICs; now and then RPS may use no CPU at all. */
+static void draw_rps_pools(struct nb_host *host, struct nb_pools *pools, uint64_t *state)
+{
+	nb_pools_clear(pools);
+	for (unsigned i = 0; i < host->queues->len; i++) {
+		struct nb_pool pool = {
+			.key = nb_rules_every_queue(host->snapshot.queues[i].key),
+			.rule = NB_RULE_LINK,
+			.cpus = some_cpus(host, state),
+		};
+
+		if (nb_random_below(state, 4) == 0)
+			nb_cpumask_clear(&pool.cpus);
+		if (nb_random_below(state, 4) == 0)
+			nb_pools_set(pools, &pool);
+	}
+}
+
+/* The mask keeps inside the pool of the NIC, if there is one. */
+static void assert_steered_inside(const struct nb_host *host, struct nb_queue_key key,
+				  struct nb_cpumask mask)
+{
+	const struct nb_pool *pool =
+		nb_pools_find(&host->machine.rps_pools, nb_rules_every_queue(key));
+
+	if (pool)
+		nb_cpumask_andnot(&mask, &pool->cpus);
+	assert_true(!pool || nb_cpumask_empty(&mask));
+}
+
 static void draw_orders(struct nb_host *host, struct orders *orders, uint64_t *state)
 {
 	nb_cpumask_clear(&orders->claims.banned);
@@ -69,6 +100,7 @@ static void draw_orders(struct nb_host *host, struct orders *orders, uint64_t *s
 	draw_pools(host, NB_RULE_CONFIGURED, &host->machine.pools, state);
 	if (nb_random_below(state, 2))
 		host->machine.pools.n = 0;
+	draw_rps_pools(host, &host->machine.rps_pools, state);
 	nb_cpumask_clear(&host->snapshot.default_affinity);
 	if (nb_random_below(state, 2))
 		host->snapshot.default_affinity = some_cpus(host, state);
@@ -141,6 +173,7 @@ static void check_change(const struct nb_host *host, const struct nb_change *cha
 
 		nb_cpumask_andnot(&outside, &allowed.cpus);
 		assert_true(nb_cpumask_empty(&outside));
+		assert_steered_inside(host, change->rps->key, change->rps->to);
 	}
 }
 
@@ -159,6 +192,7 @@ static void check_places(const struct nb_host *host, const struct nb_memory *mem
 
 		nb_cpumask_andnot(&outside, &allowed.cpus);
 		assert_true(nb_cpumask_empty(&outside));
+		assert_steered_inside(host, memory->rps[i].key, memory->rps[i].cpus);
 	}
 }
 

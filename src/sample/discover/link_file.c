@@ -38,9 +38,9 @@ static char **list_files(struct nb_sysroot *root, int ifindex)
 }
 
 /* What the file and its drop-ins say. */
-struct link_settings {
-	struct nb_cpumask cpus; /* IRQAffinity= */
-	bool single;            /* IRQAffinityPolicy= */
+struct reading {
+	struct nb_link_settings settings;
+	bool single; /* IRQAffinityPolicy= */
 };
 
 /* Between white space or commas. */
@@ -58,20 +58,35 @@ static bool add_cpus(const char *value, struct nb_cpumask *cpus)
 	return true;
 }
 
-static int set_affinity(const char *path, const struct nb_ini_item *item, struct nb_cpumask *cpus,
-			char **ret_fault)
+static int set_cpus(const char *path, const struct nb_ini_item *item, struct nb_cpumask *cpus,
+		    char **ret_fault)
 {
 	if (*item->value == '\0')
 		*cpus = (struct nb_cpumask){};
 	if (add_cpus(item->value, cpus))
 		return 0;
-	*ret_fault = g_strdup_printf("%s:%u: IRQAffinity=%s is not a list of CPUs; "
+	*ret_fault = g_strdup_printf("%s:%u: %s=%s is not a list of CPUs; "
 				     "write CPU numbers and ranges such as 0-3,8",
-				     path, item->line, item->value);
+				     path, item->line, item->name, item->value);
 	return -EINVAL;
 }
 
-static int read_text(const char *path, const char *text, size_t len, struct link_settings *settings,
+/* As systemd has it, "all" and "disable" take the place of what was before. */
+static int set_rps(const char *path, const struct nb_ini_item *item,
+		   struct nb_link_settings *settings, char **ret_fault)
+{
+	bool disabled = g_str_equal(item->value, "disable");
+
+	settings->limits_rps =
+		disabled || !(*item->value == '\0' || g_str_equal(item->value, "all"));
+	if (disabled || !settings->limits_rps) {
+		settings->rps = (struct nb_cpumask){};
+		return 0;
+	}
+	return set_cpus(path, item, &settings->rps, ret_fault);
+}
+
+static int read_text(const char *path, const char *text, size_t len, struct reading *reading,
 		     char **ret_fault)
 {
 	g_autoptr(nb_ini) ini = nb_ini_new(text, len);
@@ -85,15 +100,17 @@ static int read_text(const char *path, const char *text, size_t len, struct link
 		if (item.kind != NB_INI_ASSIGNMENT || !in_link)
 			continue;
 		if (g_str_equal(item.name, "IRQAffinity"))
-			r = set_affinity(path, &item, &settings->cpus, ret_fault);
+			r = set_cpus(path, &item, &reading->settings.cpus, ret_fault);
 		else if (g_str_equal(item.name, "IRQAffinityPolicy"))
-			settings->single = g_str_equal(item.value, "single");
+			reading->single = g_str_equal(item.value, "single");
+		else if (g_str_equal(item.name, "ReceivePacketSteeringCPUMask"))
+			r = set_rps(path, &item, &reading->settings, ret_fault);
 	}
 	return r;
 }
 
 /* One that is gone since is one that says nothing any more. */
-static int read_file(struct nb_sysroot *root, const char *path, struct link_settings *settings,
+static int read_file(struct nb_sysroot *root, const char *path, struct reading *reading,
 		     char **ret_fault)
 {
 	g_autofree char *text = NULL;
@@ -101,7 +118,7 @@ static int read_file(struct nb_sysroot *root, const char *path, struct link_sett
 
 	if (*path != '/' || nb_sysroot_read(root, path + 1, &text, &len) < 0)
 		return 0;
-	return read_text(path, text, len, settings, ret_fault);
+	return read_text(path, text, len, reading, ret_fault);
 }
 
 /* systemd gives all interrupts to the first CPU then (src/udev/net/link-config.c
@@ -114,20 +131,20 @@ static void leave_first(struct nb_cpumask *cpus)
 	nb_cpumask_add(cpus, first);
 }
 
-int nb_link_file_read(struct nb_sysroot *root, int ifindex, struct nb_cpumask *ret,
+int nb_link_file_read(struct nb_sysroot *root, int ifindex, struct nb_link_settings *ret,
 		      char **ret_fault)
 {
 	g_auto(GStrv) files = list_files(root, ifindex);
-	struct link_settings settings = {};
+	struct reading reading = {};
 
 	for (char **file = files; file && *file; file++) {
-		int r = read_file(root, *file, &settings, ret_fault);
+		int r = read_file(root, *file, &reading, ret_fault);
 
 		if (r < 0)
 			return r;
 	}
-	if (settings.single)
-		leave_first(&settings.cpus);
-	*ret = settings.cpus;
+	if (reading.single)
+		leave_first(&reading.settings.cpus);
+	*ret = reading.settings;
 	return 0;
 }

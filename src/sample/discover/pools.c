@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "sample/discover/pools.h"
 
+#include "base/pools.h"
 #include "base/rows.h"
 #include "nicbalance/device_irq.h"
 #include "sample/discover/link_file.h"
@@ -48,21 +49,34 @@ void nb_pools_add_nic(struct nb_pools *pools, const struct nb_device_rules *rule
 		add_queue(pools, rules, facts->nic.driver, handlers, &queues[i]);
 }
 
-void nb_pools_add_link_file(struct nb_pools *pools, const struct nb_device_rules *rules,
+static void add_link_settings(struct nb_machine *machine, int ifindex,
+			      const struct nb_link_settings *settings)
+{
+	struct nb_pool rps = {
+		.key = {.ifindex = ifindex, .index = NB_EVERY_QUEUE},
+		.rule = NB_RULE_LINK,
+		.cpus = settings->rps,
+	};
+
+	add(&machine->pools, rps.key, NB_RULE_LINK, &settings->cpus);
+	if (settings->limits_rps)
+		nb_pools_set(&machine->rps_pools, &rps);
+}
+
+void nb_pools_add_link_file(struct nb_machine *machine, const struct nb_device_rules *rules,
 			    const struct nb_nic_facts *facts, struct nb_sysroot *root,
 			    GPtrArray *faults)
 {
 	const struct nb_device_rule *rule = nb_device_rules_find(rules, facts);
-	struct nb_queue_key all = {.ifindex = facts->nic.ifindex, .index = NB_EVERY_QUEUE};
-	struct nb_cpumask cpus;
+	struct nb_link_settings settings;
 	char *fault;
 
 	if (rule && !nb_cpumask_empty(&rule->cpus))
 		return;
-	if (nb_link_file_read(root, facts->nic.ifindex, &cpus, &fault) < 0)
+	if (nb_link_file_read(root, facts->nic.ifindex, &settings, &fault) < 0)
 		g_ptr_array_add(faults, fault);
 	else
-		add(pools, all, NB_RULE_LINK, &cpus);
+		add_link_settings(machine, facts->nic.ifindex, &settings);
 }
 
 bool nb_pools_add_device_irq(struct nb_pools *pools, const struct nb_device_rules *rules,

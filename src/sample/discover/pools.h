@@ -2,7 +2,7 @@
 #pragma once
 /* The CPUs that the configuration leaves to queues and device interrupts. */
 
-#include "nicbalance/rules.h"
+#include "nicbalance/snapshot.h"
 #include "sample/discover/device_rules.h"
 #include "sample/discover/handlers.h"
 
@@ -13,7 +13,7 @@ void nb_pools_add_nic(struct nb_pools *pools, const struct nb_device_rules *rule
 		      struct nb_queue *queues, unsigned n_queues);
 /* Appends what the .link file of a NIC says, unless its [Device] section names CPUs. What is wrong
  * in it is appended to faults, owned texts; then it says nothing. */
-void nb_pools_add_link_file(struct nb_pools *pools, const struct nb_device_rules *rules,
+void nb_pools_add_link_file(struct nb_machine *machine, const struct nb_device_rules *rules,
 			    const struct nb_nic_facts *facts, struct nb_sysroot *root,
 			    GPtrArray *faults);
 /* Appends what an [Interrupt] section says of a device interrupt. False: it must not be moved. */

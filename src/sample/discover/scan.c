@@ -130,7 +130,7 @@ static void read_nic(const struct nb_nic_irqs_context *context, struct nb_nic_fa
 		nb_pools_add_nic(&scan->machine.pools, context->rules, facts, context->handlers,
 				 (struct nb_queue *)(void *)queues->data + first,
 				 queues->len - first);
-		nb_pools_add_link_file(&scan->machine.pools, context->rules, facts, context->root,
+		nb_pools_add_link_file(&scan->machine, context->rules, facts, context->root,
 				       scan->faults);
 	}
 	scan->machine.nics[scan->machine.n_nics++] = *nic;
@@ -242,6 +242,7 @@ static void scan_clear(void *p)
 	g_clear_pointer(&scan->napis, g_array_unref);
 	g_clear_pointer(&scan->network_irqs, g_hash_table_unref);
 	nb_pools_clear(&scan->machine.pools);
+	nb_pools_clear(&scan->machine.rps_pools);
 	g_free(scan->machine.device_irqs);
 	g_free(scan->machine.queues);
 	g_free(scan->machine.nics);

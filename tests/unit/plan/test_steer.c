@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plan/steer.h"
 
+#include "base/pools.h"
 #include "unit/plan/fixture.h"
 
 #define SEC NB_NSEC_PER_SEC
@@ -44,6 +45,47 @@ static bool review_with_backlog(struct fixture *f, uint32_t backlog)
 		if (f->board.cpus[i].fixed >= backlog)
 			f->board.cpus[i].backlog = backlog;
 	return nb_steer_review(&f->board, &f->host->memory, &f->change);
+}
+
+static void limit_rps(struct fixture *f, const struct nb_cpumask *cpus)
+{
+	struct nb_pool pool = {
+		.key = nb_rules_every_queue(f->host->snapshot.queues[0].key),
+		.rule = NB_RULE_LINK,
+		.cpus = *cpus,
+	};
+
+	nb_pools_set(&f->host->machine.rps_pools, &pool);
+}
+
+/* CPU 4 is the sibling of the queue's. */
+static void a_mask_keeps_inside_what_the_link_file_names(void **state)
+{
+	struct fixture *f = *state;
+	static const unsigned before[] = {1, 2};
+	struct nb_cpumask named = {.words = {0x34}};
+
+	limit_rps(f, &named);
+	assert_true(begin(f));
+	nb_cpumask_andnot(&f->change.to, &named);
+	assert_true(nb_cpumask_empty(&f->change.to));
+
+	steer_to(f, before, 2, 0);
+	assert_true(review_with_backlog(f, 0));
+	assert_int_equal(f->change.reason, NB_REASON_RPS_MEND);
+	assert_int_equal(nb_cpumask_only(&f->change.to), 2);
+	nb_pools_clear(&f->host->machine.rps_pools);
+}
+
+static void where_it_names_none_there_is_no_rps(void **state)
+{
+	struct fixture *f = *state;
+	const struct nb_cpumask none = {};
+
+	limit_rps(f, &none);
+	assert_false(begin(f));
+	nb_pools_clear(&f->host->machine.rps_pools);
+	assert_true(begin(f));
 }
 
 static void a_mask_that_unsticks_is_not_reviewed(void **state)
@@ -787,6 +829,8 @@ int main(void)
 		WITH_HOST(what_is_shared_with_its_own_cpu_stays),
 		WITH_HOST(a_queue_that_is_never_done_gets_room_for_twice_its_cost),
 		WITH_HOST(does_not_begin_when_switched_off),
+		WITH_HOST(a_mask_keeps_inside_what_the_link_file_names),
+		WITH_HOST(where_it_names_none_there_is_no_rps),
 		WITH_HOST(begins_however_many_queues_there_are_for_one_that_drowns),
 		WITH_HOST(does_not_begin_when_an_application_makes_the_cpu_hot),
 		WITH_HOST(leaves_a_mask_of_the_operator_alone),

@@ -36,6 +36,8 @@ static void makes_a_machine(void **state)
 		"queue 1 0-2 rt 1",
 		"queue 4 7 r 2",
 		"spill 4",
+		"steer 4 -",
+		"steer 1 0,8",
 		"pool 1.2 8",
 		"pool 1 0,8",
 		NULL,
@@ -66,6 +68,11 @@ static void makes_a_machine(void **state)
 	assert_int_equal(machine->queues[2].key.index, 2);
 	assert_true(machine->queues[3].has_rx && !machine->queues[3].has_tx);
 	assert_int_equal(machine->queues[3].n_irqs, 2);
+	assert_int_equal(machine->rps_pools.n, 2);
+	assert_int_equal(machine->rps_pools.rows[0].key.ifindex, 1);
+	assert_int_equal(nb_cpumask_count(&machine->rps_pools.rows[0].cpus), 2);
+	assert_int_equal(machine->rps_pools.rows[1].key.index, NB_EVERY_QUEUE);
+	assert_true(nb_cpumask_empty(&machine->rps_pools.rows[1].cpus));
 	assert_int_equal(machine->pools.n, 2);
 	assert_int_equal(machine->pools.rows[0].key.index, 2);
 	assert_int_equal(nb_cpumask_only(&machine->pools.rows[0].cpus), 8);
@@ -142,6 +149,8 @@ static void says_what_is_wrong(void **state)
 	assert_fault_in("queue 2 6-65535 rt 1", "more queues than any host has");
 	assert_fault_in("spill x", "not a number of a NIC");
 	assert_fault_in("spill 3", "not the number of a NIC above");
+	assert_fault_in("steer 3 1", "not the number of a NIC above");
+	assert_fault_in("steer 2", "not a list of CPUs");
 	assert_fault_in("pool 3.5 1", "not a queue of a NIC above, or such a NIC");
 	assert_fault_in("pool x 1", "not a queue of a NIC above, or such a NIC");
 	assert_fault_in("pool 2.5", "not a list of CPUs");

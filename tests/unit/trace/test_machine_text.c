@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "trace/machine_text.h"
 
+#include "base/pools.h"
 #include "host.h"
 
 static GArray *number(GArray *numbers, const int *ifindexes, unsigned n)
@@ -75,6 +76,24 @@ static void a_nic_that_may_leave_its_node_is_told(void **state)
 	assert_non_null(strstr(host->text->str, "\nspill 1\nspill 2\nqueue "));
 }
 
+static void where_rps_may_go_is_told(void **state)
+{
+	struct host *host = *state;
+	g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(int));
+	struct nb_pool pool = {.key = {host->nics[0].ifindex, NB_EVERY_QUEUE},
+			       .cpus = {.words = {0x6}}};
+
+	nb_pools_set(&host->machine.rps_pools, &pool);
+	nb_trace_number_nics(numbers, &host->machine);
+	nb_trace_append_machine(&host->machine, numbers, host->text);
+	assert_non_null(strstr(host->text->str, "\nsteer 1 1-2\nqueue "));
+	nb_cpumask_clear(&pool.cpus);
+	nb_pools_set(&host->machine.rps_pools, &pool);
+	nb_trace_append_machine(&host->machine, numbers, host->text);
+	assert_non_null(strstr(host->text->str, "\nsteer 1 -\nqueue "));
+	nb_pools_clear(&host->machine.rps_pools);
+}
+
 static void queues_that_differ_have_lines_of_their_own(void **state)
 {
 	struct host *host = *state;
@@ -99,6 +118,8 @@ int main(void)
 						host_tear_down),
 		cmocka_unit_test_setup_teardown(a_driver_is_one_word, host_set_up, host_tear_down),
 		cmocka_unit_test_setup_teardown(a_nic_that_may_leave_its_node_is_told, host_set_up,
+						host_tear_down),
+		cmocka_unit_test_setup_teardown(where_rps_may_go_is_told, host_set_up,
 						host_tear_down),
 		cmocka_unit_test_setup_teardown(queues_that_differ_have_lines_of_their_own,
 						host_set_up, host_tear_down),

@@ -29,11 +29,11 @@ static void assert_cpus(const char *dir, int ifindex, const char *expected)
 {
 	g_autoptr(nb_sysroot) root = nb_machine_open(dir);
 	g_autofree char *fault = NULL, *list = NULL;
-	struct nb_cpumask cpus;
+	struct nb_link_settings settings;
 
-	assert_int_equal(nb_link_file_read(root, ifindex, &cpus, &fault), 0);
+	assert_int_equal(nb_link_file_read(root, ifindex, &settings, &fault), 0);
 	assert_null(fault);
-	list = nb_cpumask_format_list(&cpus);
+	list = nb_cpumask_format_list(&settings.cpus);
 	assert_string_equal(list, expected);
 }
 
@@ -69,6 +69,33 @@ static void a_single_cpu_is_the_first(void **state)
 	assert_cpus(*state, 2, "");
 }
 
+/* expected NULL: RPS is not limited. */
+static void assert_rps(const char *dir, const char *text, const char *expected)
+{
+	g_autofree char *file = g_strconcat("[Link]\n", text, NULL), *list = NULL, *fault = NULL;
+	g_autoptr(nb_sysroot) root = nb_machine_open(dir);
+	struct nb_link_settings settings;
+
+	nb_tmp_write(dir, LINK, file);
+	assert_int_equal(nb_link_file_read(root, 2, &settings, &fault), 0);
+	assert_int_equal(settings.limits_rps, expected != NULL);
+	list = nb_cpumask_format_list(&settings.rps);
+	assert_string_equal(list, expected ? expected : "");
+	assert_true(nb_cpumask_empty(&settings.cpus));
+}
+
+#define RPS "ReceivePacketSteeringCPUMask="
+
+static void rps_may_be_limited_or_switched_off(void **state)
+{
+	assert_rps(*state, "", NULL);
+	assert_rps(*state, RPS "4-5\n" RPS "7\n", "4-5,7");
+	assert_rps(*state, RPS "4-5\n" RPS "\n", NULL);
+	assert_rps(*state, RPS "4-5\n" RPS "all\n", NULL);
+	assert_rps(*state, RPS "4-5\n" RPS "disable\n", "");
+	assert_rps(*state, RPS "disable\n" RPS "3\n", "3");
+}
+
 static void what_is_missing_says_nothing(void **state)
 {
 	assert_cpus(*state, 2, "");
@@ -81,11 +108,11 @@ static void what_is_missing_says_nothing(void **state)
 static void a_value_that_is_none_is_named(void **state)
 {
 	g_autoptr(nb_sysroot) root = nb_machine_open(*state);
-	struct nb_cpumask cpus = {};
+	struct nb_link_settings settings;
 	g_autofree char *fault = NULL;
 
 	nb_tmp_write(*state, LINK, "[Link]\nIRQAffinity=near\n");
-	assert_int_equal(nb_link_file_read(root, 2, &cpus, &fault), -EINVAL);
+	assert_int_equal(nb_link_file_read(root, 2, &settings, &fault), -EINVAL);
 	assert_string_equal(fault, "/" LINK ":2: IRQAffinity=near is not a list of CPUs; "
 				   "write CPU numbers and ranges such as 0-3,8");
 }
@@ -98,6 +125,7 @@ int main(void)
 		TEST(the_file_that_udev_names_says_it),
 		TEST(assignments_add_up_and_an_empty_one_begins_anew),
 		TEST(a_single_cpu_is_the_first),
+		TEST(rps_may_be_limited_or_switched_off),
 		TEST(what_is_missing_says_nothing),
 		TEST(a_value_that_is_none_is_named),
 	};

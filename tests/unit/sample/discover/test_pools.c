@@ -113,7 +113,9 @@ static void a_queue_with_an_ignored_interrupt_is_marked(void **state)
 static struct nb_scan *scan_with_link(const char *value, const struct nb_device_rules *rules)
 {
 	char *dir = nb_machine("--cpus", "8", "--nic", "eth0:ice:3:-1");
-	g_autofree char *text = g_strdup_printf("[Link]\nIRQAffinity=%s\n", value);
+	g_autofree char *text = g_strdup_printf("[Link]\nIRQAffinity=%s\n"
+						"ReceivePacketSteeringCPUMask=6-7\n",
+						value);
 	g_autoptr(nb_sysroot) root = nb_machine_open(dir);
 	struct nb_scan *scan = NULL;
 
@@ -137,11 +139,15 @@ static void a_link_file_counts_where_no_section_names_cpus(void **state)
 	assert_int_equal(alone->machine.pools.rows[0].rule, NB_RULE_LINK);
 	assert_int_equal(alone->machine.pools.rows[0].key.index, NB_EVERY_QUEUE);
 	assert_int_equal(nb_cpumask_count(&alone->machine.pools.rows[0].cpus), 2);
+	assert_int_equal(alone->machine.rps_pools.n, 1);
+	assert_int_equal(alone->machine.rps_pools.rows[0].key.index, NB_EVERY_QUEUE);
+	assert_int_equal(nb_cpumask_count(&alone->machine.rps_pools.rows[0].cpus), 2);
 	assert_int_equal(alone->faults->len, 0);
 	assert_int_equal(beside->machine.pools.n, 1);
 	rule.cpus = cpus("1");
 	below = scan_with_link("4-5", &rules);
 	assert_int_equal(below->machine.pools.n, 1);
+	assert_int_equal(below->machine.rps_pools.n, 0);
 	assert_pool(below, 0, 2, NB_EVERY_QUEUE, "1");
 }
 
