@@ -322,19 +322,24 @@ static int read_all(struct reader *reader)
 	return r;
 }
 
+static int read_and_interpret(struct reader *reader, struct nb_irqbalance **ret)
+{
+	int r = read_all(reader);
+
+	return r < 0 ? r : nb_irqbalance_interpret(&reader->variables, ret, &reader->error);
+}
+
 int nb_irqbalance_read(struct nb_sysroot *root, struct nb_irqbalance **ret, char **ret_error)
 {
-	struct nb_irqbalance *irqbalance;
+	struct nb_irqbalance *irqbalance = NULL;
 	struct reader reader = {.root = root};
 	int r;
 
 	reader.sources = g_array_new(FALSE, FALSE, sizeof(struct source));
 	g_array_set_clear_func(reader.sources, source_clear);
-	r = read_all(&reader);
-	if (r == 0)
-		r = nb_irqbalance_interpret(&reader.variables, &irqbalance, &reader.error);
+	r = read_and_interpret(&reader, &irqbalance);
 	nb_irqbalance_variables_clear(&reader.variables);
-	if (r < 0) {
+	if (!irqbalance) {
 		g_array_unref(reader.sources);
 		*ret_error = reader.error;
 		return r;
