@@ -29,6 +29,8 @@ echo "before: CPUs ${cpus[*]}"
 
 ! runuser -u nobody -- nicbalancectl ban 2 2> /tmp/refused || fail "anyone may ban a CPU"
 echo "nobody: $(< /tmp/refused)"
+! runuser -u nobody -- nicbalancectl claim lab0:0 2 2> /tmp/refused || fail "anyone may claim a CPU"
+echo "nobody: $(< /tmp/refused)"
 has_none || fail "what was refused counts"
 
 begun=$EPOCHREALTIME
@@ -61,4 +63,11 @@ echo "other: $(< /tmp/refused)"
 nicbalancectl claims
 nicbalancectl release all --owner feed
 has_none || fail "what was released counts"
+
+claimed=$EPOCHREALTIME
+nicbalancectl claim lab0:1 6 --lease 5s --owner feed || fail "a claim with a lease ended with $?"
+read_cpus "${irqs[@]}"
+wait_until 1 all_on 6 "${irqs[1]}" || fail "queue 1 is on CPU ${cpus[*]}, not on the one claimed for it"
+wait_until 10 has_none || fail "the claim outlasts its lease"
+echo "the lease of the claim was over $(since "$claimed") s after the order"
 service_active || fail "the service is not active"
