@@ -243,6 +243,7 @@ static void run(uint64_t seed)
 		nb_host_tick(loop.host, 0);
 		check_places(loop.host, &loop.core.memory);
 	}
+	nb_pools_clear(&loop.host->machine.rps_pools);
 	loop_clear(&loop);
 }
 
