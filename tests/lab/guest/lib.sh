@@ -771,7 +771,8 @@ reset_state() {
 	every_cpu=$(printf '%x' $(((1 << $(nproc --all)) - 1)))
 	systemctl stop nicbalanced irqbalance 2> /dev/null || true
 	systemctl reset-failed 2> /dev/null || true
-	rm -f "$CONF_DROPIN"
+	rm -f "$CONF_DROPIN" /etc/sysconfig/irqbalance
+	echo "$every_cpu" > /proc/irq/default_smp_affinity
 	# A reload takes an emulated systemd four seconds.
 	if [[ -e $UNIT_DROPIN ]]; then
 		rm "$UNIT_DROPIN"
