@@ -2,7 +2,6 @@
 #include "netlink/session.h"
 
 #include <linux/ethtool.h>
-#include <string.h>
 
 /* RXH_DISCARD, which linux/ethtool.h has as a shift of a signed number. */
 #define HASH_DISCARD (UINT64_C(1) << 31)
@@ -10,14 +9,9 @@
 /* Has the kernel fill in a command of this size. */
 static int ask(struct nb_netlink *netlink, const char *ifname, uint32_t cmd, size_t size)
 {
-	int r;
+	int r = nb_ethtool_begin(netlink, cmd, size, 0);
 
-	r = nb_ethtool_reserve(netlink, size);
-	if (r < 0)
-		return r;
-	memset(netlink->ethtool.memory, 0, size);
-	*(uint32_t *)netlink->ethtool.memory = cmd;
-	return nb_ethtool_call(netlink, ifname);
+	return r < 0 ? r : nb_ethtool_call(netlink, ifname);
 }
 
 int nb_netlink_get_channels(struct nb_netlink *netlink, const char *ifname, struct nb_channels *ret)
@@ -46,13 +40,11 @@ int nb_netlink_get_channels(struct nb_netlink *netlink, const char *ifname, stru
 int nb_netlink_get_udp_hash(struct nb_netlink *netlink, const char *ifname, bool *ret_ports)
 {
 	struct ethtool_rxnfc *rxnfc;
-	int r = nb_ethtool_reserve(netlink, sizeof(*rxnfc));
+	int r = nb_ethtool_begin(netlink, ETHTOOL_GRXFH, sizeof(*rxnfc), 0);
 
 	if (r < 0)
 		return r;
 	rxnfc = netlink->ethtool.memory;
-	memset(rxnfc, 0, sizeof(*rxnfc));
-	rxnfc->cmd = ETHTOOL_GRXFH;
 	rxnfc->flow_type = UDP_V4_FLOW;
 	r = nb_ethtool_call(netlink, ifname);
 	if (r < 0)

@@ -30,11 +30,18 @@ static int call(void *userdata)
 			       : call_kernel(netlink);
 }
 
-int nb_ethtool_reserve(struct nb_netlink *netlink, size_t size)
+int nb_ethtool_begin(struct nb_netlink *netlink, uint32_t cmd, size_t head, size_t room)
 {
 	int r = nb_errand_reserve(netlink->errand);
 
-	return r < 0 ? r : nb_region_reserve(&netlink->ethtool, size);
+	if (r == 0)
+		r = nb_region_reserve(&netlink->ethtool, head + room);
+	if (r < 0)
+		return r;
+	memset(netlink->ethtool.memory, 0, head);
+	/* All commands begin with it. */
+	*(uint32_t *)netlink->ethtool.memory = cmd;
+	return 0;
 }
 
 int nb_ethtool_call(struct nb_netlink *netlink, const char *ifname)
@@ -60,13 +67,11 @@ static int count_stats(struct nb_netlink *netlink, const char *ifname, uint32_t 
 	struct ethtool_sset_info *info;
 	int r;
 
-	r = nb_ethtool_reserve(netlink, sizeof(*info) + sizeof(info->data[0]));
+	r = nb_ethtool_begin(netlink, ETHTOOL_GSSET_INFO, sizeof(*info) + sizeof(info->data[0]), 0);
 	if (r < 0)
 		return r;
 
 	info = netlink->ethtool.memory;
-	memset(info, 0, sizeof(*info) + sizeof(info->data[0]));
-	info->cmd = ETHTOOL_GSSET_INFO;
 	info->sset_mask = UINT64_C(1) << ETH_SS_STATS;
 	r = nb_ethtool_call(netlink, ifname);
 	if (r < 0)
@@ -99,13 +104,14 @@ int nb_netlink_get_stat_names(struct nb_netlink *netlink, const char *ifname, ch
 	r = count_stats(netlink, ifname, &n);
 	if (r < 0)
 		return r;
-	r = nb_ethtool_reserve(netlink, sizeof(*strings) + (size_t)n * ETH_GSTRING_LEN);
+	r = nb_ethtool_begin(netlink, ETHTOOL_GSTRINGS, sizeof(*strings),
+			     (size_t)n * ETH_GSTRING_LEN);
 	if (r < 0)
 		return r;
 
 	strings = netlink->ethtool.memory;
-	*strings = (struct ethtool_gstrings){
-		.cmd = ETHTOOL_GSTRINGS, .string_set = ETH_SS_STATS, .len = n};
+	strings->string_set = ETH_SS_STATS;
+	strings->len = n;
 	r = nb_ethtool_call(netlink, ifname);
 	if (r < 0)
 		return r;
@@ -122,12 +128,13 @@ int nb_netlink_get_stat_values(struct nb_netlink *netlink, const char *ifname, u
 	struct ethtool_stats *stats;
 	int r;
 
-	r = nb_ethtool_reserve(netlink, sizeof(*stats) + (size_t)n_names * sizeof(stats->data[0]));
+	r = nb_ethtool_begin(netlink, ETHTOOL_GSTATS, sizeof(*stats),
+			     (size_t)n_names * sizeof(stats->data[0]));
 	if (r < 0)
 		return r;
 
 	stats = netlink->ethtool.memory;
-	*stats = (struct ethtool_stats){.cmd = ETHTOOL_GSTATS, .n_stats = n_names};
+	stats->n_stats = n_names;
 	r = nb_ethtool_call(netlink, ifname);
 	if (r < 0)
 		return r;

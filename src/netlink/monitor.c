@@ -14,9 +14,6 @@
 /* Group 1 is the kernel's own; udev passes its events on in group 2. */
 #define UEVENT_GROUP_KERNEL 1
 
-/* A dump of links takes the RTNL lock before 6.10. */
-#define PATIENCE_USEC 250000
-
 struct nb_netlink_monitor {
 	nb_netlink_notify change;
 	void *userdata;
@@ -73,7 +70,8 @@ static int open_list(struct nb_netlink_monitor *monitor)
 		return r;
 	nb_port_use(monitor->list_port, monitor->errand);
 	r = load_links(monitor);
-	nb_errand_set_patience(monitor->errand, PATIENCE_USEC);
+	/* Before 6.10 it takes the RTNL lock. */
+	nb_errand_set_patience(monitor->errand, NB_NETLINK_PATIENCE_USEC);
 	return r;
 }
 

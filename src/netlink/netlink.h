@@ -19,6 +19,10 @@ int nb_netlink_new_ethtool(struct nb_netlink **ret);
 void nb_netlink_free(struct nb_netlink *netlink);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_netlink, nb_netlink_free)
 
+/* An answer takes milliseconds, unless it waits for a lock. What others say about who may run where
+ * has to be obeyed in time meanwhile. */
+#define NB_NETLINK_PATIENCE_USEC 250000u
+
 /* How long to wait for the answer to a request; at first, as long as it takes. Most requests take
  * the RTNL lock, which another program may hold for many seconds (a driver that resets its device).
  * -ETIMEDOUT: there was no answer by then; until it comes all requests fail with -EBUSY, at once.

@@ -18,13 +18,11 @@ static int begin_command(struct nb_netlink *netlink, uint32_t cmd, uint32_t n,
 	struct ethtool_rxfh *rxfh;
 	int r;
 
-	r = nb_ethtool_reserve(netlink, sizeof(*rxfh) + (size_t)n * sizeof(rxfh->rss_config[0]));
+	r = nb_ethtool_begin(netlink, cmd, sizeof(*rxfh), (size_t)n * sizeof(rxfh->rss_config[0]));
 	if (r < 0)
 		return r;
 
 	rxfh = netlink->ethtool.memory;
-	memset(rxfh, 0, sizeof(*rxfh));
-	rxfh->cmd = cmd;
 	rxfh->indir_size = n;
 	*ret = rxfh;
 	return 0;
@@ -45,13 +43,11 @@ static int count_rings(struct nb_netlink *netlink, const char *ifname, unsigned 
 	struct ethtool_rxnfc *rxnfc;
 	int r;
 
-	r = nb_ethtool_reserve(netlink, sizeof(*rxnfc));
+	r = nb_ethtool_begin(netlink, ETHTOOL_GRXRINGS, sizeof(*rxnfc), 0);
 	if (r < 0)
 		return r;
 
 	rxnfc = netlink->ethtool.memory;
-	memset(rxnfc, 0, sizeof(*rxnfc));
-	rxnfc->cmd = ETHTOOL_GRXRINGS;
 	r = nb_ethtool_call(netlink, ifname);
 	if (r < 0)
 		return r;

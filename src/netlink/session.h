@@ -18,8 +18,9 @@ struct nb_netlink {
 	void *answer_userdata;
 };
 
-/* Makes room in the region ethtool for a command. -EBUSY: the last one is not yet answered. */
-int nb_ethtool_reserve(struct nb_netlink *netlink, size_t size);
+/* Begins a command in the region ethtool: its head is zero but for cmd, and room more bytes follow.
+ * -EBUSY: the last one is not yet answered. */
+int nb_ethtool_begin(struct nb_netlink *netlink, uint32_t cmd, size_t head, size_t room);
 /* SIOCETHTOOL with what the region holds. -ESTALE: the answer did not fit in it. */
 int nb_ethtool_call(struct nb_netlink *netlink, const char *ifname);
 /* The same for a command that changes something: waits for its end, however long. */

@@ -16,10 +16,8 @@
  * statistics are registers of the NIC. */
 #define DROPS_GAP_NSEC NB_NSEC_PER_SEC
 
-/* An answer takes milliseconds, unless it waits for a lock. What others say about who may run where
- * has to be obeyed in time meanwhile. At the start nothing is known that could do instead. */
-#define PATIENCE_USEC 250000
-#define FIRST_PATIENCE_USEC 10000000
+/* At the start nothing is known that could do instead. */
+#define FIRST_PATIENCE_USEC 10000000u
 /* So many rescans in a row may come to nothing before what could be found counts. */
 #define INCOMPLETE_MAX 3u
 
@@ -168,12 +166,12 @@ static int scan_machine(struct nb_sampler *sampler, struct nb_scan **ret)
 	int r;
 
 	if (sampler->netlink)
-		nb_netlink_set_patience(sampler->netlink,
-					sampler->scan ? PATIENCE_USEC : FIRST_PATIENCE_USEC);
+		nb_netlink_set_patience(sampler->netlink, sampler->scan ? NB_NETLINK_PATIENCE_USEC
+									: FIRST_PATIENCE_USEC);
 	r = nb_scan_new(sampler->root, sampler->netlink, sampler->rules, sampler->generation + 1,
 			&scan);
 	if (sampler->netlink)
-		nb_netlink_set_patience(sampler->netlink, PATIENCE_USEC);
+		nb_netlink_set_patience(sampler->netlink, NB_NETLINK_PATIENCE_USEC);
 	if (r < 0)
 		return r;
 	if (is_incomplete(sampler, before))
