@@ -35,21 +35,12 @@ static void source_clear(void *p)
 	g_free(source->path);
 }
 
-static struct nb_irqbalance *irqbalance_new(void)
-{
-	struct nb_irqbalance *irqbalance = g_new0(struct nb_irqbalance, 1);
-
-	irqbalance->sources = g_array_new(FALSE, FALSE, sizeof(struct source));
-	g_array_set_clear_func(irqbalance->sources, source_clear);
-	return irqbalance;
-}
-
 void nb_irqbalance_free(struct nb_irqbalance *irqbalance)
 {
 	if (!irqbalance)
 		return;
 	nb_interrupt_rules_clear(&irqbalance->interrupts);
-	g_array_unref(irqbalance->sources);
+	g_clear_pointer(&irqbalance->sources, g_array_unref);
 	g_free(irqbalance->origin);
 	g_free(irqbalance);
 }
@@ -61,7 +52,7 @@ bool nb_irqbalance_is_empty(const struct nb_irqbalance *irqbalance)
 
 bool nb_irqbalance_is_current(const struct nb_irqbalance *irqbalance, struct nb_sysroot *root)
 {
-	for (unsigned i = 0; i < irqbalance->sources->len; i++) {
+	for (unsigned i = 0; irqbalance->sources && i < irqbalance->sources->len; i++) {
 		const struct source *source = &g_array_index(irqbalance->sources, struct source, i);
 		struct nb_file_stamp now = nb_sysroot_stamp(root, source->path);
 
@@ -204,7 +195,7 @@ static int take_all(struct reading *reading)
 int nb_irqbalance_interpret(const struct nb_irqbalance_variables *variables,
 			    struct nb_irqbalance **ret, char **ret_error)
 {
-	g_autoptr(nb_irqbalance) irqbalance = irqbalance_new();
+	g_autoptr(nb_irqbalance) irqbalance = g_new0(nb_irqbalance, 1);
 	struct reading reading = {.variables = variables, .irqbalance = irqbalance};
 	int r = take_all(&reading);
 
@@ -344,7 +335,6 @@ int nb_irqbalance_read(struct nb_sysroot *root, struct nb_irqbalance **ret, char
 		*ret_error = reader.error;
 		return r;
 	}
-	g_array_unref(irqbalance->sources);
 	irqbalance->sources = reader.sources;
 	*ret = irqbalance;
 	return 0;

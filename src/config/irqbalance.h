@@ -10,7 +10,7 @@ typedef struct nb_irqbalance {
 	struct nb_cpumask banned;
 	char *origin;                         /* "path:line" of what says so; NULL; owned */
 	struct nb_interrupt_rules interrupts; /* what --banirq= and --banmod= say: Ignore */
-	GArray *sources;                      /* files and directories that were looked at */
+	GArray *sources;                      /* files that were looked at; NULL: none */
 } nb_irqbalance;
 
 void nb_irqbalance_free(struct nb_irqbalance *irqbalance);
