@@ -8,14 +8,6 @@ set -euo pipefail
 
 need_product
 
-# none_on CPU... : no queue of lab0 is there.
-none_on() {
-	local cpu banned=" $* "
-	read_cpus "${irqs[@]}"
-	for cpu in "${cpus[@]}"; do
-		[[ $banned != *" $cpu "* ]] || return 1
-	done
-}
 n_claims() { nicbalancectl claims --json | jq '.claims | length'; }
 has_none() { (($(n_claims) == 0)); }
 
@@ -36,7 +28,7 @@ has_none || fail "what was refused counts"
 begun=$EPOCHREALTIME
 nicbalancectl ban 2-3 --lease 20s --owner lab || fail "a ban of root's ended with $?"
 answered=$(since "$begun")
-wait_until 1 none_on 2 3 || fail "after the answer the queues are on CPUs ${cpus[*]}"
+wait_until 1 is_off_cpus 2 3 || fail "after the answer the queues are on CPUs ${cpus[*]}"
 echo "banned and answered in $answered s, left $(since "$begun") s after the order"
 interrupt_counts lab0 > /tmp/counts
 nap 3
@@ -46,7 +38,7 @@ landed /tmp/counts lab0 > /tmp/landed
 systemctl restart nicbalanced
 wait_until 60 service_active || fail "the service is not active after a restart"
 nap 2
-none_on 2 3 || fail "a restart forgot the ban: CPUs ${cpus[*]}"
+is_off_cpus 2 3 || fail "a restart forgot the ban: CPUs ${cpus[*]}"
 assert_equal 1 "$(n_claims)" "bans after the restart"
 wait_until 25 has_none || fail "the ban outlasts its lease"
 echo "its lease was over $(since "$begun") s after the order"

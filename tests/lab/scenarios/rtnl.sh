@@ -23,13 +23,6 @@ is_held() {
 is_free() { ! is_held; }
 # How its queues and their packets were found: both are asked under the lock.
 found() { nicbalancectl status --json | jq -c '.nics[] | select(.nic == "lab0") | [.mapping, .packets]'; }
-none_on() {
-	local cpu
-	read_cpus "${irqs[@]}"
-	for cpu in "${cpus[@]}"; do
-		((cpu != $1)) || return 1
-	done
-}
 
 mapfile -t irqs < <(queue_irqs lab0)
 mkdir -p "${CONF_DROPIN%/*}"
@@ -53,7 +46,7 @@ for round in 1 2 3 4; do
 	cpu=${cpus[round]}
 	ordered=$EPOCHREALTIME
 	nicbalancectl ban "$cpu" --lease 5s || fail "a ban ended with $? while the lock was held"
-	wait_until 2 none_on "$cpu" || fail "$(since "$ordered") s after CPU $cpu was banned the queues are on CPUs ${cpus[*]}"
+	wait_until 2 is_off_cpus "$cpu" || fail "$(since "$ordered") s after CPU $cpu was banned the queues are on CPUs ${cpus[*]}"
 	echo "round $round: CPU $cpu was left $(since "$ordered") s after the order"
 	nicbalancectl status > /dev/null || fail "no status while the lock is held"
 	nap 5

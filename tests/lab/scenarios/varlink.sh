@@ -13,14 +13,6 @@ command -v varlinkctl > /dev/null || skip "no varlinkctl"
 interface=org.nicbalance.Constraints
 socket=/run/nicbalance/$interface
 method() { varlinkctl call --json=short "$socket" "$interface.$1" "${2:-{\}}"; }
-# none_on CPU... : no queue of lab0 is there.
-none_on() {
-	local cpu banned=" $* "
-	read_cpus "${irqs[@]}"
-	for cpu in "${cpus[@]}"; do
-		[[ $banned != *" $cpu "* ]] || return 1
-	done
-}
 n_listed() { method List | jq '.orders | length'; }
 has_none() { (($(n_listed) == 0)); }
 
@@ -40,7 +32,7 @@ has_none || fail "what was refused counts"
 begun=$EPOCHREALTIME
 method Ban '{"cpus": "2-3", "owner": "lab", "leaseUSec": 20000000}' > /tmp/answer || fail "a ban of root's is refused"
 echo "banned and answered in $(since "$begun") s: $(< /tmp/answer)"
-wait_until 1 none_on 2 3 || fail "after the answer the queues are on CPUs ${cpus[*]}"
+wait_until 1 is_off_cpus 2 3 || fail "after the answer the queues are on CPUs ${cpus[*]}"
 nicbalancectl claims --noheadings | grep -q lab || fail "nicbalancectl does not list it"
 
 ! method Claim '{"target": "lab0:0", "cpus": "2", "owner": "feed"}' 2> /tmp/refused ||

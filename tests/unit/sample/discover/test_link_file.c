@@ -25,15 +25,22 @@ static int tear_down(void **state)
 	return 0;
 }
 
-static void assert_cpus(const char *dir, int ifindex, const char *expected)
+static struct nb_link_settings read_settings(const char *dir, int ifindex)
 {
 	g_autoptr(nb_sysroot) root = nb_machine_open(dir);
-	g_autofree char *fault = NULL, *list = NULL;
+	g_autofree char *fault = NULL;
 	struct nb_link_settings settings;
 
 	assert_int_equal(nb_link_file_read(root, ifindex, &settings, &fault), 0);
 	assert_null(fault);
-	list = nb_cpumask_format_list(&settings.cpus);
+	return settings;
+}
+
+static void assert_cpus(const char *dir, int ifindex, const char *expected)
+{
+	const struct nb_link_settings settings = read_settings(dir, ifindex);
+	g_autofree char *list = nb_cpumask_format_list(&settings.cpus);
+
 	assert_string_equal(list, expected);
 }
 
@@ -72,12 +79,11 @@ static void a_single_cpu_is_the_first(void **state)
 /* expected NULL: RPS is not limited. */
 static void assert_rps(const char *dir, const char *text, const char *expected)
 {
-	g_autofree char *file = g_strconcat("[Link]\n", text, NULL), *list = NULL, *fault = NULL;
-	g_autoptr(nb_sysroot) root = nb_machine_open(dir);
+	g_autofree char *file = g_strconcat("[Link]\n", text, NULL), *list = NULL;
 	struct nb_link_settings settings;
 
 	nb_tmp_write(dir, LINK, file);
-	assert_int_equal(nb_link_file_read(root, 2, &settings, &fault), 0);
+	settings = read_settings(dir, 2);
 	assert_int_equal(settings.limits_rps, expected != NULL);
 	list = nb_cpumask_format_list(&settings.rps);
 	assert_string_equal(list, expected ? expected : "");
