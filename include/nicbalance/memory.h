@@ -148,12 +148,16 @@ struct nb_cpu_memory {
 	uint64_t no_vector_until_nsec;
 };
 
-/* A NIC whose node is full: the mean load of its CPUs that the NIC may use is hot, and one of its
- * queues would relieve some CPU if it went to another node. */
-struct nb_full_node {
+/* Something is so of a NIC. */
+struct nb_spell {
 	int ifindex;
 	uint64_t since_nsec;
 	uint64_t seen_nsec; /* the last time */
+};
+
+struct nb_spells {
+	struct nb_spell *rows; /* ascending by ifindex */
+	unsigned n;
 };
 
 typedef struct nb_memory {
@@ -178,9 +182,12 @@ typedef struct nb_memory {
 	unsigned n_no_vector_cpus;
 	struct nb_device_irq_memory *device_irqs; /* ascending by irq */
 	unsigned n_device_irqs;
-	struct nb_full_node *full_nodes; /* ascending by ifindex */
-	unsigned n_full_nodes;
-	struct nb_pools written;    /* affinities by other programs that narrow; NB_RULE_WRITTEN */
+	/* Of NICs whose node is full: the mean load of its CPUs that the NIC may use is hot, and
+	 * one of its queues would relieve some CPU if it went to another node. */
+	struct nb_spells full_nodes;
+	struct nb_spells
+		lopsided;        /* of NICs one queue of which has most of the load, see advice.h */
+	struct nb_pools written; /* affinities by other programs that narrow; NB_RULE_WRITTEN */
 	uint64_t written_version;   /* grows with each change of these */
 	struct nb_several *several; /* of the last complete sample */
 	unsigned n_several;

@@ -2,11 +2,16 @@
 #include "base/advice.h"
 
 #include "base/find.h"
+#include "base/spells.h"
 
 #include <glib.h>
 
 /* Of one CPU. A queue with less does no harm where it is, however uneven they are. */
 #define BIG_QUEUE_BASIS_POINTS 5000u
+
+#define LOPSIDED_GAP_NSEC (60 * NB_NSEC_PER_SEC)
+/* A burst is none. */
+#define LOPSIDED_LASTS_NSEC (5 * NB_NSEC_PER_SEC)
 
 /* As many as it could have and the CPUs that it may use can serve. */
 static unsigned useful_channels(const struct nb_nic *nic, unsigned n_allowed_cpus)
@@ -33,33 +38,31 @@ static bool is_biggest(const struct nb_loads *loads, const struct nb_queue_load 
 	return size_of(queue, steered) > others;
 }
 
-static bool has_big_queue(int ifindex, const struct nb_snapshot *snapshot,
-			  const struct nb_loads *loads)
+void nb_advice_look(struct nb_memory *memory, const struct nb_snapshot *snapshot,
+		    const struct nb_loads *loads)
 {
-	for (unsigned i = 0; loads && i < loads->n_queues; i++) {
+	for (unsigned i = 0; i < loads->n_queues; i++) {
 		const struct nb_queue_load *queue = &loads->queues[i];
-		bool steered;
+		bool steered = nb_snapshot_find_rps(snapshot, queue->key) != NULL;
 
-		if (queue->key.ifindex != ifindex)
-			continue;
-		steered = nb_snapshot_find_rps(snapshot, queue->key) != NULL;
 		if ((steered || queue->time >= BIG_QUEUE_BASIS_POINTS) &&
 		    is_biggest(loads, queue, steered))
-			return true;
+			nb_spells_note(&memory->lopsided, queue->key.ifindex, snapshot->taken_nsec);
 	}
-	return false;
+	nb_spells_expire(&memory->lopsided, snapshot->taken_nsec, LOPSIDED_GAP_NSEC);
 }
 
 bool nb_advice_applies(enum nb_advice advice, const struct nb_nic *nic, unsigned n_allowed_cpus,
-		       const struct nb_snapshot *snapshot, const struct nb_loads *loads)
+		       const struct nb_memory *memory)
 {
 	switch (advice) {
 	case NB_ADVICE_CHANNELS:
 		return nic->n_channels > 0 &&
 		       nic->n_channels < useful_channels(nic, n_allowed_cpus);
 	case NB_ADVICE_UDP_HASH:
-		return nic->udp_hash == NB_UDP_HASH_ADDRESSES && nic->n_rx > 1 &&
-		       has_big_queue(nic->ifindex, snapshot, loads);
+		return nic->udp_hash == NB_UDP_HASH_ADDRESSES && nic->n_rx > 1 && memory &&
+		       nb_spells_last_nsec(&memory->lopsided, nic->ifindex, LOPSIDED_LASTS_NSEC) >
+			       0;
 	case _NB_ADVICE_MAX:
 	case _NB_ADVICE_INVALID:
 		break;

@@ -3,10 +3,17 @@
 /* What there is to be said about a NIC, see enum nb_advice. Pure. */
 
 #include "nicbalance/load.h"
+#include "nicbalance/memory.h"
 #include "nicbalance/snapshot.h"
 
-/* loads may be NULL, and snapshot with them. */
+/* Notes which NICs have one queue with most of the load, and what of a CPU it needs
+ * (memory.lopsided). A queue that is helped for a moment is none, and loads come and go: it counts
+ * for another minute. */
+void nb_advice_look(struct nb_memory *memory, const struct nb_snapshot *snapshot,
+		    const struct nb_loads *loads);
+
+/* memory may be NULL. */
 bool nb_advice_applies(enum nb_advice advice, const struct nb_nic *nic, unsigned n_allowed_cpus,
-		       const struct nb_snapshot *snapshot, const struct nb_loads *loads);
+		       const struct nb_memory *memory);
 /* What there is, and the command; caller frees. */
 char *nb_advice_text(enum nb_advice advice, const struct nb_nic *nic, unsigned n_allowed_cpus);

@@ -21,7 +21,8 @@ void nb_memory_clear(struct nb_memory *memory)
 	g_free(memory->rps);
 	g_free(memory->rss);
 	g_free(memory->no_vector_cpus);
-	g_free(memory->full_nodes);
+	g_free(memory->full_nodes.rows);
+	g_free(memory->lopsided.rows);
 	g_free(memory->device_irqs);
 	nb_pools_clear(&memory->written);
 	g_free(memory->several);

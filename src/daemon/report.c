@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "daemon/daemon.h"
 
+#include "base/advice.h"
 #include "base/cpumask_text.h"
 #include "base/find.h"
-#include "base/full_nodes.h"
 #include "base/record.h"
+#include "base/spells.h"
 #include "nicbalance/names.h"
 #include "nicbalance/units.h"
 #include "publish/journal.h"
@@ -280,29 +281,30 @@ void nb_report_drops(struct nb_daemon *daemon)
 		report_nic(daemon, &loads->nics[i]);
 }
 
-static void report_full_node(struct nb_daemon *daemon, const struct nb_full_node *node)
+static void report_full_node(struct nb_daemon *daemon, const struct nb_spell *spell)
 {
 	const struct nb_machine *machine = daemon->loop.snapshot->machine;
-	const struct nb_nic *nic = nb_machine_find_nic(machine, node->ifindex);
+	const struct nb_nic *nic = nb_machine_find_nic(machine, spell->ifindex);
+	uint64_t nsec = nb_spells_last_nsec(&daemon->loop.memory.full_nodes, spell->ifindex,
+					    NB_FULL_NODE_LASTS_NSEC);
 
-	if (!nic || nic->spill || nb_full_node_lasts_nsec(node) == 0 ||
-	    !is_news(daemon->told_full_nodes, node->ifindex, daemon->loop.snapshot->taken_nsec,
+	if (!nic || nic->spill || nsec == 0 ||
+	    !is_news(daemon->told_full_nodes, spell->ifindex, daemon->loop.snapshot->taken_nsec,
 		     TELL_AGAIN_NSEC))
 		return;
 	nb_journal_say(LOG_NOTICE, NB_MESSAGE_FULL_NODE,
 		       "Node %d of %s has been full for %" PRIu64
 		       " minutes, while another node has "
 		       "time: Spill=yes in [Device %s] lets its queues go there",
-		       nic->node, nic->name, nb_full_node_lasts_nsec(node) / (60 * NB_NSEC_PER_SEC),
-		       nic->name);
+		       nic->node, nic->name, nsec / (60 * NB_NSEC_PER_SEC), nic->name);
 }
 
 void nb_report_full_nodes(struct nb_daemon *daemon)
 {
-	const struct nb_memory *memory = &daemon->loop.memory;
+	const struct nb_spells *full_nodes = &daemon->loop.memory.full_nodes;
 
-	for (unsigned i = 0; i < memory->n_full_nodes; i++)
-		report_full_node(daemon, &memory->full_nodes[i]);
+	for (unsigned i = 0; i < full_nodes->n; i++)
+		report_full_node(daemon, &full_nodes->rows[i]);
 }
 
 /* How many channels a NIC has does not change by itself. */
@@ -312,7 +314,7 @@ static void report_advice(struct nb_daemon *daemon, const struct nb_nic *nic, un
 	uint64_t again_nsec = advice == NB_ADVICE_CHANNELS ? TELL_ONCE_NSEC : TELL_AGAIN_NSEC;
 	g_autofree char *text = NULL;
 
-	if (!nb_advice_applies(advice, nic, n_allowed, daemon->loop.snapshot, daemon->loop.loads) ||
+	if (!nb_advice_applies(advice, nic, n_allowed, &daemon->loop.memory) ||
 	    !is_news(daemon->told_advice[advice], nic->ifindex, daemon->loop.snapshot->taken_nsec,
 		     again_nsec))
 		return;

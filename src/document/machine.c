@@ -2,7 +2,7 @@
 /* What the machine is made of, with its loads. */
 #include "base/advice.h"
 #include "base/find.h"
-#include "base/full_nodes.h"
+#include "base/spells.h"
 #include "document/json.h"
 #include "document/lookup.h"
 #include "document/parts.h"
@@ -24,9 +24,9 @@ static void set_drops(json_t *row, const struct nb_status *status, int ifindex)
 /* Null unless it is for minutes. */
 static json_t *full_node(const struct nb_status *status, int ifindex)
 {
-	const struct nb_full_node *node =
-		status->memory ? nb_full_nodes_find(status->memory, ifindex) : NULL;
-	uint64_t nsec = node ? nb_full_node_lasts_nsec(node) : 0;
+	uint64_t nsec = status->memory ? nb_spells_last_nsec(&status->memory->full_nodes, ifindex,
+							     NB_FULL_NODE_LASTS_NSEC)
+				       : 0;
 
 	return nsec > 0 ? nb_json_count(nsec / NB_NSEC_PER_SEC) : json_null();
 }
@@ -56,8 +56,7 @@ static json_t *advice_of(const struct nb_status *status, const struct nb_nic *ni
 		g_autofree char *text = NULL;
 		json_t *row;
 
-		if (!nb_advice_applies((enum nb_advice)i, nic, n_allowed, status->snapshot,
-				       status->loads))
+		if (!nb_advice_applies((enum nb_advice)i, nic, n_allowed, status->memory))
 			continue;
 		text = nb_advice_text((enum nb_advice)i, nic, n_allowed);
 		row = json_object();

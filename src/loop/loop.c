@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "loop/loop.h"
 
+#include "base/advice.h"
 #include "base/memory.h"
 #include "base/written.h"
 
@@ -29,6 +30,7 @@ void nb_loop_see(struct nb_loop *loop, const struct nb_snapshot *snapshot, bool 
 	nb_memory_sync(&loop->memory, snapshot);
 	assert(loop->memory.n_queues == snapshot->n_queues);
 	loop->loads = nb_model_update(loop->model, spoilt ? NULL : loop->snapshot, snapshot);
+	nb_advice_look(&loop->memory, snapshot, loop->loads);
 	loop->snapshot = snapshot;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plan/spill.h"
 
-#include "base/full_nodes.h"
 #include "base/memory.h"
+#include "base/spells.h"
 #include "plan/balance.h"
 
 /* What the queue costs more on another node is a guess (plan/step.c): of a queue of 40 it is as
@@ -18,6 +18,9 @@ static uint32_t gain_needed(uint32_t gain)
 	return MAX(gain, LEAST_GAIN);
 }
 
+/* Noise of loads around Hot= does not end it, nor does a pause of such length. */
+#define FULL_NODE_GAP_NSEC (15 * NB_NSEC_PER_SEC)
+
 /* However its queues were placed within it, some CPU would be hot. */
 static bool is_full(const struct nb_board *board, unsigned domain)
 {
@@ -32,7 +35,8 @@ static void note_nics(const struct nb_board *board, struct nb_memory *memory, un
 {
 	for (unsigned i = 0; i < board->n_queues; i++)
 		if (board->queues[i].domain == domain && board->queues[i].load >= gain)
-			nb_full_nodes_note(memory, board->queues[i].key.ifindex, board->now_nsec);
+			nb_spells_note(&memory->full_nodes, board->queues[i].key.ifindex,
+				       board->now_nsec);
 }
 
 void nb_spill_look(struct nb_board *board, struct nb_memory *memory, uint32_t gain)
@@ -40,17 +44,17 @@ void nb_spill_look(struct nb_board *board, struct nb_memory *memory, uint32_t ga
 	for (unsigned i = 0; i < board->n_domains; i++)
 		if (is_full(board, i) && nb_balance_would_spill(board, i, gain_needed(gain)))
 			note_nics(board, memory, i, gain_needed(gain));
-	nb_full_nodes_expire(memory, board->now_nsec);
+	nb_spells_expire(&memory->full_nodes, board->now_nsec, FULL_NODE_GAP_NSEC);
 }
 
 /* Some NIC of the domain may spill, and was in need of it for long enough. */
 static bool is_due(const struct nb_board *board, const struct nb_memory *memory, unsigned domain)
 {
-	for (unsigned i = 0; memory->n_full_nodes > 0 && i < board->n_queues; i++) {
+	for (unsigned i = 0; memory->full_nodes.n > 0 && i < board->n_queues; i++) {
 		const struct nb_board_queue *queue = &board->queues[i];
-		const struct nb_full_node *node =
+		const struct nb_spell *node =
 			queue->spills && queue->domain == domain
-				? nb_full_nodes_find(memory, queue->key.ifindex)
+				? nb_spells_find(&memory->full_nodes, queue->key.ifindex)
 				: NULL;
 
 		if (node && node->seen_nsec >= node->since_nsec + board->policy->cooldown_nsec)
@@ -93,7 +97,7 @@ bool nb_spill(struct nb_board *board, const struct nb_memory *memory, unsigned d
 bool nb_spill_any(struct nb_board *board, const struct nb_memory *memory, uint32_t gain,
 		  GArray *moves)
 {
-	for (unsigned i = 0; memory->n_full_nodes > 0 && i < board->n_domains; i++)
+	for (unsigned i = 0; memory->full_nodes.n > 0 && i < board->n_domains; i++)
 		if (!board->domains[i].tried && nb_spill(board, memory, i, gain, moves))
 			return true;
 	return false;

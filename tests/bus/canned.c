@@ -241,13 +241,16 @@ static struct nb_pool written[] = {
 	 .since_nsec = NOW_NSEC - 7 * SEC,
 	 .cpus = {.words = {0x80}}},
 };
-static struct nb_full_node full_nodes[] = {
+static struct nb_spell full_nodes[] = {
 	{.ifindex = 2, .since_nsec = NOW_NSEC - 240 * SEC, .seen_nsec = NOW_NSEC},
+};
+static struct nb_spell lopsided[] = {
+	{.ifindex = 2, .since_nsec = NOW_NSEC - 20 * SEC, .seen_nsec = NOW_NSEC - 5 * SEC},
 };
 
 static struct nb_memory memory = {
-	.full_nodes = full_nodes,
-	.n_full_nodes = G_N_ELEMENTS(full_nodes),
+	.full_nodes = {.rows = full_nodes, .n = G_N_ELEMENTS(full_nodes)},
+	.lopsided = {.rows = lopsided, .n = G_N_ELEMENTS(lopsided)},
 	.generation = 1,
 	.queues = queue_memory,
 	.n_queues = G_N_ELEMENTS(queue_memory),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What is told of what happened: in the history, and in the line of systemctl status. */
-#include "base/full_nodes.h"
+#include "base/spells.h"
 #include "daemon/fixture.h"
 
 #include <stdarg.h>
@@ -303,13 +303,13 @@ static unsigned count_full_nodes(struct fixture *f)
 static void a_full_node_is_told_after_minutes_once_an_hour(void **state)
 {
 	struct fixture *f = *state;
-	struct nb_memory *memory = &f->daemon->loop.memory;
+	struct nb_spells *full_nodes = &f->daemon->loop.memory.full_nodes;
 
 	look(f);
-	nb_full_nodes_note(memory, only_nic(f)->ifindex, f->now_nsec);
-	nb_full_nodes_note(memory, only_nic(f)->ifindex, f->now_nsec + 179 * NB_NSEC_PER_SEC);
+	nb_spells_note(full_nodes, only_nic(f)->ifindex, f->now_nsec);
+	nb_spells_note(full_nodes, only_nic(f)->ifindex, f->now_nsec + 179 * NB_NSEC_PER_SEC);
 	assert_int_equal(count_full_nodes(f), 0);
-	nb_full_nodes_note(memory, only_nic(f)->ifindex, f->now_nsec + 180 * NB_NSEC_PER_SEC);
+	nb_spells_note(full_nodes, only_nic(f)->ifindex, f->now_nsec + 180 * NB_NSEC_PER_SEC);
 	only_nic(f)->spill = true;
 	assert_int_equal(count_full_nodes(f), 0);
 	only_nic(f)->spill = false;

@@ -12,17 +12,14 @@ need_product
 FULL_PPS=9000
 
 advice() { nicbalancectl status --json | jq -r '.nics[] | select(.nic == "lab0") | .advice[].advice'; }
-# In words; a queue that is helped for a moment is none that is too big.
-shows_advice() { nicbalancectl status | grep '^  Advice'; }
 is_advised() { [[ $(advice) == "$1" ]]; }
-# Finds the command that the status gives, for the kind of advice.
-finds_command() {
+# Does what the status says, for the kind of advice.
+follow() {
+	local command
+
 	command=$(nicbalancectl status --json | jq -r --arg kind "$1" \
 		'.nics[] | select(.nic == "lab0") | .advice[] | select(.advice == $kind) | .text' | sed 's/.*: //')
-	[[ $command ]]
-}
-follow() {
-	wait_until 20 finds_command "$1" || fail "no longer advised: $1"
+	[[ $command ]] || fail "no longer advised: $1"
 	eval "$command"
 }
 # Queues of lab0 that receive.
@@ -43,7 +40,7 @@ load_go
 service_start
 wait_until 60 is_advised udp-hash || fail "advised: $(advice)"
 assert_equal 1 "$(n_receiving)" "queues that receive"
-wait_until 20 shows_advice || fail "the status does not tell"
+nicbalancectl status | grep '^  Advice' || fail "the status does not tell"
 wait_until 10 is_told "UDP is not hashed by ports" || fail "the journal does not tell"
 follow udp-hash
 nicbalancectl reload
@@ -55,7 +52,7 @@ echo "1 queue received, $n after the command"
 load_stop
 ethtool -L lab0 combined 1
 wait_until 30 is_advised channels || fail "advised: $(advice)"
-shows_advice
+nicbalancectl status | grep '^  Advice' || fail "the status does not tell"
 follow channels
 wait_until 30 is_advised "" || fail "still advised: $(advice)"
 assert_equal 8 "$(queue_irqs lab0 | wc -l)" "queues after the command"

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/advice.h"
 
+#include "base/memory.h"
+#include "base/spells.h"
+#include "nicbalance/units.h"
 #include "support/support.h"
 
 #define CPUS 8
+#define SEC NB_NSEC_PER_SEC
 
 static void assert_channels(unsigned n, unsigned most, unsigned n_allowed, bool expected)
 {
 	const struct nb_nic nic = {.n_channels = n, .most_channels = most};
 
-	assert_int_equal(nb_advice_applies(NB_ADVICE_CHANNELS, &nic, n_allowed, NULL, NULL),
-			 expected);
+	assert_int_equal(nb_advice_applies(NB_ADVICE_CHANNELS, &nic, n_allowed, NULL), expected);
 }
 
 static void more_channels_are_for_cpus_that_may_serve_them(void **state)
@@ -24,7 +27,8 @@ static void more_channels_are_for_cpus_that_may_serve_them(void **state)
 	assert_channels(0, 0, CPUS, false);
 }
 
-/* The time of queues 0 and 1 of eth0 and of another NIC's. */
+/* The time of queues 0 and 1 of eth0 and of another NIC's, for six seconds; then nothing for as
+ * long as said. */
 static void assert_hash(const struct nb_nic *nic, uint32_t first, uint32_t second, uint32_t other,
 			bool expected)
 {
@@ -34,10 +38,15 @@ static void assert_hash(const struct nb_nic *nic, uint32_t first, uint32_t secon
 		{.key = {3, 0}, .time = other},
 	};
 	const struct nb_loads loads = {.queues = queues, .n_queues = G_N_ELEMENTS(queues)};
-	const struct nb_snapshot snapshot = {0};
+	struct nb_snapshot snapshot = {.taken_nsec = SEC};
+	struct nb_memory memory = {};
 
-	assert_int_equal(nb_advice_applies(NB_ADVICE_UDP_HASH, nic, CPUS, &snapshot, &loads),
-			 expected);
+	for (; snapshot.taken_nsec <= 6 * SEC; snapshot.taken_nsec += SEC) {
+		assert_false(nb_advice_applies(NB_ADVICE_UDP_HASH, nic, CPUS, &memory));
+		nb_advice_look(&memory, &snapshot, &loads);
+	}
+	assert_int_equal(nb_advice_applies(NB_ADVICE_UDP_HASH, nic, CPUS, &memory), expected);
+	nb_memory_clear(&memory);
 }
 
 static void one_big_queue_is_where_addresses_meet(void **state)
@@ -49,7 +58,7 @@ static void one_big_queue_is_where_addresses_meet(void **state)
 	assert_hash(&nic, 4999, 0, 0, false);
 	assert_hash(&nic, 9000, 9000, 0, false);
 	assert_hash(&nic, 0, 0, 9000, false);
-	assert_false(nb_advice_applies(NB_ADVICE_UDP_HASH, &nic, CPUS, NULL, NULL));
+	assert_false(nb_advice_applies(NB_ADVICE_UDP_HASH, &nic, CPUS, NULL));
 	nic.n_rx = 1;
 	assert_hash(&nic, 9000, 0, 0, false);
 	nic.n_rx = 2;
@@ -59,10 +68,42 @@ static void one_big_queue_is_where_addresses_meet(void **state)
 	assert_hash(&nic, 9000, 0, 0, false);
 }
 
+static void a_minute_without_load_ends_it(void **state)
+{
+	const struct nb_nic nic = {.ifindex = 2, .n_rx = 2, .udp_hash = NB_UDP_HASH_ADDRESSES};
+	struct nb_queue_load queue = {.key = {2, 0}, .time = 9000};
+	const struct nb_loads loads = {.queues = &queue, .n_queues = 1};
+	struct nb_snapshot snapshot = {.taken_nsec = SEC};
+	struct nb_memory memory = {};
+
+	(void)state;
+	nb_advice_look(&memory, &snapshot, &loads);
+	snapshot.taken_nsec = 6 * SEC;
+	nb_advice_look(&memory, &snapshot, &loads);
+	queue.time = 0;
+	snapshot.taken_nsec = 66 * SEC;
+	nb_advice_look(&memory, &snapshot, &loads);
+	assert_true(nb_advice_applies(NB_ADVICE_UDP_HASH, &nic, CPUS, &memory));
+	snapshot.taken_nsec++;
+	nb_advice_look(&memory, &snapshot, &loads);
+	assert_false(nb_advice_applies(NB_ADVICE_UDP_HASH, &nic, CPUS, &memory));
+	nb_memory_clear(&memory);
+}
+
+static bool is_noted(const struct nb_snapshot *snapshot, const struct nb_loads *loads)
+{
+	struct nb_memory memory = {};
+	bool noted;
+
+	nb_advice_look(&memory, snapshot, loads);
+	noted = nb_spells_find(&memory.lopsided, 2) != NULL;
+	nb_memory_clear(&memory);
+	return noted;
+}
+
 /* RPS has taken its time away, not its packets. */
 static void a_steered_queue_is_as_big_as_its_packets(void **state)
 {
-	const struct nb_nic nic = {.ifindex = 2, .n_rx = 2, .udp_hash = NB_UDP_HASH_ADDRESSES};
 	struct nb_queue_load queues[] = {
 		{.key = {2, 0}, .time = 1000, .rx_packets_per_sec = 5001},
 		{.key = {2, 1}, .time = 2000, .rx_packets_per_sec = 5000},
@@ -72,12 +113,12 @@ static void a_steered_queue_is_as_big_as_its_packets(void **state)
 	struct nb_snapshot snapshot = {.rps = &rps, .n_rps = 1};
 
 	(void)state;
-	assert_true(nb_advice_applies(NB_ADVICE_UDP_HASH, &nic, CPUS, &snapshot, &loads));
+	assert_true(is_noted(&snapshot, &loads));
 	queues[0].rx_packets_per_sec = 5000;
-	assert_false(nb_advice_applies(NB_ADVICE_UDP_HASH, &nic, CPUS, &snapshot, &loads));
+	assert_false(is_noted(&snapshot, &loads));
 	queues[0].rx_packets_per_sec = 5001;
 	snapshot.n_rps = 0;
-	assert_false(nb_advice_applies(NB_ADVICE_UDP_HASH, &nic, CPUS, &snapshot, &loads));
+	assert_false(is_noted(&snapshot, &loads));
 }
 
 static void assert_text(enum nb_advice advice, const struct nb_nic *nic, const char *expected)
@@ -105,6 +146,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(more_channels_are_for_cpus_that_may_serve_them),
 		cmocka_unit_test(one_big_queue_is_where_addresses_meet),
+		cmocka_unit_test(a_minute_without_load_ends_it),
 		cmocka_unit_test(a_steered_queue_is_as_big_as_its_packets),
 		cmocka_unit_test(the_command_is_said),
 	};

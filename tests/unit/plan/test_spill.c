@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plan/spill.h"
 
-#include "base/full_nodes.h"
+#include "base/spells.h"
 #include "unit/plan/fixture.h"
 
 #define GAIN 350u
@@ -22,7 +22,7 @@ static int set_up(void **state)
 
 static bool is_noted(const struct fixture *f)
 {
-	return nb_full_nodes_find(&f->host->memory, 2) != NULL;
+	return nb_spells_find(&f->host->memory.full_nodes, 2) != NULL;
 }
 
 static void look_at_nodes(struct fixture *f)
@@ -157,10 +157,10 @@ static void only_what_may_leave_does(void **state)
 	assert_true(spill_after(f, 6));
 	for (unsigned i = 0; i < f->moves->len; i++)
 		assert_int_equal(move(f, i)->key.ifindex, 2);
-	assert_non_null(
-		nb_full_nodes_find(&f->host->memory, f->host->machine.queues[other].key.ifindex));
-	assert_null(
-		nb_full_nodes_find(&f->host->memory, f->host->machine.queues[small].key.ifindex));
+	assert_non_null(nb_spells_find(&f->host->memory.full_nodes,
+				       f->host->machine.queues[other].key.ifindex));
+	assert_null(nb_spells_find(&f->host->memory.full_nodes,
+				   f->host->machine.queues[small].key.ifindex));
 }
 
 static void what_dwells_stays(void **state)
