@@ -5,6 +5,9 @@
 #include "base/spells.h"
 #include "plan/balance.h"
 
+/* Noise of loads around Hot= does not end it, nor does a pause of such length. */
+#define FULL_NODE_GAP_NSEC (15 * NB_NSEC_PER_SEC)
+
 /* What the queue costs more on another node is a guess (plan/step.c): of a queue of 40 it is as
  * much as this. It is also how far below hot a node must be for queues to come back. */
 #define LEAST_GAIN (NB_WHOLE / 10)
@@ -17,9 +20,6 @@ static uint32_t gain_needed(uint32_t gain)
 {
 	return MAX(gain, LEAST_GAIN);
 }
-
-/* Noise of loads around Hot= does not end it, nor does a pause of such length. */
-#define FULL_NODE_GAP_NSEC (15 * NB_NSEC_PER_SEC)
 
 /* However its queues were placed within it, some CPU would be hot. */
 static bool is_full(const struct nb_board *board, unsigned domain)
