@@ -6,6 +6,7 @@
 #include "nicbalance/device_irq.h"
 #include "nicbalance/plan.h"
 #include "nicbalance/snapshot.h"
+#include "nicbalance/units.h"
 
 /* Writes of one knob that the kernel did not carry out. */
 struct nb_rejections {
@@ -160,6 +161,9 @@ struct nb_spells {
 	unsigned n;
 };
 
+/* A full node that lasts for a shorter time is a burst, and not worth telling. */
+#define NB_FULL_NODE_LASTS_NSEC (180 * NB_NSEC_PER_SEC)
+
 typedef struct nb_memory {
 	uint64_t generation;         /* of the machine last seen */
 	uint64_t begun_nsec;         /* the first sample */
@@ -185,9 +189,9 @@ typedef struct nb_memory {
 	/* Of NICs whose node is full: the mean load of its CPUs that the NIC may use is hot, and
 	 * one of its queues would relieve some CPU if it went to another node. */
 	struct nb_spells full_nodes;
-	struct nb_spells
-		lopsided;        /* of NICs one queue of which has most of the load, see advice.h */
-	struct nb_pools written; /* affinities by other programs that narrow; NB_RULE_WRITTEN */
+	/* Of NICs one queue of which has most of the load, see base/advice.h. */
+	struct nb_spells lopsided;
+	struct nb_pools written;    /* affinities by other programs that narrow; NB_RULE_WRITTEN */
 	uint64_t written_version;   /* grows with each change of these */
 	struct nb_several *several; /* of the last complete sample */
 	unsigned n_several;

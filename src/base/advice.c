@@ -25,29 +25,41 @@ static uint64_t size_of(const struct nb_queue_load *queue, bool steered)
 	return steered ? queue->rx_packets_per_sec : queue->time;
 }
 
-/* More than all others together. */
-static bool is_biggest(const struct nb_loads *loads, const struct nb_queue_load *queue,
-		       bool steered)
+/* Has more than all others of its NIC together. */
+static bool is_big(const struct nb_snapshot *snapshot, const struct nb_queue_load *queue,
+		   const uint64_t all[2])
 {
-	uint64_t others = 0;
+	bool steered = nb_snapshot_find_rps(snapshot, queue->key) != NULL;
+	uint64_t size = size_of(queue, steered);
 
-	for (unsigned i = 0; i < loads->n_queues; i++)
-		if (loads->queues[i].key.ifindex == queue->key.ifindex &&
-		    &loads->queues[i] != queue)
-			others += size_of(&loads->queues[i], steered);
-	return size_of(queue, steered) > others;
+	return (steered || queue->time >= BIG_QUEUE_BASIS_POINTS) && size > all[steered] - size;
+}
+
+/* The queues of a NIC are neighbours, see struct nb_loads. */
+static unsigned end_of_nic(const struct nb_loads *loads, unsigned first, uint64_t ret_all[2])
+{
+	int ifindex = loads->queues[first].key.ifindex;
+	unsigned i = first;
+
+	ret_all[false] = ret_all[true] = 0;
+	for (; i < loads->n_queues && loads->queues[i].key.ifindex == ifindex; i++) {
+		ret_all[false] += size_of(&loads->queues[i], false);
+		ret_all[true] += size_of(&loads->queues[i], true);
+	}
+	return i;
 }
 
 void nb_advice_look(struct nb_memory *memory, const struct nb_snapshot *snapshot,
 		    const struct nb_loads *loads)
 {
-	for (unsigned i = 0; i < loads->n_queues; i++) {
-		const struct nb_queue_load *queue = &loads->queues[i];
-		bool steered = nb_snapshot_find_rps(snapshot, queue->key) != NULL;
+	uint64_t all[2];
 
-		if ((steered || queue->time >= BIG_QUEUE_BASIS_POINTS) &&
-		    is_biggest(loads, queue, steered))
-			nb_spells_note(&memory->lopsided, queue->key.ifindex, snapshot->taken_nsec);
+	for (unsigned i = 0, end; i < loads->n_queues; i = end) {
+		end = end_of_nic(loads, i, all);
+		for (unsigned k = i; k < end; k++)
+			if (is_big(snapshot, &loads->queues[k], all))
+				nb_spells_note(&memory->lopsided, loads->queues[k].key.ifindex,
+					       snapshot->taken_nsec);
 	}
 	nb_spells_expire(&memory->lopsided, snapshot->taken_nsec, LOPSIDED_GAP_NSEC);
 }

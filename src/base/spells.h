@@ -4,10 +4,6 @@
  * Pure. */
 
 #include "nicbalance/memory.h"
-#include "nicbalance/units.h"
-
-/* A full node that lasts for a shorter time is a burst, and not worth telling. */
-#define NB_FULL_NODE_LASTS_NSEC (180 * NB_NSEC_PER_SEC)
 
 /* It is so of this NIC now. Returns its row. */
 const struct nb_spell *nb_spells_note(struct nb_spells *spells, int ifindex, uint64_t now_nsec);

@@ -27,8 +27,7 @@ static void more_channels_are_for_cpus_that_may_serve_them(void **state)
 	assert_channels(0, 0, CPUS, false);
 }
 
-/* The time of queues 0 and 1 of eth0 and of another NIC's, for six seconds; then nothing for as
- * long as said. */
+/* The time of queues 0 and 1 of eth0 and of another NIC's, for six seconds. */
 static void assert_hash(const struct nb_nic *nic, uint32_t first, uint32_t second, uint32_t other,
 			bool expected)
 {
