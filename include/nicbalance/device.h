@@ -3,6 +3,7 @@
 /* What the [Device] and [Interrupt] sections of the configuration say. Plain data. */
 
 #include "nicbalance/cpumask.h"
+#include "nicbalance/netdev.h"
 
 #include <stdbool.h>
 
@@ -18,6 +19,8 @@ struct nb_device_rule {
 	struct nb_cpumask cpus; /* of all its queues; empty: not limited */
 	int node;               /* instead of its own: a number, NB_NODE_NONE or NB_NODE_UNSET */
 	bool spill;             /* to other nodes, while its own is full */
+	uint32_t channels;      /* a number, NB_CHANNELS_KEEP or NB_CHANNELS_MAX */
+	enum nb_udp_hash udp_hash; /* UNKNOWN: as it is */
 };
 
 struct nb_interrupt_rule {

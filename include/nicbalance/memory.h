@@ -121,6 +121,16 @@ struct nb_rss_memory {
 	bool refused;             /* no other table is to be tried */
 };
 
+/* What the configuration asked of a NIC, and what came of it. It is done once: what another program
+ * sets afterwards stays. */
+struct nb_setting_memory {
+	enum nb_kind kind;
+	int ifindex;
+	unsigned asked; /* as in struct nb_nic; 0: nothing came of it yet, or by the run before */
+	unsigned ours;  /* as in struct nb_setting_change; 0: it was not written */
+	struct nb_rejections rejections;
+};
+
 /* A device interrupt. */
 struct nb_device_irq_memory {
 	uint32_t irq;
@@ -182,6 +192,8 @@ typedef struct nb_memory {
 	unsigned n_rps;
 	struct nb_rss_memory *rss; /* ascending by ifindex */
 	unsigned n_rss;
+	struct nb_setting_memory *settings; /* a few, in no order */
+	unsigned n_settings;
 	struct nb_cpu_memory *no_vector_cpus; /* ascending by id */
 	unsigned n_no_vector_cpus;
 	struct nb_device_irq_memory *device_irqs; /* ascending by irq */

@@ -82,6 +82,10 @@ enum nb_advice {
 	_NB_ADVICE_INVALID = -1,
 };
 
+/* Channels= of a [Device] section. */
+#define NB_CHANNELS_KEEP 0u
+#define NB_CHANNELS_MAX UINT32_MAX /* as many as it and the CPUs that it may use have */
+
 struct nb_nic {
 	int ifindex;
 	char name[NB_IFNAME_MAX];
@@ -99,4 +103,7 @@ struct nb_nic {
 	unsigned most_channels;
 	bool combines_channels;    /* each with a transmit queue */
 	enum nb_udp_hash udp_hash; /* over IPv4 */
+	/* What the configuration asks for; of the hash UNKNOWN: nothing. */
+	unsigned channels_asked;
+	enum nb_udp_hash udp_hash_asked;
 };

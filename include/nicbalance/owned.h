@@ -12,6 +12,7 @@ enum nb_tunable {
 	NB_TUNABLE_RFS,        /* of a receive queue, or of the host: entries of a flow table */
 	NB_TUNABLE_RSS,        /* of a NIC: its indirection table */
 	NB_TUNABLE_CHANNELS,   /* of a NIC: how many queues it has */
+	NB_TUNABLE_UDP_HASH,   /* of a NIC: by what it chooses the queue of UDP */
 	NB_TUNABLE_COALESCING, /* of a NIC: how long an interrupt may wait */
 	NB_TUNABLE_DEFAULT,    /* of the host: the affinity of new interrupts */
 	_NB_TUNABLE_MAX,

@@ -20,8 +20,9 @@ enum nb_verdict {
 	NB_VERDICT_ONE_FLOW, /* one queue fills its CPU, and RPS does not help */
 	NB_VERDICT_PLACING,  /* a placement is corrected, or queues are placed again by load */
 	NB_VERDICT_BALANCING,
-	NB_VERDICT_STEERING, /* an RPS mask or RSS table changes */
-	NB_VERDICT_UNDOING,  /* a move that made things worse is reverted */
+	NB_VERDICT_STEERING,    /* an RPS mask or RSS table changes */
+	NB_VERDICT_UNDOING,     /* a move that made things worse is reverted */
+	NB_VERDICT_CONFIGURING, /* a NIC gets what its [Device] section asks for */
 	_NB_VERDICT_MAX,
 	_NB_VERDICT_INVALID = -1,
 };
@@ -49,6 +50,8 @@ enum nb_reason {
 	NB_REASON_DEVICE_REMOTE,  /* its CPU is not on the node of the device */
 	NB_REASON_DEVICE_CROWDED, /* too many device interrupts on its CPU */
 	NB_REASON_DEVICE_HOT,     /* its CPU is hot */
+	NB_REASON_CONFIGURED,     /* the configuration asks for it */
+	NB_REASON_UNCONFIGURED,   /* and no longer does */
 	_NB_REASON_MAX,
 	_NB_REASON_INVALID = -1,
 };
@@ -87,13 +90,24 @@ struct nb_rss_change {
 	struct nb_cpumask queues; /* their numbers; empty: the original table */
 };
 
+/* A setting of a NIC as a whole, which its [Device] section names. */
+struct nb_setting_change {
+	struct nb_queue_key key; /* its ifindex; no queue */
+	enum nb_reason reason;
+	unsigned from, to; /* UDP_HASH: enum nb_udp_hash; CHANNELS: how many; to 0: as found */
+	unsigned asked;    /* by the configuration, as in struct nb_nic */
+};
+
 /* What can be changed, in the order of writing: interrupts move before the RSS table takes packets
- * from a queue or gives them back. */
+ * from a queue or gives them back. A change of channels makes other interrupts, and is therefore
+ * the only one of its plan. */
 enum nb_kind {
 	NB_KIND_QUEUE,      /* the interrupts of a queue: move */
 	NB_KIND_RPS,        /* the RPS mask of a receive queue: rps */
 	NB_KIND_DEVICE_IRQ, /* a device interrupt: move, of which all loads are 0 */
 	NB_KIND_RSS,        /* the RSS indirection table of a NIC: rss */
+	NB_KIND_UDP_HASH,   /* by what a NIC hashes UDP: setting */
+	NB_KIND_CHANNELS,   /* how many channels a NIC has: setting */
 	_NB_KIND_MAX,
 	_NB_KIND_INVALID = -1,
 };
@@ -108,6 +122,7 @@ struct nb_change {
 		const struct nb_move *move;
 		const struct nb_rps_change *rps;
 		const struct nb_rss_change *rss;
+		const struct nb_setting_change *setting;
 	};
 };
 
@@ -127,6 +142,13 @@ static inline struct nb_change nb_change_of_rss(const struct nb_rss_change *rss)
 {
 	return (struct nb_change){
 		NB_KIND_RSS, rss->key, rss->reason, NB_OUTCOME_REHEARSED, {.rss = rss}};
+}
+
+static inline struct nb_change nb_change_of_setting(enum nb_kind kind,
+						    const struct nb_setting_change *setting)
+{
+	return (struct nb_change){
+		kind, setting->key, setting->reason, NB_OUTCOME_REHEARSED, {.setting = setting}};
 }
 
 struct nb_plan {

@@ -24,6 +24,7 @@ enum nb_event {
 	NB_EVENT_MOVED,      /* a queue's interrupts: cpu_from, cpu_to */
 	NB_EVENT_STEERED,    /* an RPS mask: rps_from, rps_to */
 	NB_EVENT_REDIRECTED, /* an RSS table: rss_queues */
+	NB_EVENT_CONFIGURED, /* a setting of a NIC: setting_from, setting_to */
 	NB_EVENT_YIELDED,    /* another program wrote our knob: cpu_from ours, cpu_to theirs */
 	NB_EVENT_RESTORED,   /* the original value was restored */
 	_NB_EVENT_MAX,
@@ -64,6 +65,9 @@ struct nb_record {
 	/* RSS: list, "" for the original table; owned; otherwise NULL. key is of the first queue.
 	 */
 	char *rss_queues;
+	/* A setting of a NIC: for people, "" for the original value; owned; otherwise NULL. */
+	char *setting_from;
+	char *setting_to;
 	/* YIELDED: the CPUs that another program left it, a list; owned; NULL: all. */
 	char *limited_to;
 	uint32_t load;      /* of the queue */

@@ -81,16 +81,24 @@ unsigned nb_applier_count(const struct nb_applier *applier)
 	return nb_baseline_count(applier->baseline);
 }
 
-/* Whether the knob still holds the set we wrote last. */
-static bool owns(struct nb_applier *applier, const struct nb_knob *knob, struct nb_cpumask *ret)
+/* What we wrote last, borrowed, if the knob still holds it; else NULL. */
+static GBytes *find_ours(struct nb_applier *applier, const struct nb_knob *knob)
 {
 	const struct nb_baseline_entry *entry = nb_baseline_lookup(applier->baseline, knob);
 
 	if (!entry || !nb_knob_same_owner(&entry->knob, knob) ||
 	    !nb_knob_holds(&applier->access, knob, entry->ours))
-		return false;
-	nb_value_cpus(entry->ours, ret);
-	return true;
+		return NULL;
+	return entry->ours;
+}
+
+static bool owns(struct nb_applier *applier, const struct nb_knob *knob, struct nb_cpumask *ret)
+{
+	GBytes *ours = find_ours(applier, knob);
+
+	if (ours)
+		nb_value_cpus(ours, ret);
+	return ours != NULL;
 }
 
 bool nb_applier_owns_irq(struct nb_applier *applier, uint32_t irq, unsigned *ret_cpu)
@@ -132,4 +140,23 @@ bool nb_applier_owns_rss(struct nb_applier *applier, int ifindex, const char *if
 	nb_table_entries(now, entries);
 	nb_table_queues(entries, ret);
 	return true;
+}
+
+bool nb_applier_owns_setting(struct nb_applier *applier, enum nb_kind kind, int ifindex,
+			     const char *ifname, unsigned *ret)
+{
+	g_auto(nb_knob) knob = {0}, other = {0};
+	GBytes *ours;
+
+	if (kind == NB_KIND_CHANNELS) {
+		nb_knob_channels(ifindex, ifname, &knob);
+		ours = find_ours(applier, &knob);
+		if (ours)
+			*ret = (unsigned)nb_value_number(ours);
+		return ours != NULL;
+	}
+	nb_knob_udp_hash(ifindex, ifname, 4, &knob);
+	nb_knob_udp_hash(ifindex, ifname, 6, &other);
+	*ret = NB_UDP_HASH_PORTS;
+	return find_ours(applier, &knob) || find_ours(applier, &other);
 }

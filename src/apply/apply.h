@@ -14,8 +14,8 @@ typedef struct nb_applier nb_applier;
 
 /* Reads the baseline that an earlier run left, if any: the values found in it stay the values to
  * restore. A damaged baseline is copied to run/nicbalance/baseline.damaged, what could be read of
- * it stays in use, and -EBADMSG is returned with *ret set. RSS tables are reached by netlink; NULL
- * for a captured machine, which has none. root and netlink are borrowed. */
+ * it stays in use, and -EBADMSG is returned with *ret set. What ethtool sets is reached by netlink;
+ * NULL for a captured machine, of which nothing is. root and netlink are borrowed. */
 int nb_applier_new(struct nb_sysroot *root, struct nb_netlink *netlink, struct nb_applier **ret);
 void nb_applier_free(struct nb_applier *applier);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_applier, nb_applier_free)
@@ -37,15 +37,20 @@ bool nb_applier_owns_rps(struct nb_applier *applier, int ifindex, const char *if
 			 unsigned queue, struct nb_cpumask *ret);
 bool nb_applier_owns_rss(struct nb_applier *applier, int ifindex, const char *ifname,
 			 struct nb_cpumask *ret);
+/* The same of a setting of a device as a whole, by either version of IP; *ret as in struct
+ * nb_setting_change. */
+bool nb_applier_owns_setting(struct nb_applier *applier, enum nb_kind kind, int ifindex,
+			     const char *ifname, unsigned *ret);
 
 /* One knob restored, or why not. */
 struct nb_restored {
 	enum nb_knob_type type;
 	uint32_t irq;               /* of NB_KNOB_IRQ */
 	char ifname[NB_IFNAME_MAX]; /* of the others */
-	unsigned queue;             /* of NB_KNOB_RPS */
+	unsigned queue;             /* of NB_KNOB_RPS; of NB_KNOB_UDP_HASH the version of IP */
 	struct nb_cpumask ours;     /* we wrote; empty of what holds no CPUs */
 	struct nb_cpumask found;    /* to restore */
+	uint64_t number_ours, number_found; /* of what holds a number */
 	enum nb_outcome outcome; /* UNCHANGED: nothing to restore, or another program has written it
 				    since; left as it is */
 };

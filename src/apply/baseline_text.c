@@ -20,9 +20,11 @@ static const struct {
 	const char *word;
 	unsigned n_numbers;
 } lines[] = {
-	[NB_KNOB_IRQ] = {"irq", 1}, /* its number */
-	[NB_KNOB_RPS] = {"rps", 2}, /* ifindex, receive queue */
-	[NB_KNOB_RSS] = {"rss", 1}, /* ifindex */
+	[NB_KNOB_IRQ] = {"irq", 1},           /* its number */
+	[NB_KNOB_RPS] = {"rps", 2},           /* ifindex, receive queue */
+	[NB_KNOB_RSS] = {"rss", 1},           /* ifindex */
+	[NB_KNOB_CHANNELS] = {"channels", 1}, /* ifindex */
+	[NB_KNOB_UDP_HASH] = {"udp-hash", 2}, /* ifindex, version of IP */
 };
 G_STATIC_ASSERT(G_N_ELEMENTS(lines) == _NB_KNOB_TYPE_MAX);
 
@@ -49,11 +51,17 @@ static void format_value(GString *text, enum nb_knob_type type, GBytes *value)
 	g_autofree char *formatted = NULL;
 	struct nb_cpumask cpus;
 
-	if (nb_knob_holds_cpus(type)) {
+	switch (nb_knob_holding(type)) {
+	case NB_HOLDS_CPUS:
 		nb_value_cpus(value, &cpus);
 		formatted = nb_cpumask_format_mask(&cpus);
-	} else {
+		break;
+	case NB_HOLDS_NUMBER:
+		formatted = g_strdup_printf("%" PRIu64, nb_value_number(value));
+		break;
+	case NB_HOLDS_TABLE:
 		formatted = nb_table_format(value);
+		break;
 	}
 	g_string_append_printf(text, " %s", formatted);
 }
@@ -93,12 +101,20 @@ static bool is_ifname(const char *name)
 	       !g_str_equal(name, ".") && !g_str_equal(name, "..");
 }
 
-static bool parse_value(const char *text, enum nb_knob_type type, GBytes **ret)
+static bool parse_number(const char *text, GBytes **ret)
+{
+	uint64_t number;
+
+	if (!g_ascii_string_to_unsigned(text, 10, 0, UINT64_MAX, &number, NULL))
+		return false;
+	*ret = nb_value_of_number(number);
+	return true;
+}
+
+static bool parse_cpus(const char *text, enum nb_knob_type type, GBytes **ret)
 {
 	struct nb_cpumask cpus;
 
-	if (!nb_knob_holds_cpus(type))
-		return nb_table_parse(text, ret) == 0;
 	if (nb_cpumask_parse_mask(text, strlen(text), &cpus) < 0)
 		return false;
 	/* An interrupt is never without a CPU (kernel/irq/proc.c), so neither is what we found or
@@ -107,6 +123,19 @@ static bool parse_value(const char *text, enum nb_knob_type type, GBytes **ret)
 		return false;
 	*ret = nb_value_of_cpus(&cpus);
 	return true;
+}
+
+static bool parse_value(const char *text, enum nb_knob_type type, GBytes **ret)
+{
+	switch (nb_knob_holding(type)) {
+	case NB_HOLDS_CPUS:
+		return parse_cpus(text, type, ret);
+	case NB_HOLDS_NUMBER:
+		return parse_number(text, ret);
+	case NB_HOLDS_TABLE:
+		return nb_table_parse(text, ret) == 0;
+	}
+	return false;
 }
 
 static bool add_entry(struct nb_baseline *baseline, const struct nb_knob *knob, char **values)

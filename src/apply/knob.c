@@ -53,22 +53,30 @@ int nb_knob_irq(struct nb_sysroot *root, uint32_t irq, struct nb_knob *ret)
 	return 0;
 }
 
+static void make_device_knob(enum nb_knob_type type, struct nb_queue_key queue, const char *ifname,
+			     struct nb_knob *ret)
+{
+	*ret = (struct nb_knob){.type = type, .queue = queue, .name = g_strdup(ifname)};
+}
+
 void nb_knob_rps(struct nb_queue_key queue, const char *ifname, struct nb_knob *ret)
 {
-	*ret = (struct nb_knob){
-		.type = NB_KNOB_RPS,
-		.queue = queue,
-		.name = g_strdup(ifname),
-	};
+	make_device_knob(NB_KNOB_RPS, queue, ifname, ret);
 }
 
 void nb_knob_rss(int ifindex, const char *ifname, struct nb_knob *ret)
 {
-	*ret = (struct nb_knob){
-		.type = NB_KNOB_RSS,
-		.queue = {.ifindex = ifindex},
-		.name = g_strdup(ifname),
-	};
+	make_device_knob(NB_KNOB_RSS, (struct nb_queue_key){ifindex, 0}, ifname, ret);
+}
+
+void nb_knob_channels(int ifindex, const char *ifname, struct nb_knob *ret)
+{
+	make_device_knob(NB_KNOB_CHANNELS, (struct nb_queue_key){ifindex, 0}, ifname, ret);
+}
+
+void nb_knob_udp_hash(int ifindex, const char *ifname, unsigned ip_version, struct nb_knob *ret)
+{
+	make_device_knob(NB_KNOB_UDP_HASH, (struct nb_queue_key){ifindex, ip_version}, ifname, ret);
 }
 
 void nb_knob_copy(const struct nb_knob *knob, struct nb_knob *ret)
@@ -149,7 +157,9 @@ static char *path_of(const struct nb_knob *knob)
 	case NB_KNOB_RPS:
 		return g_strdup_printf("sys/class/net/%s/queues/rx-%u/rps_cpus", knob->name,
 				       knob->queue.index);
-	case NB_KNOB_RSS: /* has no file */
+	case NB_KNOB_RSS: /* these have no file */
+	case NB_KNOB_CHANNELS:
+	case NB_KNOB_UDP_HASH:
 	case _NB_KNOB_TYPE_MAX:
 	case _NB_KNOB_TYPE_INVALID:
 		break;
@@ -187,6 +197,36 @@ static int read_table(const struct nb_access *access, const struct nb_knob *knob
 	return 0;
 }
 
+static int read_channels(const struct nb_access *access, const struct nb_knob *knob, GBytes **ret)
+{
+	struct nb_channels channels;
+	int r;
+
+	if (!access->netlink)
+		return -EOPNOTSUPP;
+	r = nb_netlink_get_channels(access->netlink, knob->name, &channels);
+	if (r < 0)
+		return r;
+
+	*ret = nb_value_of_number(nb_channels_in_use(&channels));
+	return 0;
+}
+
+static int read_udp_hash(const struct nb_access *access, const struct nb_knob *knob, GBytes **ret)
+{
+	uint64_t fields;
+	int r;
+
+	if (!access->netlink)
+		return -EOPNOTSUPP;
+	r = nb_netlink_get_udp_fields(access->netlink, knob->name, knob->queue.index, &fields);
+	if (r < 0)
+		return r;
+
+	*ret = nb_value_of_number(fields);
+	return 0;
+}
+
 static bool is_mask_settable(const struct nb_access *access, const struct nb_knob *knob)
 {
 	g_autofree char *path = path_of(knob);
@@ -194,7 +234,7 @@ static bool is_mask_settable(const struct nb_access *access, const struct nb_kno
 	return nb_sysroot_is_writable(access->root, path);
 }
 
-static bool is_table_settable(const struct nb_access *access, const struct nb_knob *knob)
+static bool is_ethtool_there(const struct nb_access *access, const struct nb_knob *knob)
 {
 	(void)knob;
 	return access->netlink != NULL;
@@ -226,9 +266,23 @@ static enum nb_outcome write_table(const struct nb_access *access, const struct 
 							  (unsigned)(size / sizeof(*entries))));
 }
 
+static enum nb_outcome write_channels(const struct nb_access *access, const struct nb_knob *knob,
+				      GBytes *value)
+{
+	return nb_outcome_from_ethtool(nb_netlink_set_channels(access->netlink, knob->name,
+							       (unsigned)nb_value_number(value)));
+}
+
+static enum nb_outcome write_udp_hash(const struct nb_access *access, const struct nb_knob *knob,
+				      GBytes *value)
+{
+	return nb_outcome_from_ethtool(nb_netlink_set_udp_fields(
+		access->netlink, knob->name, knob->queue.index, nb_value_number(value)));
+}
+
 /* What each type of knob is: a new one is one row. */
 static const struct {
-	bool holds_cpus;
+	enum nb_holding holding;
 	int (*find)(const struct nb_access *access, const struct nb_knob *knob);
 	int (*read)(const struct nb_access *access, const struct nb_knob *knob, GBytes **ret);
 	bool (*is_settable)(const struct nb_access *access, const struct nb_knob *knob);
@@ -237,21 +291,25 @@ static const struct {
 	enum nb_outcome unlike; /* written with success, and another value is read */
 } types[] = {
 	/* An interrupt's mask is not compared: it may lag. */
-	[NB_KNOB_IRQ] = {true, find_irq, read_mask, is_mask_settable, write_mask,
+	[NB_KNOB_IRQ] = {NB_HOLDS_CPUS, find_irq, read_mask, is_mask_settable, write_mask,
 			 NB_OUTCOME_APPLIED},
 	/* net/core/net-sysfs.c keeps of an RPS mask what is online and no isolated CPU, be it
 	 * nothing, and answers success. */
-	[NB_KNOB_RPS] = {true, find_interface, read_mask, is_mask_settable, write_mask,
+	[NB_KNOB_RPS] = {NB_HOLDS_CPUS, find_interface, read_mask, is_mask_settable, write_mask,
 			 NB_OUTCOME_STALE},
 	/* A driver that makes another table of ours is of no use. */
-	[NB_KNOB_RSS] = {false, find_interface, read_table, is_table_settable, write_table,
+	[NB_KNOB_RSS] = {NB_HOLDS_TABLE, find_interface, read_table, is_ethtool_there, write_table,
 			 NB_OUTCOME_REFUSED},
+	[NB_KNOB_CHANNELS] = {NB_HOLDS_NUMBER, find_interface, read_channels, is_ethtool_there,
+			      write_channels, NB_OUTCOME_REFUSED},
+	[NB_KNOB_UDP_HASH] = {NB_HOLDS_NUMBER, find_interface, read_udp_hash, is_ethtool_there,
+			      write_udp_hash, NB_OUTCOME_REFUSED},
 };
 G_STATIC_ASSERT(G_N_ELEMENTS(types) == _NB_KNOB_TYPE_MAX);
 
-bool nb_knob_holds_cpus(enum nb_knob_type type)
+enum nb_holding nb_knob_holding(enum nb_knob_type type)
 {
-	return types[type].holds_cpus;
+	return types[type].holding;
 }
 
 int nb_knob_find(const struct nb_access *access, const struct nb_knob *knob)

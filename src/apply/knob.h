@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
-/* One setting of the kernel: a file with a mask of CPUs, or the RSS table of a device; and its
+/* One setting of the kernel: a file with a mask of CPUs, or what ethtool sets of a device; and its
  * owner. */
 
 #include "netlink/netlink.h"
@@ -9,9 +9,11 @@
 #include "sysroot/sysroot.h"
 
 enum nb_knob_type {
-	NB_KNOB_IRQ, /* proc/irq/N/smp_affinity */
-	NB_KNOB_RPS, /* sys/class/net/NAME/queues/rx-N/rps_cpus */
-	NB_KNOB_RSS, /* the indirection table of NAME, by ethtool; a value as in table.h */
+	NB_KNOB_IRQ,      /* proc/irq/N/smp_affinity */
+	NB_KNOB_RPS,      /* sys/class/net/NAME/queues/rx-N/rps_cpus */
+	NB_KNOB_RSS,      /* the indirection table of NAME, by ethtool; a value as in table.h */
+	NB_KNOB_CHANNELS, /* how many channels of NAME receive */
+	NB_KNOB_UDP_HASH, /* by which fields NAME hashes UDP over the IP version in queue.index */
 	_NB_KNOB_TYPE_MAX,
 	_NB_KNOB_TYPE_INVALID = -1,
 };
@@ -19,7 +21,7 @@ enum nb_knob_type {
 /* Where knobs are. Both are borrowed. */
 struct nb_access {
 	struct nb_sysroot *root;
-	struct nb_netlink *netlink; /* NULL for a captured machine: it has no RSS tables */
+	struct nb_netlink *netlink; /* NULL for a captured machine: ethtool reaches nothing of it */
 };
 
 /* irq and queue are zero where the type has none, so that knobs compare by all three; of an RSS
@@ -39,6 +41,8 @@ typedef struct nb_knob {
 int nb_knob_irq(struct nb_sysroot *root, uint32_t irq, struct nb_knob *ret);
 void nb_knob_rps(struct nb_queue_key queue, const char *ifname, struct nb_knob *ret);
 void nb_knob_rss(int ifindex, const char *ifname, struct nb_knob *ret);
+void nb_knob_channels(int ifindex, const char *ifname, struct nb_knob *ret);
+void nb_knob_udp_hash(int ifindex, const char *ifname, unsigned ip_version, struct nb_knob *ret);
 void nb_knob_copy(const struct nb_knob *knob, struct nb_knob *ret);
 void nb_knob_clear(struct nb_knob *knob);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(nb_knob, nb_knob_clear)
@@ -55,18 +59,23 @@ unsigned nb_knob_hash(const struct nb_knob *knob);
  * reused. */
 bool nb_knob_same_owner(const struct nb_knob *kept, const struct nb_knob *now);
 
-/* Whether its value is a CPU set (value.h), else an RSS table (table.h). */
-bool nb_knob_holds_cpus(enum nb_knob_type type);
+enum nb_holding {
+	NB_HOLDS_CPUS,   /* value.h */
+	NB_HOLDS_NUMBER, /* value.h */
+	NB_HOLDS_TABLE,  /* table.h */
+};
+
+enum nb_holding nb_knob_holding(enum nb_knob_type type);
 
 /* Checks the present owner of the knob. 0, or -ENOENT: another interrupt or device. */
 int nb_knob_find(const struct nb_access *access, const struct nb_knob *knob);
 
-/* Caller unrefs. -EBADMSG: it holds something else. -EOPNOTSUPP: the device has no RSS table. */
+/* Caller unrefs. -EBADMSG: it holds something else. -EOPNOTSUPP: the device has no such setting. */
 int nb_knob_read(const struct nb_access *access, const struct nb_knob *knob, GBytes **ret);
 bool nb_knob_holds(const struct nb_access *access, const struct nb_knob *knob, GBytes *value);
 
-/* Whether its file mode allows writing: since 6.12 that of managed interrupts does not. For an RSS
- * table only an attempt tells. */
+/* Whether its file mode allows writing: since 6.12 that of managed interrupts does not. Of what
+ * ethtool sets only an attempt tells. */
 bool nb_knob_is_settable(const struct nb_access *access, const struct nb_knob *knob);
 /* NB_OUTCOME_STALE may leave a value that is neither the old one nor this: of an RPS mask the
  * kernel drops CPUs it does not want without saying so. */

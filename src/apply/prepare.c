@@ -8,7 +8,19 @@
 
 #include <errno.h>
 
-/* What can be said without writing: UNCHANGED, why it would fail, or APPLIED. */
+/* What can be said without writing, once both values are known: UNCHANGED, why it would fail, or
+ * APPLIED. */
+static enum nb_outcome compare(struct nb_edit *edit, const struct nb_access *access)
+{
+	if (g_bytes_equal(edit->before, edit->target))
+		return NB_OUTCOME_UNCHANGED;
+	if (!nb_knob_is_settable(access, &edit->knob))
+		return NB_OUTCOME_REFUSED;
+
+	edit->needed = true;
+	return NB_OUTCOME_APPLIED;
+}
+
 static enum nb_outcome prepare(struct nb_edit *edit, const struct nb_access *access,
 			       const struct nb_cpumask *cpus)
 {
@@ -18,13 +30,7 @@ static enum nb_outcome prepare(struct nb_edit *edit, const struct nb_access *acc
 	if (r < 0)
 		return nb_outcome_from_errno(r);
 	edit->target = nb_value_of_cpus(cpus);
-	if (g_bytes_equal(edit->before, edit->target))
-		return NB_OUTCOME_UNCHANGED;
-	if (!nb_knob_is_settable(access, &edit->knob))
-		return NB_OUTCOME_REFUSED;
-
-	edit->needed = true;
-	return NB_OUTCOME_APPLIED;
+	return compare(edit, access);
 }
 
 static enum nb_outcome prepare_irq(struct nb_edit *edit, const struct nb_access *access,
@@ -130,29 +136,108 @@ static enum nb_outcome prepare_rss(struct nb_edit *edit, const struct nb_access 
 	r = make_target(found_of(edit, baseline), &change->queues, entries, n_rings, &edit->target);
 	if (r < 0)
 		return nb_outcome_from_ethtool(r);
-	if (g_bytes_equal(edit->before, edit->target))
-		return NB_OUTCOME_UNCHANGED;
+	return compare(edit, access);
+}
 
-	edit->needed = true;
-	return NB_OUTCOME_APPLIED;
+static enum nb_outcome read_setting(struct nb_edit *edit, const struct nb_access *access)
+{
+	int r;
+
+	r = nb_knob_find(access, &edit->knob);
+	if (r < 0)
+		return nb_outcome_from_errno(r);
+	return nb_outcome_from_ethtool(nb_knob_read(access, &edit->knob, &edit->before));
+}
+
+/* to is its number; 0: as found. */
+static enum nb_outcome prepare_setting(struct nb_edit *edit, const struct nb_access *access,
+				       const struct nb_baseline *baseline, uint64_t to)
+{
+	edit->target = to ? nb_value_of_number(to) : g_bytes_ref(found_of(edit, baseline));
+	return compare(edit, access);
+}
+
+/* Drivers make tables anew for other channels, but not one that somebody set: that would leave new
+ * channels out. Some drivers' own are in another order than the kernel's (igb), but none prefers a
+ * queue. */
+static bool prefers_queues(const struct nb_access *access, const struct nb_knob *knob)
+{
+	g_autoptr(GArray) entries = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+	unsigned n_rings;
+
+	return nb_netlink_get_rss(access->netlink, knob->name, entries, &n_rings) == 0 &&
+	       !nb_table_is_even(entries, n_rings);
+}
+
+static enum nb_outcome prepare_channels(struct nb_edit *edit, const struct nb_access *access,
+					const struct nb_baseline *baseline,
+					const struct nb_setting_change *change)
+{
+	enum nb_outcome outcome = read_setting(edit, access);
+
+	if (outcome != NB_OUTCOME_APPLIED)
+		return outcome;
+	if (change->to && prefers_queues(access, &edit->knob))
+		return NB_OUTCOME_REFUSED;
+	return prepare_setting(edit, access, baseline, change->to);
+}
+
+static enum nb_outcome prepare_hash(struct nb_edit *edit, const struct nb_access *access,
+				    const struct nb_baseline *baseline,
+				    const struct nb_setting_change *change)
+{
+	enum nb_outcome outcome = read_setting(edit, access);
+
+	if (outcome != NB_OUTCOME_APPLIED)
+		return outcome;
+	return prepare_setting(edit, access, baseline,
+			       change->to ? nb_value_number(edit->before) | nb_udp_port_fields : 0);
+}
+
+/* IPv6 as well, if the NIC hashes that. */
+static void prepare_hashes(struct nb_transaction *transaction, const struct nb_access *access,
+			   const struct nb_baseline *baseline, const char *ifname,
+			   const struct nb_setting_change *change)
+{
+	struct nb_edit *edits = transaction->edits;
+	enum nb_outcome outcome;
+
+	nb_knob_udp_hash(change->key.ifindex, ifname, 4, &edits[0].knob);
+	nb_knob_udp_hash(change->key.ifindex, ifname, 6, &edits[1].knob);
+	transaction->n_edits = 2;
+	transaction->outcome = prepare_hash(&edits[0], access, baseline, change);
+	outcome = prepare_hash(&edits[1], access, baseline, change);
+	if (outcome == NB_OUTCOME_APPLIED && transaction->outcome == NB_OUTCOME_UNCHANGED)
+		transaction->outcome = outcome;
 }
 
 /* What is a NIC's as a whole, or of a queue without an interrupt. */
-static enum nb_outcome prepare_knob(struct nb_edit *edit, const struct nb_access *access,
-				    const struct nb_baseline *baseline,
-				    const struct nb_machine *machine,
-				    const struct nb_change *change)
+static void prepare_knob(struct nb_transaction *transaction, const struct nb_access *access,
+			 const struct nb_baseline *baseline, const struct nb_machine *machine,
+			 const struct nb_change *change)
 {
 	const struct nb_nic *nic = nb_machine_find_nic(machine, change->key.ifindex);
+	struct nb_edit *edit = &transaction->edits[0];
 
-	if (!nic)
-		return NB_OUTCOME_GONE;
+	if (!nic) {
+		transaction->outcome = NB_OUTCOME_GONE;
+		return;
+	}
+	if (change->kind == NB_KIND_UDP_HASH) {
+		prepare_hashes(transaction, access, baseline, nic->name, change->setting);
+		return;
+	}
+	transaction->n_edits = 1;
 	if (change->kind == NB_KIND_RSS) {
 		nb_knob_rss(change->key.ifindex, nic->name, &edit->knob);
-		return prepare_rss(edit, access, baseline, change->rss);
+		transaction->outcome = prepare_rss(edit, access, baseline, change->rss);
+	} else if (change->kind == NB_KIND_CHANNELS) {
+		nb_knob_channels(change->key.ifindex, nic->name, &edit->knob);
+		transaction->outcome = prepare_channels(edit, access, baseline, change->setting);
+	} else {
+		nb_knob_rps(change->key, nic->name, &edit->knob);
+		transaction->outcome = prepare_rps(edit, access, change->rps);
 	}
-	nb_knob_rps(change->key, nic->name, &edit->knob);
-	return prepare_rps(edit, access, change->rps);
 }
 
 void nb_transaction_prepare(struct nb_transaction *transaction, const struct nb_access *access,
@@ -175,9 +260,9 @@ void nb_transaction_prepare(struct nb_transaction *transaction, const struct nb_
 		break;
 	case NB_KIND_RPS:
 	case NB_KIND_RSS:
-		transaction->n_edits = 1;
-		transaction->outcome =
-			prepare_knob(&transaction->edits[0], access, baseline, machine, change);
+	case NB_KIND_CHANNELS:
+	case NB_KIND_UDP_HASH:
+		prepare_knob(transaction, access, baseline, machine, change);
 		break;
 	case _NB_KIND_MAX:
 	case _NB_KIND_INVALID:

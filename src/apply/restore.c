@@ -42,9 +42,17 @@ static void append(GArray *report, const struct nb_baseline_entry *entry, enum n
 		.outcome = outcome,
 	};
 
-	if (nb_knob_holds_cpus(entry->knob.type)) {
+	switch (nb_knob_holding(entry->knob.type)) {
+	case NB_HOLDS_CPUS:
 		nb_value_cpus(entry->ours, &restored.ours);
 		nb_value_cpus(entry->found, &restored.found);
+		break;
+	case NB_HOLDS_NUMBER:
+		restored.number_ours = nb_value_number(entry->ours);
+		restored.number_found = nb_value_number(entry->found);
+		break;
+	case NB_HOLDS_TABLE:
+		break;
 	}
 	if (entry->knob.type != NB_KNOB_IRQ)
 		g_strlcpy(restored.ifname, entry->knob.name, sizeof(restored.ifname));

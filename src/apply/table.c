@@ -129,3 +129,22 @@ bool nb_table_keep(GArray *entries, const struct nb_cpumask *queues)
 	}
 	return true;
 }
+
+bool nb_table_is_even(const GArray *entries, unsigned n_rings)
+{
+	g_autofree unsigned *counts = g_new0(unsigned, n_rings);
+	unsigned least = UINT_MAX, most = 0;
+
+	for (unsigned i = 0; i < entries->len; i++) {
+		uint32_t queue = g_array_index(entries, uint32_t, i);
+
+		if (queue >= n_rings)
+			return false;
+		counts[queue]++;
+	}
+	for (unsigned i = 0; i < n_rings; i++) {
+		least = MIN(least, counts[i]);
+		most = MAX(most, counts[i]);
+	}
+	return most - least <= 1;
+}

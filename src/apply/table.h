@@ -25,5 +25,7 @@ void nb_table_fill_default(GArray *entries, unsigned n_rings);
  * stay. Queues that the table leaves out are not taken in. False, and all as it was: none of these
  * is in the table. */
 bool nb_table_keep(GArray *entries, const struct nb_cpumask *queues);
+/* Whether each of so many queues has as many entries as any other, or one less. */
+bool nb_table_is_even(const GArray *entries, unsigned n_rings);
 /* The queues that have an entry. */
 void nb_table_queues(const GArray *entries, struct nb_cpumask *ret);

@@ -28,7 +28,9 @@ void nb_transaction_clear(struct nb_transaction *transaction);
  * another program since: STALE.
  * An empty set of RSS queues restores the table found; where another program wrote it since, or it
  * was never ours, it is UNCHANGED. REFUSED where there is no table, or one whose entries are all of
- * other queues. */
+ * other queues.
+ * A setting to 0 is restored in the same way. Channels are REFUSED while the RSS table prefers
+ * some queues, which nobody but an administrator makes it do. */
 void nb_transaction_prepare(struct nb_transaction *transaction, const struct nb_access *access,
 			    const struct nb_baseline *baseline, const struct nb_machine *machine,
 			    const struct nb_change *change);

@@ -22,3 +22,19 @@ void nb_value_cpus(GBytes *value, struct nb_cpumask *ret)
 	if (size > 0)
 		memcpy(ret->words, words, size);
 }
+
+GBytes *nb_value_of_number(uint64_t number)
+{
+	return g_bytes_new(&number, sizeof(number));
+}
+
+uint64_t nb_value_number(GBytes *value)
+{
+	uint64_t number;
+	gsize size;
+	const void *data = g_bytes_get_data(value, &size);
+
+	assert(size == sizeof(number));
+	memcpy(&number, data, sizeof(number));
+	return number;
+}

@@ -61,6 +61,19 @@ static char *mask_text(const struct nb_record *record)
 			       rps_text(record->rps_to));
 }
 
+static char *setting_text(const struct nb_record *record)
+{
+	const char *what = record->kind == NB_KIND_CHANNELS ? "channels" : "UDP hashed by";
+
+	if (*record->setting_to == '\0')
+		return g_strdup_printf("%s: %s %s → as found", record->netdev, what,
+				       record->setting_from);
+	if (*record->setting_from == '\0')
+		return g_strdup_printf("%s: %s %s", record->netdev, what, record->setting_to);
+	return g_strdup_printf("%s: %s %s → %s", record->netdev, what, record->setting_from,
+			       record->setting_to);
+}
+
 /* Takes the target over. */
 static char *move_text(const struct nb_record *record, char *target)
 {
@@ -85,6 +98,9 @@ char *nb_record_what(const struct nb_record *record)
 		return mask_text(record);
 	case NB_KIND_RSS:
 		return table_text(record);
+	case NB_KIND_UDP_HASH:
+	case NB_KIND_CHANNELS:
+		return setting_text(record);
 	case _NB_KIND_MAX:
 	case _NB_KIND_INVALID:
 		break;
@@ -103,6 +119,7 @@ char *nb_record_why(const struct nb_record *record)
 				       percent(record->predicted));
 	case NB_EVENT_STEERED:
 	case NB_EVENT_REDIRECTED:
+	case NB_EVENT_CONFIGURED:
 		break;
 	case NB_EVENT_YIELDED:
 		return g_strdup("changed by another program");

@@ -20,6 +20,7 @@ void nb_memory_clear(struct nb_memory *memory)
 	g_free(memory->queues);
 	g_free(memory->rps);
 	g_free(memory->rss);
+	g_free(memory->settings);
 	g_free(memory->no_vector_cpus);
 	g_free(memory->full_nodes.rows);
 	g_free(memory->lopsided.rows);
@@ -144,6 +145,38 @@ void nb_memory_drop_rss(struct nb_memory *memory, int ifindex)
 	if (known)
 		nb_rows_remove(memory->rss, &memory->n_rss, (unsigned)(known - memory->rss),
 			       sizeof(*memory->rss));
+}
+
+struct nb_setting_memory *nb_memory_find_setting(const struct nb_memory *memory, enum nb_kind kind,
+						 int ifindex)
+{
+	for (unsigned i = 0; i < memory->n_settings; i++)
+		if (memory->settings[i].kind == kind && memory->settings[i].ifindex == ifindex)
+			return &memory->settings[i];
+	return NULL;
+}
+
+struct nb_setting_memory *nb_memory_get_setting(struct nb_memory *memory, enum nb_kind kind,
+						int ifindex)
+{
+	struct nb_setting_memory *known = nb_memory_find_setting(memory, kind, ifindex);
+
+	if (known)
+		return known;
+	memory->settings =
+		nb_rows_insert(memory->settings, &memory->n_settings, 0, sizeof(*memory->settings));
+	memory->settings[0].kind = kind;
+	memory->settings[0].ifindex = ifindex;
+	return memory->settings;
+}
+
+void nb_memory_drop_setting(struct nb_memory *memory, enum nb_kind kind, int ifindex)
+{
+	struct nb_setting_memory *known = nb_memory_find_setting(memory, kind, ifindex);
+
+	if (known)
+		nb_rows_remove(memory->settings, &memory->n_settings,
+			       (unsigned)(known - memory->settings), sizeof(*memory->settings));
 }
 
 static bool is_swap(const struct nb_move *a, const struct nb_move *b)
@@ -297,6 +330,17 @@ static void sync_rss(struct nb_memory *memory, const struct nb_machine *machine)
 	memory->n_rss = kept;
 }
 
+/* A NIC that was removed has another ifindex when it returns. */
+static void sync_settings(struct nb_memory *memory, const struct nb_machine *machine)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < memory->n_settings; i++)
+		if (nb_machine_find_nic(machine, memory->settings[i].ifindex))
+			memory->settings[kept++] = memory->settings[i];
+	memory->n_settings = kept;
+}
+
 static void sync_queues(struct nb_memory *memory, const struct nb_machine *machine)
 {
 	struct nb_queue_memory *queues = g_new(struct nb_queue_memory, machine->n_queues);
@@ -330,6 +374,7 @@ void nb_memory_sync(struct nb_memory *memory, const struct nb_snapshot *snapshot
 		sync_rps(memory, snapshot);
 		sync_queues(memory, machine);
 		sync_rss(memory, machine);
+		sync_settings(memory, machine);
 		nb_device_irq_memory_sync(memory, machine);
 		memory->generation = machine->generation;
 	}
@@ -391,9 +436,22 @@ void nb_memory_adopt_rps(struct nb_memory *memory, struct nb_queue_key key,
 	adopt_help(memory, rps);
 }
 
+void nb_memory_adopt_setting(struct nb_memory *memory, enum nb_kind kind, int ifindex,
+			     unsigned ours)
+{
+	nb_memory_get_setting(memory, kind, ifindex)->ours = ours;
+}
+
 void nb_memory_adopt_rss(struct nb_memory *memory, int ifindex, const struct nb_cpumask *queues)
 {
 	nb_memory_get_rss(memory, ifindex)->queues = *queues;
+}
+
+static void forget_failed_settings(struct nb_memory *memory)
+{
+	for (unsigned i = 0; i < memory->n_settings; i++)
+		if (memory->settings[i].ours == 0)
+			memory->settings[i].asked = 0;
 }
 
 void nb_memory_refresh(struct nb_memory *memory)
@@ -406,4 +464,5 @@ void nb_memory_refresh(struct nb_memory *memory)
 		memory->queues[i].moved_nsec = 0;
 	}
 	memory->device_irqs_planned = 0;
+	forget_failed_settings(memory);
 }

@@ -27,12 +27,14 @@ bool nb_memory_is_starting(const struct nb_memory *memory, uint64_t now_nsec);
 /* No move is being measured, and no placement is provisional. */
 bool nb_memory_is_settled(const struct nb_memory *memory, uint64_t now_nsec);
 
-/* A restart found this queue, this RPS mask or this RSS table as the previous run left it. Queues
- * come first: their CPUs tell which masks were set to let a stuck NAPI complete. */
+/* A restart found this queue, this RPS mask, this RSS table or this setting as the previous run
+ * left it. Queues come first: their CPUs tell which masks were set to let a stuck NAPI complete. */
 void nb_memory_adopt_queue(struct nb_memory *memory, struct nb_queue_key key, unsigned cpu);
 void nb_memory_adopt_rps(struct nb_memory *memory, struct nb_queue_key key,
 			 const struct nb_cpumask *cpus, uint64_t now_nsec);
 void nb_memory_adopt_rss(struct nb_memory *memory, int ifindex, const struct nb_cpumask *queues);
+void nb_memory_adopt_setting(struct nb_memory *memory, enum nb_kind kind, int ifindex,
+			     unsigned ours);
 
 /* Changes are made again after a pause or observe mode: queues that are still where they were found
  * are judged again. */
@@ -49,6 +51,12 @@ void nb_memory_drop_rps(struct nb_memory *memory, struct nb_queue_key key);
 struct nb_rss_memory *nb_memory_find_rss(const struct nb_memory *memory, int ifindex);
 struct nb_rss_memory *nb_memory_get_rss(struct nb_memory *memory, int ifindex);
 void nb_memory_drop_rss(struct nb_memory *memory, int ifindex);
+/* The same of a setting of a NIC as a whole. */
+struct nb_setting_memory *nb_memory_find_setting(const struct nb_memory *memory, enum nb_kind kind,
+						 int ifindex);
+struct nb_setting_memory *nb_memory_get_setting(struct nb_memory *memory, enum nb_kind kind,
+						int ifindex);
+void nb_memory_drop_setting(struct nb_memory *memory, enum nb_kind kind, int ifindex);
 
 /* The other queue of the swap that this queue's last move was half of; NULL if it was no swap. */
 struct nb_queue_memory *nb_memory_find_partner(const struct nb_memory *memory,

@@ -92,8 +92,8 @@ DEFINE_EXPLAIN(effect, EFFECT)
 
 static const char *const event_words[] = {
 	[NB_EVENT_MOVED] = "moved",           [NB_EVENT_STEERED] = "steered",
-	[NB_EVENT_REDIRECTED] = "redirected", [NB_EVENT_YIELDED] = "yielded",
-	[NB_EVENT_RESTORED] = "restored",
+	[NB_EVENT_REDIRECTED] = "redirected", [NB_EVENT_CONFIGURED] = "configured",
+	[NB_EVENT_YIELDED] = "yielded",       [NB_EVENT_RESTORED] = "restored",
 };
 DEFINE_NAMES(event, EVENT)
 
@@ -113,10 +113,9 @@ static const char *const isolation_words[] = {
 DEFINE_NAMES(isolation, ISOLATION)
 
 static const char *const kind_words[] = {
-	[NB_KIND_QUEUE] = "queue",
-	[NB_KIND_RPS] = "rps",
-	[NB_KIND_DEVICE_IRQ] = "device-irq",
-	[NB_KIND_RSS] = "rss",
+	[NB_KIND_UDP_HASH] = "udp-hash",     [NB_KIND_CHANNELS] = "channels",
+	[NB_KIND_QUEUE] = "queue",           [NB_KIND_RPS] = "rps",
+	[NB_KIND_DEVICE_IRQ] = "device-irq", [NB_KIND_RSS] = "rss",
 };
 DEFINE_NAMES(kind, KIND)
 
@@ -163,6 +162,7 @@ static const char *const tunable_words[] = {
 	[NB_TUNABLE_RFS] = "rfs",
 	[NB_TUNABLE_RSS] = "rss",
 	[NB_TUNABLE_CHANNELS] = "channels",
+	[NB_TUNABLE_UDP_HASH] = "udp-hash",
 	[NB_TUNABLE_COALESCING] = "coalescing",
 	[NB_TUNABLE_DEFAULT] = "default-affinity",
 };
@@ -207,6 +207,8 @@ static const char *const reason_words[] = {
 	[NB_REASON_DEVICE_REMOTE] = "device-remote",
 	[NB_REASON_DEVICE_CROWDED] = "device-crowded",
 	[NB_REASON_DEVICE_HOT] = "device-hot",
+	[NB_REASON_CONFIGURED] = "configured",
+	[NB_REASON_UNCONFIGURED] = "unconfigured",
 };
 DEFINE_NAMES(reason, REASON)
 
@@ -235,6 +237,8 @@ static const char *const reason_clauses[] = {
 	[NB_REASON_DEVICE_REMOTE] = "its CPU is not on the NUMA node of the device",
 	[NB_REASON_DEVICE_CROWDED] = "too many device (non-NIC) interrupts were on one CPU",
 	[NB_REASON_DEVICE_HOT] = "its CPU is hot",
+	[NB_REASON_CONFIGURED] = "the configuration asks for it",
+	[NB_REASON_UNCONFIGURED] = "the configuration no longer asks for it",
 };
 DEFINE_EXPLAIN(reason, REASON)
 
@@ -295,7 +299,7 @@ static const char *const verdict_words[] = {
 	[NB_VERDICT_DEFERRED] = "deferred",   [NB_VERDICT_NO_GAIN] = "no-gain",
 	[NB_VERDICT_ONE_FLOW] = "one-flow",   [NB_VERDICT_PLACING] = "placing",
 	[NB_VERDICT_BALANCING] = "balancing", [NB_VERDICT_STEERING] = "steering",
-	[NB_VERDICT_UNDOING] = "undoing",
+	[NB_VERDICT_UNDOING] = "undoing",     [NB_VERDICT_CONFIGURING] = "configuring",
 };
 DEFINE_NAMES(verdict, VERDICT)
 
@@ -315,6 +319,7 @@ static const char *const verdict_clauses[] = {
 	[NB_VERDICT_BALANCING] = "queues move off a hot CPU",
 	[NB_VERDICT_STEERING] = "an RPS mask changes",
 	[NB_VERDICT_UNDOING] = "a move that made things worse is reverted",
+	[NB_VERDICT_CONFIGURING] = "the channels of a NIC change",
 };
 DEFINE_EXPLAIN(verdict, VERDICT)
 

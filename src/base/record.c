@@ -33,7 +33,7 @@ struct nb_record nb_record_of(const struct nb_machine *machine, enum nb_event ev
 	};
 
 	memcpy(record.netdev, netdev, MIN(strlen(netdev), sizeof(record.netdev) - 1));
-	if (queue) {
+	if (queue && (kind == NB_KIND_QUEUE || kind == NB_KIND_RPS)) {
 		record.n_irqs = queue->n_irqs;
 		memcpy(record.irqs, queue->irqs, sizeof(record.irqs));
 	}
@@ -67,11 +67,29 @@ enum nb_event nb_event_of(enum nb_kind kind)
 		return NB_EVENT_STEERED;
 	case NB_KIND_RSS:
 		return NB_EVENT_REDIRECTED;
+	case NB_KIND_UDP_HASH:
+	case NB_KIND_CHANNELS:
+		return NB_EVENT_CONFIGURED;
 	case _NB_KIND_MAX:
 	case _NB_KIND_INVALID:
 		break;
 	}
 	return _NB_EVENT_INVALID;
+}
+
+static char *setting_text(enum nb_kind kind, unsigned value)
+{
+	if (value == 0)
+		return g_strdup("");
+	if (kind == NB_KIND_CHANNELS)
+		return g_strdup_printf("%u", value);
+	return g_strdup(value == NB_UDP_HASH_PORTS ? "addresses and ports" : "addresses");
+}
+
+void nb_record_set_setting(struct nb_record *record, unsigned from, unsigned to)
+{
+	record->setting_from = setting_text(record->kind, from);
+	record->setting_to = setting_text(record->kind, to);
 }
 
 void nb_record_set_change(struct nb_record *record, const struct nb_change *change)
@@ -89,6 +107,10 @@ void nb_record_set_change(struct nb_record *record, const struct nb_change *chan
 		break;
 	case NB_KIND_RSS:
 		record->rss_queues = nb_cpumask_format_list(&change->rss->queues);
+		break;
+	case NB_KIND_UDP_HASH:
+	case NB_KIND_CHANNELS:
+		nb_record_set_setting(record, change->setting->from, change->setting->to);
 		break;
 	case _NB_KIND_MAX:
 	case _NB_KIND_INVALID:
@@ -111,7 +133,8 @@ void nb_record_set_yield(struct nb_record *record, const struct nb_finding *find
 bool nb_record_is_same_target(const struct nb_record *a, const struct nb_record *b)
 {
 	return a->cpu_to == b->cpu_to && g_strcmp0(a->rps_to, b->rps_to) == 0 &&
-	       g_strcmp0(a->rss_queues, b->rss_queues) == 0;
+	       g_strcmp0(a->rss_queues, b->rss_queues) == 0 &&
+	       g_strcmp0(a->setting_to, b->setting_to) == 0;
 }
 
 bool nb_record_is_open(const struct nb_record *record)
@@ -124,6 +147,8 @@ void nb_record_clear(struct nb_record *record)
 	g_free(record->rps_from);
 	g_free(record->rps_to);
 	g_free(record->rss_queues);
+	g_free(record->setting_from);
+	g_free(record->setting_to);
 	g_free(record->limited_to);
 	*record = (struct nb_record){.measured = NB_UNMEASURED};
 }

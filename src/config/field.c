@@ -9,6 +9,8 @@
 
 /* MAX_NUMNODES of the largest configurations (NODES_SHIFT 10). */
 #define NODE_MAX 1023u
+/* More than any driver has: MSI-X has vectors for 2048. */
+#define CHANNELS_MAX 2048u
 
 static int parse_mode(const char *text, uint64_t *ret)
 {
@@ -59,6 +61,41 @@ static char *format_node(uint64_t value)
 	return node == NB_NODE_NONE ? g_strdup("any") : g_strdup_printf("%d", node);
 }
 
+static int parse_channels(const char *text, uint64_t *ret)
+{
+	uint64_t n;
+
+	if (g_str_equal(text, "keep"))
+		n = NB_CHANNELS_KEEP;
+	else if (g_str_equal(text, "max"))
+		n = NB_CHANNELS_MAX;
+	else if (!g_ascii_string_to_unsigned(text, 10, 1, CHANNELS_MAX, &n, NULL))
+		return -EINVAL;
+	*ret = n;
+	return 0;
+}
+
+static char *format_channels(uint64_t value)
+{
+	if (value == NB_CHANNELS_KEEP)
+		return g_strdup("keep");
+	return value == NB_CHANNELS_MAX ? g_strdup("max") : g_strdup_printf("%u", (unsigned)value);
+}
+
+/* sdfn as ethtool(8) has it: source and destination, address and port. */
+static int parse_udp_hash(const char *text, uint64_t *ret)
+{
+	if (!g_str_equal(text, "keep") && !g_str_equal(text, "sdfn"))
+		return -EINVAL;
+	*ret = g_str_equal(text, "sdfn") ? NB_UDP_HASH_PORTS : NB_UDP_HASH_UNKNOWN;
+	return 0;
+}
+
+static char *format_udp_hash(uint64_t value)
+{
+	return g_strdup(value == NB_UDP_HASH_PORTS ? "sdfn" : "keep");
+}
+
 /* How the values of one type are written. Those without parse are not numbers. */
 static const struct form {
 	int (*parse)(const char *text, uint64_t *ret);
@@ -81,6 +118,10 @@ static const struct form {
 			     "0"},
 	[NB_SETTING_FOUND] = {parse_found, format_found, "what to do with what is found",
 			      "write correct or keep"},
+	[NB_SETTING_CHANNELS] = {parse_channels, format_channels, "a number of channels",
+				 "write keep, max or a number"},
+	[NB_SETTING_UDP_HASH] = {parse_udp_hash, format_udp_hash, "a hash of UDP",
+				 "write keep or sdfn"},
 };
 
 static void store_number(void *field, size_t size, uint64_t value)

@@ -145,6 +145,10 @@ static const struct nb_setting table[] = {
 	PER_DEVICE("Node", NODE, node, "", "its NUMA node, or any, instead of what it says itself"),
 	/* Memory of another node is slower, and what applications there do nobody has asked. */
 	PER_DEVICE("Spill", BOOLEAN, spill, "no", "use other nodes while its own is full"),
+	/* A change takes the link of most NICs down for a moment. */
+	PER_DEVICE("Channels", CHANNELS, channels, "keep", "how many channels it gets, once"),
+	/* With ports the fragments of a datagram, which have none, may overtake it. */
+	PER_DEVICE("UdpHash", UDP_HASH, udp_hash, "keep", "by what it chooses the queue of UDP"),
 
 	PER_INTERRUPT("Ignore", BOOLEAN, ignore, "no", "never move the interrupt"),
 	PER_INTERRUPT("CPUs", CPUS, cpus, "", "the CPUs that the interrupt may use"),

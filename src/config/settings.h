@@ -18,6 +18,8 @@ enum nb_setting_type {
 	NB_SETTING_GLOB,
 	NB_SETTING_NODE,
 	NB_SETTING_FOUND,
+	NB_SETTING_CHANNELS,
+	NB_SETTING_UDP_HASH,
 };
 
 /* What a setting is a field of. */

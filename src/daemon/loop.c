@@ -201,6 +201,20 @@ static void adopt_tables(struct nb_daemon *daemon, const struct nb_machine *mach
 	}
 }
 
+static void adopt_settings(struct nb_daemon *daemon, const struct nb_machine *machine)
+{
+	static const enum nb_kind kinds[] = {NB_KIND_UDP_HASH, NB_KIND_CHANNELS};
+
+	for (unsigned i = 0; i < machine->n_nics * G_N_ELEMENTS(kinds); i++) {
+		const struct nb_nic *nic = &machine->nics[i / G_N_ELEMENTS(kinds)];
+		enum nb_kind kind = kinds[i % G_N_ELEMENTS(kinds)];
+		unsigned ours;
+
+		if (nb_applier_owns_setting(daemon->applier, kind, nic->ifindex, nic->name, &ours))
+			nb_memory_adopt_setting(&daemon->loop.memory, kind, nic->ifindex, ours);
+	}
+}
+
 /* The placement that the previous run left is adopted as our own. */
 static void adopt_own_placement(struct nb_daemon *daemon, const struct nb_snapshot *snapshot)
 {
@@ -217,6 +231,7 @@ static void adopt_own_placement(struct nb_daemon *daemon, const struct nb_snapsh
 			nb_memory_adopt_rps(&daemon->loop.memory, key, &ours, snapshot->taken_nsec);
 	}
 	adopt_tables(daemon, machine);
+	adopt_settings(daemon, machine);
 }
 
 /* The same of device interrupts, when they first occur. */
@@ -273,6 +288,18 @@ static void log_apply_error(struct nb_daemon *daemon, int error)
 	daemon->apply_error = error;
 }
 
+/* Whoever is about to lose a link for a moment reads why before. */
+static void announce_channels(const struct nb_daemon *daemon, const struct nb_plan *plan)
+{
+	for (unsigned i = 0; i < plan->n_changes; i++)
+		if (plan->changes[i].kind == NB_KIND_CHANNELS)
+			nb_journal_say(LOG_NOTICE, NB_MESSAGE_CONFIGURED,
+				       "Changing the channels of %s; most NICs take their link "
+				       "down for a moment",
+				       nb_machine_netdev(daemon->loop.snapshot->machine,
+							 plan->changes[i].key.ifindex));
+}
+
 static void apply(void *host, struct nb_plan *plan)
 {
 	struct nb_daemon *daemon = host;
@@ -280,9 +307,13 @@ static void apply(void *host, struct nb_plan *plan)
 	/* A move is pending, which asks for complete samples by itself. */
 	if (nb_plan_count(plan, NB_KIND_RPS) > 0)
 		daemon->depth_wanted = NB_DEPTH_UNCACHED;
-	if (nb_daemon_acts(daemon))
-		log_apply_error(daemon,
-				nb_apply(daemon->applier, daemon->loop.snapshot->machine, plan));
+	if (!nb_daemon_acts(daemon))
+		return;
+	announce_channels(daemon, plan);
+	log_apply_error(daemon, nb_apply(daemon->applier, daemon->loop.snapshot->machine, plan));
+	/* Its interrupts are others now. */
+	if (nb_plan_count(plan, NB_KIND_CHANNELS) > 0)
+		daemon->rescan_wanted = true;
 }
 
 static void log_cycle(const struct nb_daemon *daemon)

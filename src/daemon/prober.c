@@ -126,6 +126,7 @@ static bool is_at_work(const struct nb_prober_view *view)
 	case NB_VERDICT_BALANCING:
 	case NB_VERDICT_STEERING:
 	case NB_VERDICT_UNDOING:
+	case NB_VERDICT_CONFIGURING:
 		return true;
 	case NB_VERDICT_UNKNOWN:
 	case NB_VERDICT_QUIET:

@@ -191,6 +191,11 @@ static struct nb_record record_of_irq(const struct nb_daemon *daemon,
 	return record;
 }
 
+static enum nb_udp_hash hash_of(uint64_t fields)
+{
+	return fields & nb_udp_port_fields ? NB_UDP_HASH_PORTS : NB_UDP_HASH_ADDRESSES;
+}
+
 static struct nb_record record_of_restored(const struct nb_daemon *daemon,
 					   const struct nb_restored *restored)
 {
@@ -208,6 +213,16 @@ static struct nb_record record_of_restored(const struct nb_daemon *daemon,
 	case NB_KNOB_RSS:
 		record = record_of(daemon, NB_EVENT_RESTORED, NB_KIND_RSS, key);
 		record.rss_queues = g_strdup("");
+		return record;
+	case NB_KNOB_CHANNELS:
+		record = record_of(daemon, NB_EVENT_RESTORED, NB_KIND_CHANNELS, key);
+		nb_record_set_setting(&record, (unsigned)restored->number_ours,
+				      (unsigned)restored->number_found);
+		return record;
+	case NB_KNOB_UDP_HASH:
+		record = record_of(daemon, NB_EVENT_RESTORED, NB_KIND_UDP_HASH, key);
+		nb_record_set_setting(&record, hash_of(restored->number_ours),
+				      hash_of(restored->number_found));
 		return record;
 	case _NB_KNOB_TYPE_MAX:
 	case _NB_KNOB_TYPE_INVALID:

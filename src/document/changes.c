@@ -16,11 +16,11 @@ static json_t *reason_of(const struct nb_record *record)
 	return nb_json_text(nb_reason_to_string(record->reason));
 }
 
-/* A device's interrupt has no NIC, and an RSS table no queue. */
+/* A device's interrupt has no NIC, and what is of a NIC as a whole no queue. */
 static void set_target(json_t *row, const struct nb_record *record)
 {
 	bool is_nic = record->kind != NB_KIND_DEVICE_IRQ;
-	bool is_queue = is_nic && record->kind != NB_KIND_RSS;
+	bool is_queue = record->kind == NB_KIND_QUEUE || record->kind == NB_KIND_RPS;
 
 	nb_json_set(row, "kind", nb_json_text(nb_kind_to_string(record->kind)));
 	nb_json_set(row, "nic", is_nic ? nb_json_text(record->netdev) : json_null());
@@ -32,6 +32,8 @@ static void set_target(json_t *row, const struct nb_record *record)
 	nb_json_set(row, "rps-from", nb_json_text(record->rps_from));
 	nb_json_set(row, "rps-to", nb_json_text(record->rps_to));
 	nb_json_set(row, "rss-queues", nb_json_text(record->rss_queues));
+	nb_json_set(row, "setting-from", nb_json_text(record->setting_from));
+	nb_json_set(row, "setting-to", nb_json_text(record->setting_to));
 }
 
 static void set_record(json_t *row, const struct nb_record *record)

@@ -37,15 +37,65 @@ int nb_netlink_get_channels(struct nb_netlink *netlink, const char *ifname, stru
 	return 0;
 }
 
-int nb_netlink_get_udp_hash(struct nb_netlink *netlink, const char *ifname, bool *ret_ports)
+bool nb_channels_combine(const struct nb_channels *channels)
 {
-	struct ethtool_rxnfc *rxnfc;
-	int r = nb_ethtool_begin(netlink, ETHTOOL_GRXFH, sizeof(*rxnfc), 0);
+	/* Some drivers have either kind, and then one of them in use. */
+	return channels->combined > 0 || channels->most_rx == 0;
+}
+
+unsigned nb_channels_in_use(const struct nb_channels *channels)
+{
+	return nb_channels_combine(channels) ? channels->combined : channels->rx;
+}
+
+int nb_netlink_set_channels(struct nb_netlink *netlink, const char *ifname, unsigned n)
+{
+	struct ethtool_channels *set;
+	struct nb_channels now;
+	int r;
+
+	r = nb_netlink_get_channels(netlink, ifname, &now);
+	if (r < 0)
+		return r;
+	r = nb_ethtool_begin(netlink, ETHTOOL_SCHANNELS, sizeof(*set), 0);
+	if (r < 0)
+		return r;
+
+	set = netlink->ethtool.memory;
+	set->rx_count = now.rx;
+	set->tx_count = now.tx;
+	set->other_count = now.other;
+	set->combined_count = now.combined;
+	if (nb_channels_combine(&now))
+		set->combined_count = n;
+	else
+		set->rx_count = n;
+	return nb_ethtool_change(netlink, ifname);
+}
+
+const uint64_t nb_udp_port_fields = RXH_L4_B_0_1 | RXH_L4_B_2_3;
+
+static int begin_fields(struct nb_netlink *netlink, uint32_t cmd, unsigned ip_version,
+			struct ethtool_rxnfc **ret)
+{
+	int r = nb_ethtool_begin(netlink, cmd, sizeof(**ret), 0);
 
 	if (r < 0)
 		return r;
-	rxnfc = netlink->ethtool.memory;
-	rxnfc->flow_type = UDP_V4_FLOW;
+	*ret = netlink->ethtool.memory;
+	(*ret)->flow_type = ip_version == 4 ? UDP_V4_FLOW : UDP_V6_FLOW;
+	return 0;
+}
+
+int nb_netlink_get_udp_fields(struct nb_netlink *netlink, const char *ifname, unsigned ip_version,
+			      uint64_t *ret)
+{
+	struct ethtool_rxnfc *rxnfc;
+	int r;
+
+	r = begin_fields(netlink, ETHTOOL_GRXFH, ip_version, &rxnfc);
+	if (r < 0)
+		return r;
 	r = nb_ethtool_call(netlink, ifname);
 	if (r < 0)
 		return r;
@@ -53,7 +103,32 @@ int nb_netlink_get_udp_hash(struct nb_netlink *netlink, const char *ifname, bool
 	if (rxnfc->data == 0 || rxnfc->data & HASH_DISCARD)
 		return -EOPNOTSUPP;
 
-	*ret_ports = (rxnfc->data & (RXH_L4_B_0_1 | RXH_L4_B_2_3)) != 0;
+	*ret = rxnfc->data;
+	return 0;
+}
+
+int nb_netlink_set_udp_fields(struct nb_netlink *netlink, const char *ifname, unsigned ip_version,
+			      uint64_t fields)
+{
+	struct ethtool_rxnfc *rxnfc;
+	int r;
+
+	r = begin_fields(netlink, ETHTOOL_SRXFH, ip_version, &rxnfc);
+	if (r < 0)
+		return r;
+	rxnfc->data = fields;
+	return nb_ethtool_change(netlink, ifname);
+}
+
+int nb_netlink_get_udp_hash(struct nb_netlink *netlink, const char *ifname, bool *ret_ports)
+{
+	uint64_t fields;
+	int r;
+
+	r = nb_netlink_get_udp_fields(netlink, ifname, 4, &fields);
+	if (r < 0)
+		return r;
+	*ret_ports = (fields & nb_udp_port_fields) != 0;
 	return 0;
 }
 

@@ -81,10 +81,28 @@ struct nb_channels {
 };
 int nb_netlink_get_channels(struct nb_netlink *netlink, const char *ifname,
 			    struct nb_channels *ret);
+/* Whether its channels receive and transmit, rather than one or the other; and how many of those
+ * that receive are in use. */
+bool nb_channels_combine(const struct nb_channels *channels);
+unsigned nb_channels_in_use(const struct nb_channels *channels);
+/* Changes how many channels receive (ETHTOOL_SCHANNELS), and leaves the other kinds as they are.
+ * Most drivers close and open the device for it: its link goes down, and its interrupts are others
+ * afterwards. -EINVAL: more than it can have, or its RSS table holds a queue that would go. Takes
+ * CAP_NET_ADMIN. */
+int nb_netlink_set_channels(struct nb_netlink *netlink, const char *ifname, unsigned n);
 
 /* Whether UDP over IPv4 is hashed by its ports, too, or by its addresses alone, which many drivers
  * set as packets of one flow may otherwise be overtaken by fragments (ETHTOOL_GRXFH). */
 int nb_netlink_get_udp_hash(struct nb_netlink *netlink, const char *ifname, bool *ret_ports);
+
+/* The same as the fields themselves (RXH_…), of UDP over either version of IP; and a change of them
+ * (ETHTOOL_SRXFH), which takes CAP_NET_ADMIN. -EOPNOTSUPP: it does not hash UDP by fields. */
+int nb_netlink_get_udp_fields(struct nb_netlink *netlink, const char *ifname, unsigned ip_version,
+			      uint64_t *ret);
+int nb_netlink_set_udp_fields(struct nb_netlink *netlink, const char *ifname, unsigned ip_version,
+			      uint64_t fields);
+/* Those of the ports. */
+extern const uint64_t nb_udp_port_fields;
 
 /* How long an interrupt may wait (ETHTOOL_GCOALESCE); 0: not for that reason. */
 struct nb_coalescing {

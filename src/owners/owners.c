@@ -257,10 +257,18 @@ static void append_channels(GString *text, const char *kind, unsigned n, unsigne
 				       most);
 }
 
+static bool is_setting_ours(const struct reader *reader, const struct nb_nic *nic,
+			    enum nb_kind kind)
+{
+	unsigned ours;
+
+	return nb_applier_owns_setting(reader->from->applier, kind, nic->ifindex, nic->name, &ours);
+}
+
 static void add_channels(struct reader *reader, const struct nb_nic *nic)
 {
 	struct nb_owned row = row_of(NB_TUNABLE_CHANNELS, nic->name);
-	struct nb_owned_facts facts = {.kind = _NB_KIND_INVALID};
+	struct nb_owned_facts facts = {.kind = NB_KIND_CHANNELS, .key = {.ifindex = nic->ifindex}};
 	struct nb_channels channels;
 	GString *text;
 
@@ -271,7 +279,20 @@ static void add_channels(struct reader *reader, const struct nb_nic *nic)
 	append_channels(text, "rx", channels.rx, channels.most_rx);
 	append_channels(text, "tx", channels.tx, channels.most_tx);
 	append_channels(text, "other", channels.other, channels.most_other);
+	facts.ours = is_setting_ours(reader, nic, NB_KIND_CHANNELS);
 	add(reader, &row, &facts, g_string_free(text, FALSE));
+}
+
+static void add_udp_hash(struct reader *reader, const struct nb_nic *nic)
+{
+	struct nb_owned row = row_of(NB_TUNABLE_UDP_HASH, nic->name);
+	struct nb_owned_facts facts = {.kind = NB_KIND_UDP_HASH, .key = {.ifindex = nic->ifindex}};
+	bool ports;
+
+	if (nb_netlink_get_udp_hash(reader->from->netlink, nic->name, &ports) < 0)
+		return;
+	facts.ours = is_setting_ours(reader, nic, NB_KIND_UDP_HASH);
+	add(reader, &row, &facts, g_strdup(ports ? "addresses and ports" : "addresses"));
 }
 
 static char *text_of_direction(const char *word, bool adaptive, unsigned usec, unsigned frames)
@@ -301,6 +322,7 @@ static void add_nic(struct reader *reader, const struct nb_nic *nic)
 {
 	if (reader->from->netlink) {
 		add_channels(reader, nic);
+		add_udp_hash(reader, nic);
 		add_coalescing(reader, nic);
 		add_rss(reader, nic);
 	}

@@ -3,6 +3,7 @@
 
 #include "plan/balance.h"
 #include "plan/board.h"
+#include "plan/configure.h"
 #include "plan/device_irqs.h"
 #include "plan/place.h"
 #include "plan/repack.h"
@@ -29,6 +30,8 @@ struct nb_planner {
 	GArray *moves;
 	GArray *rps;
 	GArray *rss;
+	GArray *udp_hashes;
+	GArray *channels;
 	GArray *device_irqs;
 	GArray *changes; /* struct nb_change: all of these */
 };
@@ -41,6 +44,8 @@ struct nb_planner *nb_planner_new(void)
 	planner->moves = g_array_new(FALSE, FALSE, sizeof(struct nb_move));
 	planner->rps = g_array_new(FALSE, FALSE, sizeof(struct nb_rps_change));
 	planner->rss = g_array_new(FALSE, FALSE, sizeof(struct nb_rss_change));
+	planner->udp_hashes = g_array_new(FALSE, FALSE, sizeof(struct nb_setting_change));
+	planner->channels = g_array_new(FALSE, FALSE, sizeof(struct nb_setting_change));
 	planner->device_irqs = g_array_new(FALSE, FALSE, sizeof(struct nb_move));
 	planner->changes = g_array_new(FALSE, FALSE, sizeof(struct nb_change));
 	return planner;
@@ -54,6 +59,8 @@ void nb_planner_free(struct nb_planner *planner)
 	g_array_unref(planner->moves);
 	g_array_unref(planner->rps);
 	g_array_unref(planner->rss);
+	g_array_unref(planner->udp_hashes);
+	g_array_unref(planner->channels);
 	g_array_unref(planner->device_irqs);
 	g_array_unref(planner->changes);
 	g_free(planner);
@@ -270,14 +277,19 @@ static enum nb_verdict judge_load(struct nb_planner *planner, struct nb_domain *
 	return nodes == NB_VERDICT_UNKNOWN ? verdict : nodes;
 }
 
-/* Placement and undo come before balancing, and masks that are set before new ones. */
-static enum nb_verdict judge(struct nb_planner *planner, struct nb_domain *worst,
-			     struct nb_memory *memory)
+/* With other channels a NIC has other interrupts: nothing else then. Placement and undo come before
+ * balancing, and masks that are set before new ones. */
+static enum nb_verdict judge(struct nb_planner *planner, const struct nb_machine *machine,
+			     struct nb_domain *worst, struct nb_memory *memory)
 {
 	struct nb_board *board = &planner->board;
 	struct nb_unstick unstick = {.rps = planner->rps, .rss = planner->rss};
 	struct nb_rps_change change;
 
+	nb_configure_channels(board, machine, memory, planner->channels);
+	if (planner->channels->len > 0)
+		return NB_VERDICT_CONFIGURING;
+	nb_configure_hashes(board, machine, memory, planner->udp_hashes);
 	nb_unstick(board, memory, &unstick);
 	planner->plan.again_nsec = unstick.again_nsec;
 	nb_steer_obey(board, memory, planner->rps);
@@ -354,11 +366,23 @@ static void add_tables(GArray *changes, const GArray *tables)
 	}
 }
 
+static void add_settings(GArray *changes, enum nb_kind kind, const GArray *settings)
+{
+	for (unsigned i = 0; i < settings->len; i++) {
+		struct nb_change change = nb_change_of_setting(
+			kind, &g_array_index(settings, struct nb_setting_change, i));
+
+		g_array_append_val(changes, change);
+	}
+}
+
 static void clear(struct nb_planner *planner)
 {
 	g_array_set_size(planner->moves, 0);
 	g_array_set_size(planner->rps, 0);
 	g_array_set_size(planner->rss, 0);
+	g_array_set_size(planner->udp_hashes, 0);
+	g_array_set_size(planner->channels, 0);
 	g_array_set_size(planner->device_irqs, 0);
 	g_array_set_size(planner->changes, 0);
 }
@@ -370,6 +394,8 @@ static void list_changes(struct nb_planner *planner)
 	add_masks(planner->changes, planner->rps);
 	add_moves(planner->changes, NB_KIND_DEVICE_IRQ, planner->device_irqs);
 	add_tables(planner->changes, planner->rss);
+	add_settings(planner->changes, NB_KIND_UDP_HASH, planner->udp_hashes);
+	add_settings(planner->changes, NB_KIND_CHANNELS, planner->channels);
 	planner->plan.changes = (struct nb_change *)(void *)planner->changes->data;
 	planner->plan.n_changes = planner->changes->len;
 }
@@ -401,12 +427,12 @@ struct nb_plan *nb_planner_run(struct nb_planner *planner, const struct nb_snaps
 	worst = worst_domain(&planner->board);
 	if (worst)
 		describe(plan, &planner->board, worst);
-	plan->verdict = judge(planner, worst, memory);
+	plan->verdict = judge(planner, snapshot->machine, worst, memory);
 	note_applications(planner);
 	if (moves_saturated(planner) && plan->again_nsec == 0)
 		plan->again_nsec = FOLLOWED_NSEC;
 	memory->hurried = plan->again_nsec > 0;
-	if (planner->moves->len + planner->rps->len + planner->rss->len +
+	if (planner->moves->len + planner->rps->len + planner->rss->len + planner->channels->len +
 		    planner->device_irqs->len ==
 	    0)
 		nb_plan_device_irqs(&planner->board, snapshot->machine, loads, memory,

@@ -57,6 +57,8 @@ void nb_history_add(struct nb_history *history, struct nb_record *record)
 	record->rps_from = NULL;
 	record->rps_to = NULL;
 	record->rss_queues = NULL;
+	record->setting_from = NULL;
+	record->setting_to = NULL;
 	record->limited_to = NULL;
 	nb_record_clear(record);
 }

@@ -25,6 +25,8 @@ static bool is_harmless(const struct nb_record *record)
 		return true;
 	case NB_KIND_RSS:
 		return *record->rss_queues != '\0';
+	case NB_KIND_UDP_HASH: /* somebody asked for these */
+	case NB_KIND_CHANNELS:
 	case NB_KIND_QUEUE:
 	case NB_KIND_RPS:
 	case _NB_KIND_MAX:
@@ -52,6 +54,7 @@ static const char *device_irq_id(const struct nb_record *record)
 		return NB_MESSAGE_RESTORED;
 	case NB_EVENT_STEERED:
 	case NB_EVENT_REDIRECTED:
+	case NB_EVENT_CONFIGURED:
 	case _NB_EVENT_MAX:
 	case _NB_EVENT_INVALID:
 		break;
@@ -68,6 +71,8 @@ static const char *event_id(enum nb_event event)
 		return NB_MESSAGE_STEERED;
 	case NB_EVENT_REDIRECTED:
 		return NB_MESSAGE_REDIRECTED;
+	case NB_EVENT_CONFIGURED:
+		return NB_MESSAGE_CONFIGURED;
 	case NB_EVENT_YIELDED:
 		return NB_MESSAGE_YIELDED;
 	case NB_EVENT_RESTORED:
@@ -112,6 +117,8 @@ const char *nb_record_message_id(const struct nb_record *record)
 	case NB_KIND_DEVICE_IRQ:
 		return device_irq_id(record);
 	case NB_KIND_RSS:
+	case NB_KIND_UDP_HASH:
+	case NB_KIND_CHANNELS:
 		return event_id(record->event);
 	case _NB_KIND_MAX:
 	case _NB_KIND_INVALID:
@@ -180,6 +187,11 @@ static void add_change(GPtrArray *fields, const struct nb_record *record)
 		add(fields, "NB_NETDEV=%s", record->netdev);
 		add(fields, "NB_RSS_QUEUES=%s", record->rss_queues);
 		return;
+	case NB_KIND_UDP_HASH:
+	case NB_KIND_CHANNELS:
+		add(fields, "NB_NETDEV=%s", record->netdev);
+		add(fields, "NB_SETTING=%s", record->setting_to);
+		return;
 	case _NB_KIND_MAX:
 	case _NB_KIND_INVALID:
 		break;
@@ -196,7 +208,7 @@ char **nb_record_fields(const struct nb_record *record)
 	add(fields, "NB_EFFECT=%s", nb_effect_to_string(record->effect));
 	/* Only what we decided has a reason of ours and a prediction. */
 	if (record->event == NB_EVENT_MOVED || record->event == NB_EVENT_STEERED ||
-	    record->event == NB_EVENT_REDIRECTED)
+	    record->event == NB_EVENT_REDIRECTED || record->event == NB_EVENT_CONFIGURED)
 		add(fields, "NB_REASON=%s", nb_reason_to_string(record->reason));
 	if (record->event == NB_EVENT_MOVED && record->kind == NB_KIND_QUEUE)
 		add_share(fields, "NB_PREDICTED", record->predicted);

@@ -91,6 +91,8 @@ enum nb_outcome nb_world_carry_out(struct nb_world *world, const struct nb_chang
 		return steer(world, change->rps);
 	case NB_KIND_RSS:
 		return redirect(world, change->rss);
+	case NB_KIND_UDP_HASH: /* no simulated NIC asks for these */
+	case NB_KIND_CHANNELS:
 	case NB_KIND_DEVICE_IRQ:
 	case _NB_KIND_MAX:
 	case _NB_KIND_INVALID:

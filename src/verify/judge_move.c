@@ -53,6 +53,8 @@ static bool owes_gain(const struct nb_move *move)
 	case NB_REASON_DEVICE_REMOTE:
 	case NB_REASON_DEVICE_CROWDED:
 	case NB_REASON_DEVICE_HOT:
+	case NB_REASON_CONFIGURED:
+	case NB_REASON_UNCONFIGURED:
 	case _NB_REASON_MAX:
 	case _NB_REASON_INVALID:
 		return false;

@@ -183,6 +183,43 @@ static void note_rss(const struct nb_rss_change *change, enum nb_outcome outcome
 	}
 }
 
+/* What is rehearsed or refused is not tried again; what failed for a passing reason is. */
+static void note_setting(enum nb_kind kind, const struct nb_setting_change *change,
+			 enum nb_outcome outcome, uint64_t now_nsec, struct nb_memory *memory)
+{
+	struct nb_setting_memory *setting;
+
+	if (outcome == NB_OUTCOME_GONE) {
+		nb_memory_drop_setting(memory, kind, change->key.ifindex);
+		return;
+	}
+	setting = nb_memory_get_setting(memory, kind, change->key.ifindex);
+	switch (outcome) {
+	case NB_OUTCOME_APPLIED:
+	case NB_OUTCOME_UNCHANGED:
+		setting->ours = change->to;
+		setting->asked = change->asked;
+		setting->rejections.in_a_row = 0;
+		break;
+	case NB_OUTCOME_REFUSED:
+	case NB_OUTCOME_REHEARSED:
+		setting->asked = change->asked;
+		if (change->to == 0)
+			setting->ours = 0;
+		break;
+	case NB_OUTCOME_NO_VECTOR:
+	case NB_OUTCOME_BUSY:
+	case NB_OUTCOME_STALE:
+	case NB_OUTCOME_UNSAFE:
+		nb_memory_reject(&setting->rejections, now_nsec);
+		break;
+	case NB_OUTCOME_GONE:
+	case _NB_OUTCOME_MAX:
+	case _NB_OUTCOME_INVALID:
+		break;
+	}
+}
+
 /* Its effect is not measured: it moved for its place alone. */
 static void note_device_irq(const struct nb_move *move, enum nb_outcome outcome, uint64_t now_nsec,
 			    struct nb_memory *memory)
@@ -261,6 +298,10 @@ static void note_change(const struct nb_change *change, uint32_t gain, uint64_t 
 		break;
 	case NB_KIND_RSS:
 		note_rss(change->rss, change->outcome, now_nsec, memory);
+		break;
+	case NB_KIND_UDP_HASH:
+	case NB_KIND_CHANNELS:
+		note_setting(change->kind, change->setting, change->outcome, now_nsec, memory);
 		break;
 	case _NB_KIND_MAX:
 	case _NB_KIND_INVALID:

@@ -264,6 +264,12 @@ static struct nb_rps_change planned_rps = {.key = {2, 0}, .reason = NB_REASON_RP
 static struct nb_move device_move = {
 	.key = {0, 50}, .reason = NB_REASON_DEVICE_CROWDED, .cpu_from = 0, .cpu_to = 4};
 static struct nb_rss_change planned_rss = {.key = {2, 0}, .reason = NB_REASON_RSS_EMPTY};
+static struct nb_setting_change planned_hash = {.key = {2, 0},
+						.reason = NB_REASON_CONFIGURED,
+						.from = NB_UDP_HASH_ADDRESSES,
+						.to = NB_UDP_HASH_PORTS};
+static struct nb_setting_change planned_channels = {
+	.key = {2, 0}, .reason = NB_REASON_UNCONFIGURED, .from = 8};
 static struct nb_change changes[] = {
 	{NB_KIND_QUEUE, {2, 1}, NB_REASON_BALANCE, NB_OUTCOME_APPLIED, {.move = &moves[0]}},
 	{NB_KIND_RPS, {2, 0}, NB_REASON_RPS_WIDEN, NB_OUTCOME_APPLIED, {.rps = &planned_rps}},
@@ -273,6 +279,16 @@ static struct nb_change changes[] = {
 	 NB_OUTCOME_APPLIED,
 	 {.move = &device_move}},
 	{NB_KIND_RSS, {2, 0}, NB_REASON_RSS_EMPTY, NB_OUTCOME_APPLIED, {.rss = &planned_rss}},
+	{NB_KIND_UDP_HASH,
+	 {2, 0},
+	 NB_REASON_CONFIGURED,
+	 NB_OUTCOME_APPLIED,
+	 {.setting = &planned_hash}},
+	{NB_KIND_CHANNELS,
+	 {2, 0},
+	 NB_REASON_UNCONFIGURED,
+	 NB_OUTCOME_APPLIED,
+	 {.setting = &planned_channels}},
 };
 static struct nb_plan plan = {
 	.verdict = NB_VERDICT_BALANCING,

@@ -313,6 +313,7 @@ static void the_plan_lists_changes_of_every_kind(void **state)
 	const json_t *changes = json_object_get(part(state, "plan"), "changes");
 	const json_t *move = json_array_get(changes, 0), *rps = json_array_get(changes, 1);
 	const json_t *device = json_array_get(changes, 2), *rss = json_array_get(changes, 3);
+	const json_t *change;
 
 	assert_int_equal(json_array_size(changes), _NB_KIND_MAX);
 	assert_text(move, "kind", "queue");
@@ -339,6 +340,16 @@ static void the_plan_lists_changes_of_every_kind(void **state)
 	assert_text(rss, "nic", "eth0");
 	assert_null_field(rss, "queue");
 	assert_text(rss, "rss-queues", "0,2");
+	change = json_array_get(changes, 4);
+	assert_text(change, "kind", "udp-hash");
+	assert_text(change, "nic", "eth0");
+	assert_null_field(change, "queue");
+	assert_text(change, "setting-from", "addresses");
+	assert_text(change, "setting-to", "addresses and ports");
+	change = json_array_get(changes, 5);
+	assert_text(change, "kind", "channels");
+	assert_text(change, "setting-from", "8");
+	assert_text(change, "setting-to", "");
 }
 
 static void every_setting_is_listed_with_value_default_and_origin(void **state)

@@ -60,6 +60,34 @@ static int set(struct nb_fake_rss *rss, struct ethtool_rxfh *rxfh)
 	return 0;
 }
 
+static void get_channels(const struct nb_fake_rss *rss, struct ethtool_channels *channels)
+{
+	channels->max_combined = rss->most_channels;
+	channels->combined_count = rss->n_rings;
+	channels->max_other = channels->other_count = 1;
+}
+
+/* A table that somebody set keeps its queues (net/ethtool/channels.c). */
+static int set_channels(struct nb_fake_rss *rss, const struct ethtool_channels *channels)
+{
+	if (channels->combined_count == 0 || channels->combined_count > rss->most_channels ||
+	    channels->rx_count || channels->tx_count || channels->other_count != 1)
+		return -EINVAL;
+	for (unsigned i = 0; rss->configured && i < rss->n; i++)
+		if (rss->entries[i] >= channels->combined_count)
+			return -EINVAL;
+	rss->n_rings = channels->combined_count;
+	rss->n_flaps++;
+	if (!rss->configured)
+		nb_fake_rss_reset(rss);
+	return 0;
+}
+
+static uint64_t *fields_of(struct nb_fake_rss *rss, const struct ethtool_rxnfc *rxnfc)
+{
+	return &rss->udp_fields[rxnfc->flow_type == UDP_V6_FLOW];
+}
+
 static bool is_to_fail(struct nb_fake_rss *rss)
 {
 	rss->n_requests++;
@@ -86,6 +114,23 @@ static int answer(const char *ifname, void *request, void *userdata)
 		return get(rss, request);
 	case ETHTOOL_SRSSH:
 		return set(rss, request);
+	case ETHTOOL_GRXFH:
+		if (*fields_of(rss, rxnfc) == 0)
+			return -EOPNOTSUPP;
+		rxnfc->data = *fields_of(rss, rxnfc);
+		return 0;
+	case ETHTOOL_SRXFH:
+		if (rss->lacks_net_admin)
+			return -EPERM;
+		*fields_of(rss, rxnfc) = rxnfc->data;
+		return 0;
+	case ETHTOOL_GCHANNELS:
+		if (rss->most_channels == 0)
+			return -EOPNOTSUPP;
+		get_channels(rss, request);
+		return 0;
+	case ETHTOOL_SCHANNELS:
+		return rss->lacks_net_admin ? -EPERM : set_channels(rss, request);
 	default:
 		return -EOPNOTSUPP;
 	}

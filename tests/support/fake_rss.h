@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
 /* Answers ethtool requests for the RSS table of one device as the real kernel does
- * (net/ethtool/ioctl.c ethtool_get_rxfh(), ethtool_set_rxfh()). */
+ * (net/ethtool/ioctl.c ethtool_get_rxfh(), ethtool_set_rxfh()), and for its channels and the fields
+ * by which it hashes UDP. */
 
 #include "netlink/netlink.h"
 
@@ -20,6 +21,10 @@ typedef struct nb_fake_rss {
 	uint8_t input_xfrm;
 	uint8_t hfunc;
 	unsigned n_sets;
+	unsigned most_channels; /* combined; as many as rings are in use; 0: it has no such setting
+				 */
+	unsigned n_flaps;       /* times that its channels changed */
+	uint64_t udp_fields[2]; /* IPv4, IPv6; 0: not hashed */
 	/* The first-th request from now on (from 1), of reading or writing, and count − 1 behind it
 	 * answer error and do nothing. */
 	unsigned n_requests, fail_first, fail_count;

@@ -88,6 +88,7 @@ FORM(queues, "queues", queue_columns);
 	C("RPS-FROM",   "RPS FROM",    "rps-from",               TEXT,        X), \
 	C("RPS-TO",     "RPS TO",      "rps-to",                 TEXT,        X), \
 	C("RSS-QUEUES", "RSS QUEUES",  "rss-queues",             TEXT,        X), \
+	C("SETTING",    "SETTING",     "setting-to",             TEXT,        X), \
 	C("LOAD",       "LOAD %",      "load-percent",           SMALL_SHARE, X), \
 	C("BEFORE",     "BEFORE %",    "before-percent",         SHARE,       X), \
 	C("PREDICTED",  "PREDICTED %", "predicted-percent",      SHARE,       X), \

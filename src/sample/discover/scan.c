@@ -63,7 +63,7 @@ static void add_napis(int ifindex, const uint32_t *ids, const int *queues, unsig
 	}
 }
 
-/* What is told of, and nothing else depends on. */
+/* What is told of, and set if the configuration asks for it. */
 static void ask_device(struct nb_netlink *netlink, struct nb_nic *nic)
 {
 	struct nb_channels channels;
@@ -72,9 +72,10 @@ static void ask_device(struct nb_netlink *netlink, struct nb_nic *nic)
 	if (!netlink)
 		return;
 	if (nb_netlink_get_channels(netlink, nic->name, &channels) == 0) {
-		nic->combines_channels = channels.most_combined > 0;
-		nic->n_channels = channels.combined + channels.rx;
-		nic->most_channels = MAX(channels.most_combined, channels.most_rx);
+		nic->combines_channels = nb_channels_combine(&channels);
+		nic->n_channels = nb_channels_in_use(&channels);
+		nic->most_channels =
+			nic->combines_channels ? channels.most_combined : channels.most_rx;
 	}
 	if (nic->n_rx > 1 && nb_netlink_get_udp_hash(netlink, nic->name, &ports) == 0)
 		nic->udp_hash = ports ? NB_UDP_HASH_PORTS : NB_UDP_HASH_ADDRESSES;
@@ -121,7 +122,11 @@ static void read_nic(const struct nb_nic_irqs_context *context, struct nb_nic_fa
 
 	if (rule && rule->node != NB_NODE_UNSET)
 		nic->node = rule->node;
-	nic->spill = rule && rule->spill;
+	if (rule) {
+		nic->spill = rule->spill;
+		nic->channels_asked = rule->channels;
+		nic->udp_hash_asked = rule->udp_hash;
+	}
 	nic->node = nb_topology_nearest_node(context->root, &scan->machine.topology, nic->node);
 	if (rule && rule->ignore)
 		nic->scope = NB_SCOPE_IGNORED;

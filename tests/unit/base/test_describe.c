@@ -69,6 +69,42 @@ static void an_rss_table_says_which_queues_get_packets(void **state)
 	assert_described(&record, "eth0: RSS table, back to the original value");
 }
 
+static void a_setting_says_what_it_was_and_is(void **state)
+{
+	struct nb_record record = {
+		.event = NB_EVENT_CONFIGURED,
+		.kind = NB_KIND_CHANNELS,
+		.reason = NB_REASON_CONFIGURED,
+		.netdev = "eth0",
+		.setting_from = (char *)"1",
+		.setting_to = (char *)"8",
+		.measured = NB_UNMEASURED,
+	};
+
+	(void)state;
+	assert_described(&record, "eth0: channels 1 → 8, the configuration asks for it");
+	record.outcome = NB_OUTCOME_REFUSED;
+	assert_described(&record, "eth0: channels 1 → 8, the configuration asks for it; the kernel "
+				  "does not allow changing it");
+	record.outcome = NB_OUTCOME_APPLIED;
+	record.reason = NB_REASON_UNCONFIGURED;
+	record.setting_to = (char *)"";
+	assert_described(&record, "eth0: channels 1 → as found, the configuration no longer asks "
+				  "for it");
+	record.kind = NB_KIND_UDP_HASH;
+	record.reason = NB_REASON_CONFIGURED;
+	record.setting_from = (char *)"";
+	record.setting_to = (char *)"addresses and ports";
+	assert_described(&record, "eth0: UDP hashed by addresses and ports, the configuration asks "
+				  "for it");
+	record.event = NB_EVENT_RESTORED;
+	record.setting_from = (char *)"addresses and ports";
+	record.setting_to = (char *)"addresses";
+	assert_described(&record,
+			 "eth0: UDP hashed by addresses and ports → addresses, back to the "
+			 "original value");
+}
+
 static void a_move_says_from_where_to_where_why_and_what_is_expected(void **state)
 {
 	struct nb_record record = moved();
@@ -297,6 +333,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_rss_table_says_which_queues_get_packets),
+		cmocka_unit_test(a_setting_says_what_it_was_and_is),
 		cmocka_unit_test(a_move_says_from_where_to_where_why_and_what_is_expected),
 		cmocka_unit_test(an_interrupt_of_no_queue_is_told_by_name_and_number),
 		cmocka_unit_test(both_interrupts_of_a_queue_are_named),

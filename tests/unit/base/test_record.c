@@ -108,6 +108,33 @@ static void a_record_of_an_rss_table_is_of_its_device(void **state)
 	assert_null(record.rss_queues);
 }
 
+static void a_record_of_a_setting_has_it_in_words(void **state)
+{
+	struct nb_setting_change setting = {.from = NB_UDP_HASH_ADDRESSES, .to = NB_UDP_HASH_PORTS};
+	struct nb_change change = nb_change_of_setting(NB_KIND_UDP_HASH, &setting);
+	struct nb_queue_key key = {.ifindex = 2};
+	struct nb_record record = nb_record_of(&machine, NB_EVENT_CONFIGURED, change.kind, key);
+	struct nb_record other = nb_record_of(&machine, NB_EVENT_CONFIGURED, change.kind, key);
+
+	(void)state;
+	nb_record_set_change(&record, &change);
+	assert_string_equal(record.setting_from, "addresses");
+	assert_string_equal(record.setting_to, "addresses and ports");
+	setting.to = 0;
+	nb_record_set_change(&other, &change);
+	assert_string_equal(other.setting_to, "");
+	assert_false(nb_record_is_same_target(&record, &other));
+	nb_record_clear(&record);
+	nb_record_clear(&other);
+	assert_null(record.setting_to);
+
+	record = nb_record_of(&machine, NB_EVENT_RESTORED, NB_KIND_CHANNELS, key);
+	nb_record_set_setting(&record, 8, 1);
+	assert_string_equal(record.setting_from, "8");
+	assert_string_equal(record.setting_to, "1");
+	nb_record_clear(&record);
+}
+
 static void a_yield_tells_ours_and_theirs(void **state)
 {
 	struct nb_finding finding = {.event = NB_EVENT_YIELDED, .cpu_ours = 3, .cpu_theirs = -1};
@@ -143,6 +170,7 @@ int main(void)
 		cmocka_unit_test(only_a_move_that_was_applied_is_measured),
 		cmocka_unit_test(a_stuck_move_is_measured_on_and_a_settled_one_is_not),
 		cmocka_unit_test(a_record_of_an_rss_table_is_of_its_device),
+		cmocka_unit_test(a_record_of_a_setting_has_it_in_words),
 		cmocka_unit_test(a_yield_tells_ours_and_theirs),
 		cmocka_unit_test(a_cleared_record_holds_no_text),
 	};

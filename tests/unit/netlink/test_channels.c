@@ -107,6 +107,83 @@ static void udp_is_hashed_by_ports_or_by_addresses_alone(void **state)
 	assert_udp_hash(*state, UINT64_C(1) << 31, -EOPNOTSUPP, false);
 }
 
+/* What SCHANNELS and SRXFH were asked for, of a device with these channels. */
+struct nic {
+	struct ethtool_channels channels;
+	struct ethtool_rxnfc hash;
+};
+
+static void set_counts(struct ethtool_channels *channels, const struct ethtool_channels *asked)
+{
+	channels->rx_count = asked->rx_count;
+	channels->tx_count = asked->tx_count;
+	channels->other_count = asked->other_count;
+	channels->combined_count = asked->combined_count;
+}
+
+static int answer_of_nic(const char *ifname, void *memory, void *userdata)
+{
+	struct nic *nic = userdata;
+
+	(void)ifname;
+	switch (*(uint32_t *)memory) {
+	case ETHTOOL_GCHANNELS:
+		memcpy(memory, &nic->channels, sizeof(nic->channels));
+		return 0;
+	case ETHTOOL_SCHANNELS:
+		set_counts(&nic->channels, memory);
+		return 0;
+	case ETHTOOL_GRXFH:
+	case ETHTOOL_SRXFH:
+		memcpy(&nic->hash, memory, sizeof(nic->hash));
+		return 0;
+	default:
+		return -EINVAL;
+	}
+}
+
+static void a_change_of_channels_keeps_the_other_kinds(void **state)
+{
+	struct nic nic = {.channels = {.max_combined = 8,
+				       .max_rx = 8,
+				       .combined_count = 2,
+				       .tx_count = 1,
+				       .other_count = 3}};
+	struct nb_channels channels;
+
+	nb_netlink_set_ethtool(*state, answer_of_nic, &nic);
+	assert_int_equal(nb_netlink_set_channels(*state, "eth0", 8), 0);
+	assert_int_equal(nic.channels.combined_count, 8);
+	assert_int_equal(nic.channels.rx_count, 0);
+	assert_int_equal(nic.channels.tx_count, 1);
+	assert_int_equal(nic.channels.other_count, 3);
+	assert_int_equal(nb_netlink_get_channels(*state, "eth0", &channels), 0);
+	assert_true(nb_channels_combine(&channels));
+	assert_int_equal(nb_channels_in_use(&channels), 8);
+
+	nic.channels.combined_count = 0; /* each kind for itself */
+	nic.channels.rx_count = 4;
+	assert_int_equal(nb_netlink_set_channels(*state, "eth0", 6), 0);
+	assert_int_equal(nic.channels.combined_count, 0);
+	assert_int_equal(nic.channels.rx_count, 6);
+	assert_int_equal(nb_netlink_get_channels(*state, "eth0", &channels), 0);
+	assert_false(nb_channels_combine(&channels));
+	assert_int_equal(nb_channels_in_use(&channels), 6);
+}
+
+static void the_fields_of_udp_are_those_of_one_version_of_ip(void **state)
+{
+	struct nic nic = {0};
+
+	nb_netlink_set_ethtool(*state, answer_of_nic, &nic);
+	assert_int_equal(nb_netlink_set_udp_fields(*state, "eth0", 4, 0xf0), 0);
+	assert_int_equal(nic.hash.flow_type, UDP_V4_FLOW);
+	assert_int_equal(nic.hash.data, 0xf0);
+	assert_int_equal(nb_netlink_set_udp_fields(*state, "eth0", 6, 0x30), 0);
+	assert_int_equal(nic.hash.flow_type, UDP_V6_FLOW);
+	assert_int_equal(nic.hash.data, 0x30);
+}
+
 static void a_driver_without_either_says_so(void **state)
 {
 	struct nb_channels channels = {.rx = 7};
@@ -126,6 +203,8 @@ int main(void)
 		TEST(channels_are_told_by_kind),
 		TEST(coalescing_is_told_by_direction),
 		TEST(udp_is_hashed_by_ports_or_by_addresses_alone),
+		TEST(a_change_of_channels_keeps_the_other_kinds),
+		TEST(the_fields_of_udp_are_those_of_one_version_of_ip),
 		TEST(a_driver_without_either_says_so),
 	};
 

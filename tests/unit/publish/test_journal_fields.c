@@ -74,6 +74,33 @@ static void steering_carries_the_list_and_no_cpu(void **state)
 	assert_fields(&record, expected);
 }
 
+static void a_setting_is_of_a_nic(void **state)
+{
+	const char *const expected[] = {"NB_NETDEV=eth0",       "NB_SETTING=8",
+					"NB_OUTCOME=refused",   "NB_EFFECT=none",
+					"NB_REASON=configured", NULL};
+	struct nb_record record = {
+		.event = NB_EVENT_CONFIGURED,
+		.kind = NB_KIND_CHANNELS,
+		.reason = NB_REASON_CONFIGURED,
+		.outcome = NB_OUTCOME_REFUSED,
+		.netdev = "eth0",
+		.setting_from = (char *)"1",
+		.setting_to = (char *)"8",
+		.measured = NB_UNMEASURED,
+	};
+
+	(void)state;
+	assert_fields(&record, expected);
+	assert_string_equal(nb_record_message_id(&record), NB_MESSAGE_CONFIGURED);
+	assert_int_equal(nb_record_priority(&record), LOG_WARNING); /* somebody asked for it */
+	record.outcome = NB_OUTCOME_APPLIED;
+	assert_int_equal(nb_record_priority(&record), LOG_NOTICE);
+	record.event = NB_EVENT_RESTORED;
+	record.kind = NB_KIND_UDP_HASH;
+	assert_string_equal(nb_record_message_id(&record), NB_MESSAGE_RESTORED);
+}
+
 static void an_rss_table_is_no_queues(void **state)
 {
 	const char *const expected[] = {"NB_NETDEV=eth0",      "NB_RSS_QUEUES=0,2",
@@ -205,6 +232,7 @@ int main(void)
 		cmocka_unit_test(a_move_carries_its_numbers_and_each_interrupt),
 		cmocka_unit_test(a_measured_move_carries_what_was_measured),
 		cmocka_unit_test(steering_carries_the_list_and_no_cpu),
+		cmocka_unit_test(a_setting_is_of_a_nic),
 		cmocka_unit_test(an_rss_table_is_no_queues),
 		cmocka_unit_test(what_others_did_has_no_reason_of_ours),
 		cmocka_unit_test(the_id_names_the_event_unless_it_failed),

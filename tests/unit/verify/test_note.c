@@ -389,6 +389,39 @@ static void each_change_has_its_outcome(void **state)
 	assert_int_equal(host->memory.queues[0].expected_cpu, 2);
 }
 
+static struct nb_setting_memory note_setting(struct nb_host *host, unsigned to,
+					     enum nb_outcome outcome)
+{
+	int ifindex = host->machine.nics[0].ifindex;
+	struct nb_setting_change change = {.key.ifindex = ifindex, .to = to, .asked = to};
+	struct nb_plan plan = PLAN_OF(SET(NB_KIND_CHANNELS, &change));
+	const struct nb_setting_memory *setting;
+
+	set_outcome(&plan, outcome);
+	nb_verify_note(&plan, host->snapshot.taken_nsec, &host->memory);
+	setting = nb_memory_find_setting(&host->memory, NB_KIND_CHANNELS, ifindex);
+	return setting ? *setting : (struct nb_setting_memory){.ifindex = -1};
+}
+
+static void a_setting_is_remembered_with_what_was_asked(void **state)
+{
+	struct nb_setting_memory setting = note_setting(*state, 8, NB_OUTCOME_BUSY);
+
+	assert_int_equal(setting.asked, 0);
+	assert_int_equal(setting.ours, 0);
+	assert_int_equal(setting.rejections.in_a_row, 1);
+	setting = note_setting(*state, 8, NB_OUTCOME_APPLIED);
+	assert_int_equal(setting.asked, 8);
+	assert_int_equal(setting.ours, 8);
+	assert_int_equal(setting.rejections.in_a_row, 0);
+	setting = note_setting(*state, 4, NB_OUTCOME_REFUSED); /* the other stays */
+	assert_int_equal(setting.asked, 4);
+	assert_int_equal(setting.ours, 8);
+	setting = note_setting(*state, 0, NB_OUTCOME_REFUSED); /* given up, until the stop */
+	assert_int_equal(setting.ours, 0);
+	assert_int_equal(note_setting(*state, 8, NB_OUTCOME_GONE).ifindex, -1);
+}
+
 static void a_mask_that_was_refused_is_left_alone(void **state)
 {
 	struct nb_host *host = *state;
@@ -547,6 +580,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(what_may_pass_leaves_the_rss_table_as_it_was,
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(each_change_has_its_outcome, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_setting_is_remembered_with_what_was_asked, set_up,
+						tear_down),
 		cmocka_unit_test_setup_teardown(a_mask_that_was_refused_is_left_alone, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(help_to_follow_is_no_round, set_up, tear_down),

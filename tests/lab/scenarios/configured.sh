@@ -1,0 +1,76 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Channels= and UdpHash= on a real NIC: set once, left to other programs from then on, and put back however the service ends.
+set -euo pipefail
+# shellcheck source-path=SCRIPTDIR source=../guest/lib.sh
+. /lab/guest/lib.sh
+
+need_product
+
+PPS=3000
+
+configure() {	# configure LINE...
+	mkdir -p "${CONF_DROPIN%/*}"
+	printf '%s\n' '[Device lab0]' "$@" > "$CONF_DROPIN"
+}
+has_channels() { [[ $(channels) == "$1" ]]; }
+hashes_ports() { ethtool -n lab0 rx-flow-hash "$1" | grep -q 'L4 bytes'; }
+hashes_addresses() { ! hashes_ports udp4 && ! hashes_ports udp6; }
+is_told() { journalctl -q -u nicbalanced -o cat | grep -qF "$1"; }
+owner_of() {
+	nicbalancectl owners --json | jq -r --arg setting "$1" '.owners[] | select(.nic == "lab0" and .setting == $setting) | .who'
+}
+
+load_prepare
+ethtool -N lab0 rx-flow-hash udp4 sd
+ethtool -N lab0 rx-flow-hash udp6 sd
+ethtool -L lab0 combined 1
+load_device "lab1@$GENERATOR_CPU" "$GENERATOR_CPU" 'count 0' "ratep $PPS" 'src_min 10.77.1.1' 'src_max 10.77.1.1' \
+	'udp_src_min 1024' 'udp_src_max 65000' 'udp_dst_min 9' 'udp_dst_max 9' 'flag UDPSRC_RND'
+load_go
+
+configure Channels=max UdpHash=sdfn
+service_start
+wait_until 20 has_channels 8 || fail "$(channels) channels"
+wait_until 10 hashes_ports udp4 || fail "UDP over IPv4 is hashed by addresses"
+hashes_ports udp6 || fail "UDP over IPv6 is hashed by addresses"
+wait_until 10 is_told "lab0: channels 1 → 8" || fail "the journal does not tell of channels"
+is_told "Changing the channels of lab0" || fail "the journal does not announce the change"
+is_told "lab0: UDP hashed by addresses → addresses and ports" || fail "the journal does not tell of the hash"
+mapfile -t irqs < <(queue_irqs lab0)
+assert_equal 8 "${#irqs[@]}" "queues"
+wait_until 20 spread_over 2 "$GENERATOR_CPU" "${irqs[@]}" || fail "the new queues are on CPUs ${cpus[*]}"
+echo "one channel became eight, on CPUs ${cpus[*]}"
+assert_equal ours "$(owner_of channels)" "who wrote the channels"
+assert_equal ours "$(owner_of udp-hash)" "who wrote the hash"
+
+ethtool -L lab0 combined 2
+nap 15
+assert_equal 2 "$(channels)" "channels that another program set"
+
+systemctl restart nicbalanced
+wait_until 20 has_channels 8 || fail "$(channels) channels after a restart"
+systemctl stop nicbalanced
+assert_equal 1 "$(channels)" "channels after the stop"
+hashes_addresses || fail "ports are still hashed after the stop"
+
+service_start
+wait_until 20 has_channels 8 || fail "$(channels) channels after another start"
+systemctl kill -s KILL nicbalanced
+wait_until 20 has_channels 1 || fail "$(channels) channels after a crash"
+wait_until 30 has_channels 8 || fail "$(channels) channels after the start that follows a crash"
+
+# While packets come they wait, and the hash does not.
+configure
+nicbalancectl reload
+wait_until 20 hashes_addresses || fail "ports are still hashed without the line"
+nap 5
+assert_equal 8 "$(channels)" "channels while packets are received"
+load_stop
+wait_until 30 has_channels 1 || fail "$(channels) channels without the line, and without packets"
+
+configure Channels=3
+nicbalancectl reload
+wait_until 30 has_channels 3 || fail "$(channels) channels where 3 are asked for"
+systemctl stop nicbalanced
+assert_equal 1 "$(channels)" "channels at the end"
