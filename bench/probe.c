@@ -14,8 +14,9 @@
 #define MSEC 1000
 #define OTHER_PROGRAM "softirqs"
 
-/* The probe in its stages, and the other one. */
-enum who { NONE, DETACHED, FULL, THEIRS, _WHO_MAX };
+/* The probe in its stages, and the other one. IDLE: its programs return at once, which is what any
+ * programs on these tracepoints cost at least. */
+enum who { NONE, DETACHED, IDLE, FULL, THEIRS, _WHO_MAX };
 
 /* Of the time, as src/model/duty.c has it while a CPU is hot and nothing can be decided. */
 #define WARM_SHARE 0.05
@@ -42,7 +43,7 @@ static void start_ours(enum who stage, struct watcher *watcher, int ifindex)
 		return;
 	if (nb_probe_attach(watcher->probe) < 0)
 		g_error("the probe cannot be attached");
-	nb_probe_measure(watcher->probe, true);
+	nb_probe_measure(watcher->probe, stage == FULL);
 }
 
 /* It tells nothing before its end; its programs are all there is to see. */
@@ -187,6 +188,7 @@ static void print_packets(unsigned batch, const double packet[_WHO_MAX])
 	print_row("  calm (detached)", packet[DETACHED] - packet[NONE], packet[NONE]);
 	print_row("  warm (5 % of the time)", WARM_SHARE * full, packet[NONE]);
 	print_row("  deciding (all the time)", full, packet[NONE]);
+	print_row("  of that: entering programs", packet[IDLE] - packet[NONE], packet[NONE]);
 	print_row("  softirqs", packet[THEIRS] - packet[NONE], packet[NONE]);
 }
 

@@ -118,7 +118,9 @@ typedef struct nb_daemon {
 	bool rescan_wanted;
 	bool change_noticed;        /* by a notification since the last rescan */
 	enum nb_depth depth_wanted; /* at least, of the next sample */
-	int sample_error;           /* of the last cycle, so that a fault is logged once */
+	int sample_error;           /* of the last cycle */
+	uint64_t stale_since_nsec;  /* it has been -ESTALE; 0: it is not */
+	int told_sample_error;      /* the last one logged: a fault that lasts is logged once */
 	int apply_error;
 } nb_daemon;
 

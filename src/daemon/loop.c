@@ -31,6 +31,8 @@
 #define IDLE_NSEC (10 * NB_NSEC_PER_SEC)
 /* And they do not after one that failed: what made it fail may come in bursts. */
 #define ALERT_NSEC (15 * NB_NSEC_PER_SEC)
+/* A NIC that closes and opens is another one in each sample for so long, at most. */
+#define REBUILDING_NSEC (5 * NB_NSEC_PER_SEC)
 
 /* A move that is being measured needs to know where interrupts are handled, and so does, without
  * the probe, a NIC whose packets are not counted. */
@@ -161,9 +163,15 @@ static int take_sample(struct nb_daemon *daemon, uint64_t now_nsec, const struct
 }
 
 /* A fault that lasts is logged once, and once more when it is over. */
-static void log_sample_error(struct nb_daemon *daemon, int error)
+static void log_sample_error(struct nb_daemon *daemon, int error, uint64_t now_nsec)
 {
-	if (error == daemon->sample_error)
+	daemon->sample_error = error;
+	if (error != -ESTALE)
+		daemon->stale_since_nsec = 0;
+	else if (daemon->stale_since_nsec == 0)
+		daemon->stale_since_nsec = now_nsec;
+	if (error == daemon->told_sample_error ||
+	    (error == -ESTALE && now_nsec < daemon->stale_since_nsec + REBUILDING_NSEC))
 		return;
 	if (error < 0)
 		nb_journal_say(LOG_WARNING, NB_MESSAGE_READING_LOST,
@@ -173,7 +181,7 @@ static void log_sample_error(struct nb_daemon *daemon, int error)
 	else
 		nb_journal_say(LOG_NOTICE, NB_MESSAGE_READING_BACK,
 			       "Sampling this host works again");
-	daemon->sample_error = error;
+	daemon->told_sample_error = error;
 }
 
 static void adopt_queue(struct nb_daemon *daemon, const struct nb_queue *queue)
@@ -260,7 +268,7 @@ static int sample(struct nb_daemon *daemon, uint64_t now_nsec)
 	int r;
 
 	r = take_sample(daemon, now_nsec, &snapshot);
-	log_sample_error(daemon, r);
+	log_sample_error(daemon, r, now_nsec);
 	if (r < 0)
 		return r;
 
@@ -311,9 +319,6 @@ static void apply(void *host, struct nb_plan *plan)
 		return;
 	announce_channels(daemon, plan);
 	log_apply_error(daemon, nb_apply(daemon->applier, daemon->loop.snapshot->machine, plan));
-	/* Its interrupts are others now. */
-	if (nb_plan_count(plan, NB_KIND_CHANNELS) > 0)
-		daemon->rescan_wanted = true;
 }
 
 static void log_cycle(const struct nb_daemon *daemon)
