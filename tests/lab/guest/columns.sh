@@ -1,0 +1,210 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What a balancer does to applications: columns in turn within each round, each from the same collapse. Sourced in the guest,
+# after set -euo pipefail, by scenarios that define
+#
+#	clients_start PHASE SECONDS	begin and return; the clients end by themselves after so long
+#	clients_figures FROM TO		once they have ended: "figure value" lines, of the seconds FROM to TO (of the epoch)
+#
+# of which the figure that is named rate is better the higher it is, and p99 the lower. Eight emulated CPUs share the host's
+# few, so there is nothing to be gained here by spreading: what is judged is that no harm is done. A host that is itself a guest is
+# faster in one minute than in the next, so what counts are ratios within a round.
+
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. /lab/guest/lib.sh
+
+COLUMNS_=(nothing static irqbalance nicbalance)
+COLLAPSED_CPU=0
+# Clients have so long before a balancer starts, and that has so long until rates count. What fails meanwhile counts always.
+LEAD_SECONDS=3
+SETTLE_SECONDS=5
+MEASURED_SECONDS=${MEASURED_SECONDS:-15}
+# Requests a second, and latency at the 99th percentile, in per cent of what there is without a balancer: the bounds are for
+# the medians of rounds. A tail differs more from one minute of an emulated machine to the next than a rate.
+RATE_PERCENT=97
+P99_PERCENT=110
+
+FIGURES=/tmp/figures	# "phase column round figure value"
+
+# The clients' CPUs: they stand for other machines.
+CLIENT_CPUS=6,7
+in_client() { ip netns exec client taskset -c "$CLIENT_CPUS" "$@"; }
+
+# --- the columns ----------------------------------------------------------------------------------------------------
+
+start_nothing() { :; }
+stop_nothing() { :; }
+
+# As a vendor's script does it.
+start_static() {
+	local irq cpu=0
+
+	for irq in $(queue_irqs lab0); do
+		echo "$cpu" > "/proc/irq/$irq/smp_affinity_list"
+		cpu=$(((cpu + 1) % $(nproc)))
+	done
+}
+stop_static() { :; }
+
+start_irqbalance() { systemctl start irqbalance || fail "irqbalance does not start"; }
+stop_irqbalance() {
+	systemctl -q is-active irqbalance || echo "  irqbalance has ended by itself"
+	systemctl stop irqbalance
+}
+
+start_nicbalance() { service_start; }
+stop_nicbalance() {
+	service_active || fail "the service is not active"
+	echo "  nicbalance: $(nicbalancectl status --json | jq -c '.daemon | {grade, "grade-reason", "probe-cost-nsec"}')"
+	moves_since "$started" | sed 's/^/    /'
+	systemctl stop nicbalanced
+}
+
+# --- measuring ------------------------------------------------------------------------------------------------------
+
+columns_prepare() {
+	: > "$FIGURES"
+	# Writes its settings, which takes a slow reload of systemd.
+	irqbalance_start
+	systemctl stop irqbalance
+}
+
+collapse() {
+	local irq
+
+	reset_state
+	pile_all_on "$COLLAPSED_CPU" lab0
+	# Balancers see these, too; another machine's they would not.
+	for irq in $irqs_of_client; do
+		echo "$GENERATOR_CPU" > "/proc/irq/$irq/smp_affinity_list"
+	done
+}
+irqs_of_client=$(ip netns exec client cat /proc/interrupts | awk '$NF ~ /^lab1-/ { sub(":", "", $1); print $1 }')
+
+# What the kernel counts: interrupts of all kinds, those between CPUs too; NET_RX softirqs; context switches.
+kernel_counts() { awk '$1 == "intr" || $1 == "ctxt" { print $1, $2 } $1 == "softirq" { print "net_rx", $6 }' /proc/stat; }
+
+softirq_ticks() { awk '/^cpu[0-9]/ { print $8 }' /proc/stat; }
+
+# softirq_shares BEFORE AFTER SECONDS : of each CPU, per cent, from two files by softirq_ticks.
+softirq_shares() { paste "$1" "$2" | awk -v s="$3" '{ printf "%s%.0f", sep, ($2 - $1) / s; sep = " " }'; }
+
+deviation() { tr ' ' '\n' | awk '{ n++; sum += $1; squares += $1 * $1 } END { printf "%.1f", sqrt(squares / n - (sum / n) ^ 2) }'; }
+
+# tcp_count NAME... : the sum of these counters of the clients' namespace, as "Tcp:EstabResets".
+tcp_count() {
+	ip netns exec client cat /proc/net/snmp /proc/net/netstat | awk -v names="$*" '
+		BEGIN { n = split(names, name, " "); for (i = 1; i <= n; i++) wanted[name[i]] }
+		$1 != kind { kind = $1; for (i = 2; i <= NF; i++) title[i] = $1 $i; next }
+		{ for (i = 2; i <= NF; i++) if (title[i] in wanted) sum += $i; kind = "" }
+		END { print sum + 0 }'
+}
+resets() { tcp_count Tcp:AttemptFails Tcp:EstabResets; }
+timeouts() { tcp_count TcpExt:TCPTimeouts; }
+
+# measure PHASE ROUND COLUMN : one column of one round.
+measure() {
+	local phase=$1 round=$2 column=$3 from to reset timed_out shares
+	local -a irqs
+
+	collapse
+	mapfile -t irqs < <(queue_irqs lab0)
+	clients_start "$phase" $((LEAD_SECONDS + SETTLE_SECONDS + MEASURED_SECONDS + 5))
+	nap $LEAD_SECONDS
+	reset=$(resets) timed_out=$(timeouts)
+	started=$EPOCHREALTIME
+	"start_$column"
+	nap $SETTLE_SECONDS
+	softirq_ticks > /tmp/ticks-before
+	kernel_counts > /tmp/counts-before
+	from=$EPOCHSECONDS
+	nap "$MEASURED_SECONDS"
+	to=$EPOCHSECONDS
+	softirq_ticks > /tmp/ticks-after
+	kernel_counts > /tmp/counts-after
+	reset=$(($(resets) - reset)) timed_out=$(($(timeouts) - timed_out))
+	read_cpus "${irqs[@]}"
+	wait
+	shares=$(softirq_shares /tmp/ticks-before /tmp/ticks-after $((to - from)))
+	{
+		clients_figures "$from" "$to"
+		echo "resets $reset"
+		echo "timeouts $timed_out"
+		paste -d ' ' /tmp/counts-before /tmp/counts-after | awk -v s=$((to - from)) '{ print $1, int(($4 - $2) / s) }'
+		echo "std $(deviation <<< "$shares")"
+	} | sed "s/^/$phase $column $round /" > /tmp/row
+	cat /tmp/row >> "$FIGURES"
+	echo "$phase, round $round, $column:$(awk '{ printf " %s %s", $4, $5 }' /tmp/row); softirq % by CPU: $shares; queues on CPUs ${cpus[*]}"
+	"stop_$column"
+}
+
+# measure_rounds PHASE ROUNDS : each round begins with another column, for what comes first in a round may have it better.
+measure_rounds() {
+	local round i n=${#COLUMNS_[@]}
+
+	for ((round = 1; round <= $2; round++)); do
+		for ((i = 0; i < n; i++)); do
+			measure "$1" "$round" "${COLUMNS_[(round - 1 + i) % n]}"
+		done
+	done
+}
+
+# --- the table ------------------------------------------------------------------------------------------------------
+
+# values PHASE COLUMN FIGURE : by round.
+values() { awk -v p="$1" -v c="$2" -v f="$3" '$1 == p && $2 == c && $4 == f { print $5 }' "$FIGURES"; }
+
+# percents PHASE COLUMN FIGURE : of what there is without a balancer, by round.
+percents() {
+	awk -v p="$1" -v c="$2" -v f="$3" '
+		$1 == p && $4 == f { value[$2, $3] = $5; if ($3 > last) last = $3 }
+		END { for (i = 1; i <= last; i++) if (value["nothing", i] > 0) printf "%.1f\n", 100 * value[c, i] / value["nothing", i] }
+	' "$FIGURES"
+}
+
+median() { sort -n | awk '{ v[NR] = $1 } END { print NR ? (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2 : 0 }'; }
+sum() { awk '{ n += $1 } END { print n + 0 }'; }
+
+# spread : "median (least to most)" of the numbers that come in.
+spread() { sort -n | awk '{ v[NR] = $1 } END { printf "%.6g (%.6g to %.6g)", (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2, v[1], v[NR] }'; }
+
+# table PHASE FIGURE...
+table() {
+	local phase=$1 column figure
+	shift
+
+	for column in "${COLUMNS_[@]}"; do
+		printf '%s %-10s' "$phase" "$column"
+		for figure; do
+			printf '  %s %s' "$figure" "$(values "$phase" "$column" "$figure" | spread)"
+		done
+		printf '\n'
+	done
+	for column in "${COLUMNS_[@]:1}"; do
+		for figure in rate p99; do
+			printf '%s %-10s  %s in per cent of nothing %s; by round %s\n' "$phase" "$column" "$figure" \
+				"$(percents "$phase" "$column" "$figure" | median)" "$(percents "$phase" "$column" "$figure" | paste -sd ' ')"
+		done
+	done
+}
+
+missed=''
+miss() { missed+="${missed:+; }$*"; }
+
+# judge PHASE FIGURE... : no harm is done, and there is no more of these figures than without.
+judge() {
+	local phase=$1 figure rate p99 ours
+	shift
+
+	rate=$(percents "$phase" nicbalance rate | median)
+	p99=$(percents "$phase" nicbalance p99 | median)
+	awk -v r="$rate" -v least=$RATE_PERCENT 'BEGIN { exit !(r >= least) }' || miss "$phase: $rate % of the rate without"
+	awk -v p="$p99" -v most=$P99_PERCENT 'BEGIN { exit !(p <= most) }' || miss "$phase: $p99 % of the p99 without"
+	for figure; do
+		ours=$(values "$phase" nicbalance "$figure" | sum)
+		((ours <= $(values "$phase" nothing "$figure" | sum))) || miss "$phase: $figure $ours, more than without"
+	done
+}
+
+# verdict : all bounds are told before one of them ends the scenario.
+verdict() { [[ ! $missed ]] || fail "$missed"; }
