@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # lab-packages: applications
-# lab-seconds: 2400
+# lab-seconds: 3000
 # A director: IPVS in this machine, NAT, between clients at the other end of lab0's wire and two real servers in namespaces.
 # nginx serves short connections, as many at a time as ab keeps open; dnsmasq answers queries at a steady pace beside them.
 # Without a balancer, with a queue on each CPU, under irqbalance, under nicbalance: nothing may fail, and requests and their
@@ -150,7 +150,7 @@ wait_until 30 is_served || fail "nothing is served: $(tail -n 3 /tmp/try)"
 columns_prepare
 for phase in many one; do
 	measure_rounds "$phase" "$ROUNDS"
-	table "$phase" rate p50 p99 most failed resets timeouts lost net_rx std
+	table "$phase" start rate p50 p99 most failed resets timeouts lost net_rx std
 	judge "$phase" failed resets
 done
 verdict
