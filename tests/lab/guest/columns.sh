@@ -21,7 +21,7 @@ COMPARED=(nothing static irqbalance nicbalance by-hand)
 COLLAPSED_CPU=0
 # Clients have so long before a balancer starts, and that has so long until rates count; those until then are told apart.
 # What fails counts always. nicbalance loads its programs when it has placed the queues, up to 8 s after its start, which
-# takes an emulated CPU three seconds, an eighth of what the host has to give in twelve; a real one takes 60 ms.
+# takes an emulated CPU one or two seconds, and clients an eighth of their rate for five; a real one takes 60 ms.
 LEAD_SECONDS=3
 SETTLE_SECONDS=15
 MEASURED_SECONDS=15

@@ -16,7 +16,7 @@ ROUNDS=${DIRECTOR_ROUNDS:-5}
 REALS=(1 2)
 REAL_CPUS=4,5
 ADDRESSES=8
-# At a time, over all addresses. More of them keep the host's CPUs busy, and then whatever spreads loses a fifth.
+# At a time, over all addresses. From four on they keep a host of two CPUs busy, and then whatever spreads loses up to a fifth.
 CONNECTIONS=8
 QUERIES=160	# a second
 
