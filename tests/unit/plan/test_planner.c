@@ -65,6 +65,26 @@ static void says_unknown_before_the_first_window(void **state)
 			 NB_VERDICT_UNKNOWN);
 }
 
+/* As while the probe is loaded: no window, and no loads. */
+static void a_ban_is_obeyed_without_a_window(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_host *host = f->host;
+	const struct nb_plan *plan;
+
+	cycle(host, f->planner);
+	nb_cpumask_add(&host->policy.banned, 3);
+	host->snapshot.taken_nsec += SEC;
+	host->loads.window_nsec = 0;
+	plan = nb_planner_run(f->planner, &host->snapshot, &host->loads, &host->policy,
+			      &host->memory);
+	assert_int_equal(plan->verdict, NB_VERDICT_PLACING);
+	assert_int_equal(plan->n_changes, 1);
+	assert_int_equal(plan->changes[0].key.index, 3);
+	assert_int_equal(plan->changes[0].reason, NB_REASON_INELIGIBLE);
+	assert_int_not_equal(plan->changes[0].move->cpu_to, 3);
+}
+
 static void leaves_a_quiet_host_in_peace(void **state)
 {
 	struct fixture *f = *state;
@@ -481,6 +501,8 @@ static void says_what_keeps_a_queue_that_a_timer_polls(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(a_ban_is_obeyed_without_a_window, set_up,
+						tear_down),
 		cmocka_unit_test_setup_teardown(says_unknown_before_the_first_window, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(leaves_a_quiet_host_in_peace, set_up, tear_down),
