@@ -69,10 +69,11 @@ bool nb_advice_applies(enum nb_advice advice, const struct nb_nic *nic, unsigned
 {
 	switch (advice) {
 	case NB_ADVICE_CHANNELS:
-		return nic->n_channels > 0 &&
+		return nic->channels_asked == NB_CHANNELS_KEEP && nic->n_channels > 0 &&
 		       nic->n_channels < useful_channels(nic, n_allowed_cpus);
 	case NB_ADVICE_UDP_HASH:
-		return nic->udp_hash == NB_UDP_HASH_ADDRESSES && nic->n_rx > 1 && memory &&
+		return nic->udp_hash_asked == NB_UDP_HASH_UNKNOWN &&
+		       nic->udp_hash == NB_UDP_HASH_ADDRESSES && nic->n_rx > 1 && memory &&
 		       nb_spells_last_nsec(&memory->lopsided, nic->ifindex, LOPSIDED_LASTS_NSEC) >
 			       0;
 	case _NB_ADVICE_MAX:

@@ -12,7 +12,8 @@
 void nb_advice_look(struct nb_memory *memory, const struct nb_snapshot *snapshot,
 		    const struct nb_loads *loads);
 
-/* memory may be NULL. */
+/* Of what the configuration asks for there is nothing to be said: it is done, or the refusal told.
+ * memory may be NULL. */
 bool nb_advice_applies(enum nb_advice advice, const struct nb_nic *nic, unsigned n_allowed_cpus,
 		       const struct nb_memory *memory);
 /* What there is, and the command; caller frees. */

@@ -27,6 +27,16 @@ static void more_channels_are_for_cpus_that_may_serve_them(void **state)
 	assert_channels(0, 0, CPUS, false);
 }
 
+static void what_the_configuration_asks_for_is_no_advice(void **state)
+{
+	struct nb_nic nic = {.n_channels = 1, .most_channels = 8};
+
+	(void)state;
+	assert_true(nb_advice_applies(NB_ADVICE_CHANNELS, &nic, CPUS, NULL));
+	nic.channels_asked = NB_CHANNELS_MAX;
+	assert_false(nb_advice_applies(NB_ADVICE_CHANNELS, &nic, CPUS, NULL));
+}
+
 /* The time of queues 0 and 1 of eth0 and of another NIC's, for six seconds. */
 static void assert_hash(const struct nb_nic *nic, uint32_t first, uint32_t second, uint32_t other,
 			bool expected)
@@ -61,6 +71,9 @@ static void one_big_queue_is_where_addresses_meet(void **state)
 	nic.n_rx = 1;
 	assert_hash(&nic, 9000, 0, 0, false);
 	nic.n_rx = 2;
+	nic.udp_hash_asked = NB_UDP_HASH_PORTS;
+	assert_hash(&nic, 5000, 4999, 9000, false);
+	nic.udp_hash_asked = NB_UDP_HASH_UNKNOWN;
 	nic.udp_hash = NB_UDP_HASH_PORTS;
 	assert_hash(&nic, 9000, 0, 0, false);
 	nic.udp_hash = NB_UDP_HASH_UNKNOWN;
@@ -144,6 +157,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(more_channels_are_for_cpus_that_may_serve_them),
+		cmocka_unit_test(what_the_configuration_asks_for_is_no_advice),
 		cmocka_unit_test(one_big_queue_is_where_addresses_meet),
 		cmocka_unit_test(a_minute_without_load_ends_it),
 		cmocka_unit_test(a_steered_queue_is_as_big_as_its_packets),
