@@ -15,26 +15,25 @@ static bool may_be_tried(const struct nb_board *board, const struct nb_setting_m
 }
 
 /* What was done for the configuration as it is, was refused, or is as it is to be: once. */
-static bool is_done(const struct nb_board *board, const struct nb_memory *memory,
-		    const struct nb_setting_memory *known, unsigned asked)
+static bool is_done(const struct nb_board *board, const struct nb_memory *memory, enum nb_kind kind,
+		    int ifindex, unsigned asked)
 {
-	bool forgotten = known && known->kind == NB_KIND_UDP_HASH && known->ours &&
-			 nb_written_is_unsteady(memory, known->ifindex, board->now_nsec);
+	const struct nb_setting_memory *known = nb_memory_find_setting(memory, kind, ifindex);
+	bool forgotten = known && kind == NB_KIND_UDP_HASH && known->ours &&
+			 nb_written_is_unsteady(memory, ifindex, board->now_nsec);
 
-	return known && known->asked == asked && !forgotten;
+	return asked && known && known->asked == asked && !forgotten;
 }
 
-/* The setting is now, and is asked to be want. */
 static bool ask(const struct nb_board *board, struct nb_memory *memory, enum nb_kind kind,
 		int ifindex, struct nb_setting_change *change)
 {
-	struct nb_setting_memory *known = nb_memory_find_setting(memory, kind, ifindex);
-
 	change->reason = NB_REASON_CONFIGURED;
-	if (change->from == change->to)
+	if (change->from == change->to) {
 		nb_memory_get_setting(memory, kind, ifindex)->asked = change->asked;
-	return change->from != change->to && !is_done(board, memory, known, change->asked) &&
-	       may_be_tried(board, known);
+		return false;
+	}
+	return may_be_tried(board, nb_memory_find_setting(memory, kind, ifindex));
 }
 
 /* Nothing is asked any more. What another program set since is not taken back. */
@@ -71,6 +70,7 @@ void nb_configure_hashes(const struct nb_board *board, const struct nb_machine *
 
 		/* With a single queue there is nothing to choose. */
 		if (nic->scope == NB_SCOPE_IN && nic->n_rx > 1 &&
+		    !is_done(board, memory, NB_KIND_UDP_HASH, nic->ifindex, change.asked) &&
 		    differs(board, memory, NB_KIND_UDP_HASH, nic->ifindex, &change))
 			g_array_append_val(changes, change);
 	}
@@ -120,7 +120,8 @@ void nb_configure_channels(const struct nb_board *board, const struct nb_machine
 		struct nb_setting_change change = {.from = nic->n_channels,
 						   .asked = nic->channels_asked};
 
-		if (nic->scope != NB_SCOPE_IN)
+		if (nic->scope != NB_SCOPE_IN ||
+		    is_done(board, memory, NB_KIND_CHANNELS, nic->ifindex, change.asked))
 			continue;
 		change.to = resolve(board, nic);
 		if (differs(board, memory, NB_KIND_CHANNELS, nic->ifindex, &change) &&
