@@ -59,10 +59,7 @@ start_by-hand() { put "${left[@]}"; }
 stop_by-hand() { :; }
 
 start_irqbalance() { systemctl start irqbalance || fail "irqbalance does not start"; }
-stop_irqbalance() {
-	systemctl -q is-active irqbalance || echo "  irqbalance has ended by itself"
-	systemctl stop irqbalance
-}
+stop_irqbalance() { irqbalance_stop; }
 
 start_nicbalance() { service_start; }
 stop_nicbalance() {

@@ -56,10 +56,7 @@ start_column() {
 	esac
 }
 
-stop_irqbalance() {
-	systemctl -q is-active irqbalance || echo "  irqbalance has ended by itself"
-	systemctl stop irqbalance
-}
+stop_irqbalance() { irqbalance_stop; }
 
 start_nicbalance() { service_start; }
 

@@ -640,6 +640,10 @@ irqbalance_start() {
 	systemctl daemon-reload
 	systemctl start irqbalance || fail "irqbalance does not start"
 }
+irqbalance_stop() {
+	systemctl -q is-active irqbalance || echo "  irqbalance has ended by itself"
+	systemctl stop irqbalance
+}
 
 # start_limit : seconds that a start may take now: one, and twice what systemd takes to start a program that does nothing
 # where the daemon runs, the longest of three. All those namespaces and filters are what takes an emulated CPU most of any
