@@ -392,6 +392,9 @@ bool nb_memory_is_settled(const struct nb_memory *memory, uint64_t now_nsec)
 		if (memory->queues[i].pending.active ||
 		    now_nsec < memory->queues[i].provisional_until_nsec)
 			return false;
+	for (unsigned i = 0; i < memory->n_rps; i++)
+		if (memory->rps[i].calm_samples > 0)
+			return false;
 	return true;
 }
 

@@ -24,7 +24,8 @@ void nb_memory_renew_queue(struct nb_queue_memory *queue);
 /* The daemon has begun so lately that services which start at the same time may be what its CPUs
  * are busy with. */
 bool nb_memory_is_starting(const struct nb_memory *memory, uint64_t now_nsec);
-/* No move is being measured, and no placement is provisional. */
+/* No move is being measured, no placement is provisional, and no RPS mask is about to be found no
+ * longer needed. */
 bool nb_memory_is_settled(const struct nb_memory *memory, uint64_t now_nsec);
 
 /* A restart found this queue, this RPS mask, this RSS table or this setting as the previous run

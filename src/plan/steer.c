@@ -281,8 +281,11 @@ static bool review_one(const struct nb_board *board, struct nb_rps_memory *rps, 
 	const struct nb_board_queue *queue = nb_board_find_queue(board, rps->key);
 	struct nb_cpumask good;
 
-	if (!queue || queue->cpu == NB_NOWHERE || nb_cpumask_empty(&rps->cpus))
+	if (!queue || queue->cpu == NB_NOWHERE || nb_cpumask_empty(&rps->cpus) ||
+	    board->now_nsec < rps->yielded_until_nsec) {
+		rps->calm_samples = 0;
 		return false;
+	}
 	*change = (struct nb_rps_change){.key = rps->key, .from = rps->cpus};
 
 	if (rps->no_gain) {
@@ -303,7 +306,7 @@ bool nb_steer_review(const struct nb_board *board, struct nb_memory *memory,
 	for (unsigned i = 0; i < memory->n_rps; i++) {
 		struct nb_rps_change change;
 
-		if (memory->rps[i].unsticks || board->now_nsec < memory->rps[i].yielded_until_nsec)
+		if (memory->rps[i].unsticks)
 			continue;
 		if (review_one(board, &memory->rps[i], memory->hurried, &change)) {
 			*ret = change;

@@ -524,6 +524,31 @@ static void nothing_is_attached_in_a_pause(void **state)
 	assert_int_equal(n_notices, 0);
 }
 
+/* Ten samples decide on it: in slices they would take minutes. */
+static void a_mask_that_may_go_is_measured_without_pauses(void **state)
+{
+	struct measuring *m = *state;
+	struct fixture *f = m->f;
+	struct nb_rps_memory rps = {.calm_samples = 1};
+
+	f->view.n_hot = 1;
+	pass(f, 1);
+	m->snapshot.grade = NB_GRADE_MEASURED;
+	pass(f, 1);
+	f->loop.memory.rps = &rps;
+	f->loop.memory.n_rps = 1;
+	for (unsigned i = 0; i < 12; i++) {
+		count_some(m);
+		pass(f, 1);
+		assert_true(measures(f));
+	}
+	rps.calm_samples = 0;
+	pass(f, 3);
+	assert_true(nb_prober_is_paused(&f->prober));
+	f->loop.memory.n_rps = 0;
+	f->loop.memory.rps = NULL;
+}
+
 static void calm_takes_the_programs_off_without_a_notice(void **state)
 {
 	struct measuring *m = *state;
@@ -655,6 +680,7 @@ int main(void)
 		DETACHED(nothing_is_attached_to_a_calm_host),
 		DETACHED(a_window_begins_with_each_slice_and_the_one_before_is_left_out),
 		DETACHED(nothing_is_attached_in_a_pause),
+		DETACHED(a_mask_that_may_go_is_measured_without_pauses),
 		DETACHED(calm_takes_the_programs_off_without_a_notice),
 		DETACHED(too_dear_is_told_with_its_price),
 		DETACHED(delays_need_all_of_it),

@@ -547,6 +547,26 @@ static void withdraws_after_ten_calm_samples(void **state)
 	assert_int_equal(f->change.reason, NB_REASON_RPS_CALM);
 }
 
+/* Else it would wait for a sample each minute, where the time of queues is measured in slices. */
+static void a_mask_that_may_go_is_being_decided_on(void **state)
+{
+	struct fixture *f = *state;
+	static const unsigned one[] = {1};
+	struct nb_memory *memory = &f->host->memory;
+
+	look(f);
+	f->host->time[0] = 100;
+	steer_to(f, one, 1, 200);
+	f->host->snapshot.taken_nsec += f->host->policy.rps_dwell_nsec;
+	assert_true(nb_memory_is_settled(memory, f->host->snapshot.taken_nsec));
+	review_with_backlog(f, 200);
+	assert_false(nb_memory_is_settled(memory, f->host->snapshot.taken_nsec));
+
+	memory->rps[0].yielded_until_nsec = UINT64_MAX;
+	review_with_backlog(f, 200);
+	assert_true(nb_memory_is_settled(memory, f->host->snapshot.taken_nsec));
+}
+
 /* Which would be two seconds of them. */
 static void cycles_that_were_asked_for_early_are_no_calm_samples(void **state)
 {
@@ -838,6 +858,7 @@ int main(void)
 		WITH_HOST(widens_when_its_cpus_are_hot_by_what_they_are_handed),
 		WITH_HOST(never_widens_beyond_the_configured_width),
 		WITH_HOST(withdraws_after_ten_calm_samples),
+		WITH_HOST(a_mask_that_may_go_is_being_decided_on),
 		WITH_HOST(cycles_that_were_asked_for_early_are_no_calm_samples),
 		WITH_HOST(withdraws_after_a_third_of_the_dwell),
 		WITH_HOST(counts_calm_samples_in_a_row_only),
