@@ -168,6 +168,16 @@ static bool is_time_to_open(const struct nb_prober *prober, const struct nb_prob
 	return !is_at_work(view) && nb_memory_is_settled(&view->loop->memory, now_nsec);
 }
 
+/* Nothing is sampled while they are loaded: a mask or table that is set for a moment would stay. */
+static bool may_open(const struct nb_prober *prober, const struct nb_prober_view *view,
+		     uint64_t now_nsec)
+{
+	if (view->hurried)
+		return false;
+	return (prober->wanted && is_time_to_open(prober, view, now_nsec)) ||
+	       (prober->retry_nsec && now_nsec >= prober->retry_nsec);
+}
+
 static bool takes_too_long(const struct nb_prober *prober, uint64_t now_nsec)
 {
 	return now_nsec >= prober->loading_nsec + LOADING_SEC * NB_NSEC_PER_SEC;
@@ -446,8 +456,7 @@ void nb_prober_update(struct nb_prober *prober, const struct nb_prober_view *vie
 		bury(prober);
 	} else if (prober->probe) {
 		check(prober, view, now_nsec);
-	} else if ((prober->wanted && is_time_to_open(prober, view, now_nsec)) ||
-		   (prober->retry_nsec && now_nsec >= prober->retry_nsec)) {
+	} else if (prober->loading || may_open(prober, view, now_nsec)) {
 		open_probe(prober, now_nsec);
 	}
 	if (prober->probe)

@@ -641,6 +641,20 @@ static void loading_waits_while_a_placement_is_put_right_but_not_for_long(void *
 	assert_true(is_loading(f));
 }
 
+/* Nothing would take it back while they are loaded. */
+static void loading_waits_while_a_mask_is_set_for_a_moment(void **state)
+{
+	struct fixture *f = *state;
+
+	see(f, 0);
+	f->view.hurried = true;
+	pass(f, 100);
+	assert_false(is_loading(f));
+	f->view.hurried = false;
+	pass(f, 1);
+	assert_true(is_loading(f));
+}
+
 static void loading_waits_for_the_second_look(void **state)
 {
 	struct fixture *f = *state;
@@ -686,6 +700,7 @@ int main(void)
 		DETACHED(delays_need_all_of_it),
 		DETACHED(estimates_are_left_to_the_probe_that_is_about_to_attach),
 		WITH_SAMPLER(loading_waits_while_a_placement_is_put_right_but_not_for_long),
+		WITH_SAMPLER(loading_waits_while_a_mask_is_set_for_a_moment),
 		WITH_SAMPLER(loading_waits_for_the_second_look),
 	};
 
