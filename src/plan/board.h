@@ -110,6 +110,7 @@ struct nb_board_item {
 struct nb_board {
 	const struct nb_policy *policy;
 	uint64_t now_nsec;
+	bool timed;                /* loads are of a grade that has the time of queues */
 	struct nb_board_cpu *cpus; /* ascending by id */
 	unsigned n_cpus;
 	struct nb_board_queue *queues; /* ascending by key */

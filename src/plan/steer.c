@@ -166,13 +166,14 @@ static uint64_t load_alone(const struct nb_board_queue *queue, const struct nb_r
 }
 
 /* Where kernel threads do the backlog (PREEMPT_RT, or thread_backlog_napi), steered work is in no
- * softirq and looks like an application. */
-static uint32_t unseen_work(const struct nb_board_queue *queue, const struct nb_rps_memory *rps,
-			    uint32_t handed)
+ * softirq and looks like an application. And the timer tick, the witness of what is not timed, sees
+ * little of work that comes in short pieces. */
+static uint32_t unseen_work(const struct nb_board *board, const struct nb_board_queue *queue,
+			    const struct nb_rps_memory *rps, uint32_t handed)
 {
 	uint32_t away = (uint32_t)MIN(nb_growth(queue->load, load_alone(queue, rps)), NB_WHOLE);
 
-	return handed < away / 4 ? away : 0;
+	return !board->timed || handed < away / 4 ? away : 0;
 }
 
 /* Without the mask the queue alone would be reason enough to set it again. */
@@ -191,7 +192,7 @@ static bool withdraw(const struct nb_board *board, const struct nb_board_queue *
 {
 	uint32_t handed = steered_on(board, &rps->cpus);
 	bool busy = is_overdrawn(board, queue, rps, handed);
-	uint32_t work = MAX(handed, unseen_work(queue, rps, handed));
+	uint32_t work = MAX(handed, unseen_work(board, queue, rps, handed));
 	bool calm = nb_board_load(board, queue->cpu) + work < board->policy->hot / 2;
 
 	if (has_calmed(board, queue, rps) && !needs_it_anyway(board, queue, rps, handed))

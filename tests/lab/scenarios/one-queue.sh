@@ -47,6 +47,9 @@ done < /tmp/backlog
 awk '{ all += $2; if ($2 > most) most = $2 } END { exit most * 4 > all * 3 }' /tmp/backlog ||
 	fail "one CPU serves more than three quarters of what is handed on"
 show_status
+# As long as ten calm samples would take, and longer: it is needed as long as the load lasts.
+nap 12
+rps_set || fail "RPS is gone $(since "$started") s after the start, under the load that needs it"
 
 load_stop
 stopped=$EPOCHREALTIME

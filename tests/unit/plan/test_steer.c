@@ -547,6 +547,38 @@ static void withdraws_after_ten_calm_samples(void **state)
 	assert_int_equal(f->change.reason, NB_REASON_RPS_CALM);
 }
 
+static bool is_withdrawn(struct fixture *f, enum nb_grade grade, uint32_t backlog)
+{
+	bool withdrawn = false;
+
+	f->host->snapshot.grade = grade;
+	for (unsigned i = 0; i < 10; i++)
+		withdrawn = review_with_backlog(f, backlog);
+	return withdrawn;
+}
+
+/* Which the timer tick sees little of. */
+static void steered_work_that_is_not_timed_is_what_the_queue_cost_before(void **state)
+{
+	struct fixture *f = *state;
+	static const unsigned one[] = {1};
+	uint32_t seen = f->host->policy.hot / 2 - 1001;
+
+	look(f);
+	f->host->time[0] = 1000;
+	steer_to(f, one, 1, seen);
+	f->host->memory.rps[0].load = 9500;
+	f->host->memory.rps[0].packets_per_sec = 1000; /* as many as now */
+	f->host->snapshot.taken_nsec += f->host->policy.rps_dwell_nsec;
+	assert_false(is_withdrawn(f, NB_GRADE_ESTIMATED, seen));
+	assert_true(is_withdrawn(f, NB_GRADE_MEASURED, seen));
+	assert_int_equal(f->change.reason, NB_REASON_RPS_CALM);
+
+	f->host->memory.rps[0].calm_samples = 0;
+	f->host->memory.rps[0].packets_per_sec = 3000; /* three times as many as now */
+	assert_true(is_withdrawn(f, NB_GRADE_ESTIMATED, seen));
+}
+
 /* Else it would wait for a sample each minute, where the time of queues is measured in slices. */
 static void a_mask_that_may_go_is_being_decided_on(void **state)
 {
@@ -859,6 +891,7 @@ int main(void)
 		WITH_HOST(never_widens_beyond_the_configured_width),
 		WITH_HOST(withdraws_after_ten_calm_samples),
 		WITH_HOST(a_mask_that_may_go_is_being_decided_on),
+		WITH_HOST(steered_work_that_is_not_timed_is_what_the_queue_cost_before),
 		WITH_HOST(cycles_that_were_asked_for_early_are_no_calm_samples),
 		WITH_HOST(withdraws_after_a_third_of_the_dwell),
 		WITH_HOST(counts_calm_samples_in_a_row_only),
