@@ -113,12 +113,26 @@ struct nb_rps_memory {
 	bool unsticks;     /* set to let a stuck NAPI complete, not to share its work */
 };
 
-/* A NIC whose RSS table we changed for a moment, or may not change. */
+/* An RSS table whose effect is still being measured. */
+struct nb_rss_trial {
+	bool active;
+	uint64_t measured_msec; /* since it was set */
+	uint32_t before;        /* busy share of the hottest CPU of its queues, then */
+	uint64_t hottest_sum;   /* and since, times the msec of each window */
+};
+
+/* A NIC whose RSS table we changed, or may not change. */
 struct nb_rss_memory {
 	int ifindex;
-	struct nb_cpumask queues; /* as in struct nb_rss_change; empty: kept for refused alone */
+	struct nb_cpumask queues; /* as in struct nb_rss_change; empty: not limited */
+	uint32_t spread;          /* digest of the table in which buckets moved; 0: none did */
 	uint64_t set_nsec;        /* 0: by the run before this one */
 	bool refused;             /* no other table is to be tried */
+	uint64_t yielded_until_nsec;
+	unsigned calm_samples;
+	struct nb_rss_trial trial;
+	bool no_gain;      /* its trial failed: the original table is to return */
+	unsigned failures; /* trials in a row that failed; each quadruples the dwell */
 };
 
 /* What the configuration asked of a NIC, and what came of it. It is done once: what another program

@@ -13,6 +13,7 @@ enum nb_verdict {
 	NB_VERDICT_QUIET,    /* no CPU with a queue is hot */
 	NB_VERDICT_EVEN,     /* hot, but evenly so */
 	NB_VERDICT_ARMING,   /* hot and uneven, not for long enough yet */
+	NB_VERDICT_COUNTING, /* packets are counted by RSS table entry, to move some of these */
 	NB_VERDICT_COOLING,  /* queues were moved shortly before */
 	NB_VERDICT_HELD,     /* a move would help, but its queue may not move now */
 	NB_VERDICT_DEFERRED, /* a move would help, but its queue would not follow its interrupt */
@@ -45,6 +46,9 @@ enum nb_reason {
 	NB_REASON_RPS_UNSTUCK,    /* it did follow, or was given up */
 	NB_REASON_RSS_EMPTY,      /* saturated NAPIs are to run out of packets */
 	NB_REASON_RSS_BACK,       /* they did, or were given up */
+	NB_REASON_RSS_SPREAD,     /* no placement evens out the queues of its NIC; buckets move */
+	NB_REASON_RSS_CALM,       /* the load no longer needs another table */
+	NB_REASON_RSS_NO_GAIN,    /* moving buckets did not help */
 	NB_REASON_RPS_NO_GAIN,    /* RPS did not help: one flow, or no CPU time to spare */
 	NB_REASON_UNDO,           /* its move made things worse */
 	NB_REASON_DEVICE_REMOTE,  /* its CPU is not on the node of the device */
@@ -82,12 +86,18 @@ struct nb_rps_change {
 	uint64_t packets_per_sec;
 };
 
-/* For a moment the RSS table of a NIC is limited to some of its receive queues, so that the NAPIs
- * of the others complete. */
+/* Another RSS table for a NIC. EMPTY: for a moment it is limited to some of its receive queues, so
+ * that the NAPIs of the others complete. SPREAD: some of its entries (buckets) get other queues.
+ * Else the original one. */
 struct nb_rss_change {
 	struct nb_queue_key key; /* its ifindex; no queue */
 	enum nb_reason reason;
-	struct nb_cpumask queues; /* their numbers; empty: the original table */
+	struct nb_cpumask queues; /* EMPTY: their numbers */
+	/* SPREAD: the table as it was, and as it is to be. Belong to the planner until its next
+	 * run. */
+	const uint32_t *from, *to;
+	unsigned n_entries, n_moved;
+	uint32_t hottest_before; /* SPREAD: of the CPUs of its queues, busy share */
 };
 
 /* A setting of a NIC as a whole, which its [Device] section names. */
@@ -158,6 +168,7 @@ struct nb_plan {
 	uint32_t mean;        /* over the eligible CPUs of its domain */
 	uint32_t gain_needed; /* a move must lower the hotter of its two CPUs by so much */
 	uint64_t again_nsec;  /* next cycle so long after the snapshot; 0: after the interval */
+	int count_buckets;    /* of the NIC of this ifindex packets are to be counted; 0: of none */
 	struct nb_change *changes; /* ascending by kind */
 	unsigned n_changes;
 };

@@ -128,6 +128,19 @@ struct nb_rps_state {
 	struct nb_cpumask cpus;
 };
 
+/* The packets that one NIC receives, by the entry of its RSS indirection table (a bucket) to which
+ * their hash belongs. Counted while the plan asks for it (nb_plan.count_buckets). */
+struct nb_bucket_counts {
+	bool able;               /* packets can be counted: the programs measure */
+	int ifindex;             /* of the NIC; 0: none are counted */
+	uint64_t since_nsec;     /* when that began */
+	unsigned n;              /* buckets; 0: its table cannot be read, or is too large */
+	unsigned n_rings;        /* its receive queues */
+	const uint32_t *queues;  /* of each bucket, when that began */
+	const uint32_t *packets; /* of each bucket, since, in the queue that the table names */
+	uint64_t strayed;        /* in other queues: a filter chose them, or hashes tell nothing */
+};
+
 struct nb_snapshot {
 	uint64_t taken_nsec; /* CLOCK_MONOTONIC */
 	/* When user, idle and steal times were read: in the measured grade they may be older than
@@ -150,4 +163,5 @@ struct nb_snapshot {
 	unsigned n_nics;
 	struct nb_rps_state *rps; /* ascending by key */
 	unsigned n_rps;
+	struct nb_bucket_counts buckets;
 };

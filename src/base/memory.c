@@ -445,9 +445,14 @@ void nb_memory_adopt_setting(struct nb_memory *memory, enum nb_kind kind, int if
 	nb_memory_get_setting(memory, kind, ifindex)->ours = ours;
 }
 
-void nb_memory_adopt_rss(struct nb_memory *memory, int ifindex, const struct nb_cpumask *queues)
+void nb_memory_adopt_rss(struct nb_memory *memory, int ifindex, const struct nb_cpumask *queues,
+			 uint32_t spread)
 {
-	nb_memory_get_rss(memory, ifindex)->queues = *queues;
+	struct nb_rss_memory *rss = nb_memory_get_rss(memory, ifindex);
+
+	rss->spread = spread;
+	if (!spread)
+		rss->queues = *queues;
 }
 
 static void forget_failed_settings(struct nb_memory *memory)

@@ -33,7 +33,9 @@ bool nb_memory_is_settled(const struct nb_memory *memory, uint64_t now_nsec);
 void nb_memory_adopt_queue(struct nb_memory *memory, struct nb_queue_key key, unsigned cpu);
 void nb_memory_adopt_rps(struct nb_memory *memory, struct nb_queue_key key,
 			 const struct nb_cpumask *cpus, uint64_t now_nsec);
-void nb_memory_adopt_rss(struct nb_memory *memory, int ifindex, const struct nb_cpumask *queues);
+/* spread: as in struct nb_rss_memory, and then queues are all. */
+void nb_memory_adopt_rss(struct nb_memory *memory, int ifindex, const struct nb_cpumask *queues,
+			 uint32_t spread);
 void nb_memory_adopt_setting(struct nb_memory *memory, enum nb_kind kind, int ifindex,
 			     unsigned ours);
 

@@ -202,6 +202,9 @@ static const char *const reason_words[] = {
 	[NB_REASON_RPS_UNSTUCK] = "rps-unstuck",
 	[NB_REASON_RSS_EMPTY] = "rss-empty",
 	[NB_REASON_RSS_BACK] = "rss-back",
+	[NB_REASON_RSS_SPREAD] = "rss-spread",
+	[NB_REASON_RSS_CALM] = "rss-calm",
+	[NB_REASON_RSS_NO_GAIN] = "rss-no-gain",
 	[NB_REASON_RPS_NO_GAIN] = "rps-no-gain",
 	[NB_REASON_UNDO] = "undo",
 	[NB_REASON_DEVICE_REMOTE] = "device-remote",
@@ -232,6 +235,9 @@ static const char *const reason_clauses[] = {
 	[NB_REASON_RPS_UNSTUCK] = "all NAPIs follow their interrupts",
 	[NB_REASON_RSS_EMPTY] = "empties the other queues so that their NAPIs complete",
 	[NB_REASON_RSS_BACK] = "all NAPIs completed",
+	[NB_REASON_RSS_SPREAD] = "the load of the queues is uneven, and moving them does not help",
+	[NB_REASON_RSS_CALM] = "the load no longer needs another RSS table",
+	[NB_REASON_RSS_NO_GAIN] = "moving RSS table entries did not help",
 	[NB_REASON_RPS_NO_GAIN] = "steering did not help: a single flow, or no CPU time to spare",
 	[NB_REASON_UNDO] = "the move made things worse",
 	[NB_REASON_DEVICE_REMOTE] = "its CPU is not on the NUMA node of the device",
@@ -300,6 +306,7 @@ static const char *const verdict_words[] = {
 	[NB_VERDICT_ONE_FLOW] = "one-flow",   [NB_VERDICT_PLACING] = "placing",
 	[NB_VERDICT_BALANCING] = "balancing", [NB_VERDICT_STEERING] = "steering",
 	[NB_VERDICT_UNDOING] = "undoing",     [NB_VERDICT_CONFIGURING] = "configuring",
+	[NB_VERDICT_COUNTING] = "counting",
 };
 DEFINE_NAMES(verdict, VERDICT)
 
@@ -320,6 +327,7 @@ static const char *const verdict_clauses[] = {
 	[NB_VERDICT_STEERING] = "an RPS mask changes",
 	[NB_VERDICT_UNDOING] = "a move that made things worse is reverted",
 	[NB_VERDICT_CONFIGURING] = "the channels of a NIC change",
+	[NB_VERDICT_COUNTING] = "packets are counted by RSS table entry, to move some entries",
 };
 DEFINE_EXPLAIN(verdict, VERDICT)
 

@@ -205,7 +205,7 @@ static void adopt_tables(struct nb_daemon *daemon, const struct nb_machine *mach
 		struct nb_cpumask queues;
 
 		if (nb_applier_owns_rss(daemon->applier, nic->ifindex, nic->name, &queues))
-			nb_memory_adopt_rss(&daemon->loop.memory, nic->ifindex, &queues);
+			nb_memory_adopt_rss(&daemon->loop.memory, nic->ifindex, &queues, 0);
 	}
 }
 

@@ -121,6 +121,7 @@ static bool is_at_work(const struct nb_prober_view *view)
 {
 	switch (view->loop->plan ? view->loop->plan->verdict : NB_VERDICT_UNKNOWN) {
 	case NB_VERDICT_ARMING:
+	case NB_VERDICT_COUNTING:
 	case NB_VERDICT_COOLING:
 	case NB_VERDICT_PLACING:
 	case NB_VERDICT_BALANCING:

@@ -49,6 +49,9 @@ static bool owes_gain(const struct nb_move *move)
 	case NB_REASON_RPS_UNSTUCK:
 	case NB_REASON_RSS_EMPTY:
 	case NB_REASON_RSS_BACK:
+	case NB_REASON_RSS_SPREAD:
+	case NB_REASON_RSS_CALM:
+	case NB_REASON_RSS_NO_GAIN:
 	case NB_REASON_RPS_NO_GAIN:
 	case NB_REASON_DEVICE_REMOTE:
 	case NB_REASON_DEVICE_CROWDED:

@@ -133,7 +133,7 @@ static void an_rss_entry_lives_as_long_as_its_nic(void **state)
 	int there = host->snapshot.queues[0].key.ifindex;
 	struct nb_cpumask queues = {.words = {2}};
 
-	nb_memory_adopt_rss(&host->memory, there, &queues);
+	nb_memory_adopt_rss(&host->memory, there, &queues, 0);
 	nb_memory_get_rss(&host->memory, there)->refused = true;
 	nb_memory_get_rss(&host->memory, there + 100)->refused = true;
 	rescan(host);
