@@ -116,9 +116,11 @@ struct nb_rps_memory {
 /* An RSS table whose effect is still being measured. */
 struct nb_rss_trial {
 	bool active;
-	uint64_t measured_msec; /* since it was set */
-	uint32_t before;        /* busy share of the hottest CPU of its queues, then */
-	uint64_t hottest_sum;   /* and since, times the msec of each window */
+	uint64_t measured_msec;          /* since it was set */
+	uint32_t before;                 /* busy share of the hottest CPU of its queues, then */
+	uint64_t packets_per_sec_before; /* received by all of these */
+	uint64_t hottest_sum;            /* both since, times the msec of each window */
+	uint64_t packets_sum;
 };
 
 /* A NIC whose RSS table we changed, or may not change. */
@@ -132,7 +134,7 @@ struct nb_rss_memory {
 	unsigned calm_samples;
 	struct nb_rss_trial trial;
 	bool no_gain;      /* its trial failed: the original table is to return */
-	unsigned failures; /* trials in a row that failed; each quadruples the dwell */
+	unsigned failures; /* attempts in a row in vain; each quadruples the dwell */
 };
 
 /* What the configuration asked of a NIC, and what came of it. It is done once: what another program

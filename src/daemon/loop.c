@@ -367,7 +367,7 @@ static bool is_settled(const struct nb_daemon *daemon)
 		if (!nb_cpumask_empty(&memory->rps[i].cpus))
 			return false;
 	for (unsigned i = 0; i < memory->n_rss; i++)
-		if (!nb_cpumask_empty(&memory->rss[i].queues))
+		if (!nb_cpumask_empty(&memory->rss[i].queues) || memory->rss[i].spread)
 			return false;
 	return true;
 }

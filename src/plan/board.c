@@ -15,6 +15,8 @@ void nb_board_init(struct nb_board *board)
 		.source_store = g_array_new(FALSE, FALSE, sizeof(unsigned)),
 		.target_store = g_array_new(FALSE, FALSE, sizeof(struct nb_board_target)),
 		.item_store = g_array_new(FALSE, FALSE, sizeof(struct nb_board_item)),
+		.ring_store = g_array_new(FALSE, FALSE, sizeof(struct nb_board_ring)),
+		.table_store = g_array_new(FALSE, FALSE, sizeof(uint32_t)),
 	};
 }
 
@@ -27,6 +29,8 @@ void nb_board_clear(struct nb_board *board)
 	g_clear_pointer(&board->source_store, g_array_unref);
 	g_clear_pointer(&board->target_store, g_array_unref);
 	g_clear_pointer(&board->item_store, g_array_unref);
+	g_clear_pointer(&board->ring_store, g_array_unref);
+	g_clear_pointer(&board->table_store, g_array_unref);
 }
 
 unsigned nb_board_find_cpu(const struct nb_board *board, int id)
@@ -48,6 +52,21 @@ unsigned nb_board_find_cpu(const struct nb_board *board, int id)
 			high = middle;
 	}
 	return NB_NOWHERE;
+}
+
+const struct nb_board_queue *nb_board_biggest_queue(const struct nb_board *board, unsigned cpu)
+{
+	const struct nb_board_queue *biggest = NULL;
+
+	NB_BOARD_FOREACH_QUEUE(i, board, cpu)
+	{
+		const struct nb_board_queue *queue = &board->queues[i];
+
+		if (!biggest || queue->load > biggest->load ||
+		    (queue->load == biggest->load && queue < biggest))
+			biggest = queue;
+	}
+	return biggest;
 }
 
 struct nb_board_queue *nb_board_find_queue(const struct nb_board *board, struct nb_queue_key key)

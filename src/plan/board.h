@@ -23,11 +23,12 @@ struct nb_board_cpu {
 	int node;
 	unsigned core;
 	unsigned llc;
-	bool no_vector; /* had no free vector a short while ago */
-	bool panics;    /* has no time left, or loses packets and is hot */
-	bool squeezed;  /* ran out of budget in the last window and is hot */
-	uint32_t seen;  /* scratch of repacking: its core's peak when last checked */
-	bool listed;    /* scratch: marks the CPUs of some queues */
+	bool no_vector;  /* had no free vector a short while ago */
+	bool panics;     /* has no time left, or loses packets and is hot */
+	bool squeezed;   /* ran out of budget in the last window and is hot */
+	uint32_t seen;   /* scratch of repacking: its core's peak when last checked */
+	bool listed;     /* scratch: marks the CPUs of some queues */
+	uint32_t evened; /* scratch of moving buckets: its load as predicted */
 	unsigned n_queues;
 	unsigned first_queue; /* index of one of its queues, see next; or NB_NOWHERE */
 	uint32_t applications_least, applications_most; /* time that they get, by two estimates */
@@ -100,6 +101,13 @@ struct nb_board_target {
 	uint32_t lightest, heaviest; /* load of its queues */
 };
 
+/* A receive queue by its number in the RSS table, while buckets are moved. */
+struct nb_board_ring {
+	unsigned cpu; /* NB_NOWHERE: its buckets stay, and no others come */
+	uint32_t load;
+	uint64_t packets; /* of its buckets, as counted */
+};
+
 /* A queue that is placed again by load. */
 struct nb_board_item {
 	struct nb_board_queue *queue;
@@ -110,8 +118,9 @@ struct nb_board_item {
 struct nb_board {
 	const struct nb_policy *policy;
 	uint64_t now_nsec;
-	bool timed;                /* loads are of a grade that has the time of queues */
-	struct nb_board_cpu *cpus; /* ascending by id */
+	bool timed; /* loads are of a grade that has the time of queues */
+	const struct nb_bucket_counts *counts; /* of the snapshot */
+	struct nb_board_cpu *cpus;             /* ascending by id */
 	unsigned n_cpus;
 	struct nb_board_queue *queues; /* ascending by key */
 	unsigned n_queues;
@@ -128,6 +137,8 @@ struct nb_board {
 	GArray *source_store; /* of balancing and repacking: unsigned */
 	GArray *target_store; /* of the search for a step: struct nb_board_target */
 	GArray *item_store;   /* of repacking: struct nb_board_item */
+	GArray *ring_store;   /* of moving buckets: struct nb_board_ring */
+	GArray *table_store;  /* and the table as it is to be: uint32_t */
 };
 
 #define NB_BOARD_FOREACH_QUEUE(queue, board, cpu)                                  \
@@ -151,6 +162,9 @@ uint32_t nb_board_own(const struct nb_board_cpu *cpu);
 uint32_t nb_board_load(const struct nb_board *board, unsigned cpu);
 /* The hottest of a CPU and the other threads of its core. */
 uint32_t nb_board_core_peak(const struct nb_board *board, unsigned cpu);
+/* The queue of a CPU with the largest load; of equal ones, that of the lowest key. NULL when it has
+ * none. */
+const struct nb_board_queue *nb_board_biggest_queue(const struct nb_board *board, unsigned cpu);
 /* The queue of this key; NULL when there is none. */
 struct nb_board_queue *nb_board_find_queue(const struct nb_board *board, struct nb_queue_key key);
 /* Whether the queue may be put on the CPU. */

@@ -463,6 +463,7 @@ void nb_board_set_up(struct nb_board *board, const struct nb_snapshot *snapshot,
 	board->policy = policy;
 	board->now_nsec = snapshot->taken_nsec;
 	board->timed = nb_grade_is_timed(snapshot->grade);
+	board->counts = &snapshot->buckets;
 	set_rules(board, snapshot, memory);
 	add_cpus(board, &snapshot->machine->topology, loads, memory);
 	add_queues(board, snapshot, loads, memory);

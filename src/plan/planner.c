@@ -3,6 +3,7 @@
 
 #include "plan/balance.h"
 #include "plan/board.h"
+#include "plan/buckets.h"
 #include "plan/configure.h"
 #include "plan/device_irqs.h"
 #include "plan/place.h"
@@ -147,15 +148,39 @@ static bool is_deferred(const struct nb_board *board, const struct nb_domain *do
 	return false;
 }
 
-/* First move interrupts inside the domain; then to other nodes; then RPS; else say what is in the
- * way. */
+/* Entries of the RSS table; then RPS. UNKNOWN: neither can help. */
+static enum nb_verdict share_out(struct nb_planner *planner, const struct nb_domain *domain,
+				 struct nb_memory *memory)
+{
+	struct nb_board *board = &planner->board;
+	struct nb_rss_change table;
+	struct nb_rps_change mask;
+
+	switch (nb_buckets_begin(board, memory, domain, planner->plan.gain_needed, &table)) {
+	case NB_BUCKETS_COUNT:
+		planner->plan.count_buckets = table.key.ifindex;
+		return NB_VERDICT_COUNTING;
+	case NB_BUCKETS_MOVE:
+		g_array_append_val(planner->rss, table);
+		return NB_VERDICT_STEERING;
+	case NB_BUCKETS_NOTHING:
+		break;
+	}
+	if (!nb_steer_begin(board, memory, domain, &mask))
+		return NB_VERDICT_UNKNOWN;
+	g_array_append_val(planner->rps, mask);
+	return NB_VERDICT_STEERING;
+}
+
+/* First move interrupts inside the domain; then to other nodes; then packets; else say what is in
+ * the way. */
 static enum nb_verdict escalate(struct nb_planner *planner, const struct nb_domain *domain,
 				struct nb_memory *memory)
 {
 	struct nb_board *board = &planner->board;
 	unsigned number = (unsigned)(domain - board->domains);
 	uint32_t gain = planner->plan.gain_needed;
-	struct nb_rps_change change;
+	enum nb_verdict shared;
 	enum nb_obstacle obstacle = nb_balance(board, number, gain, planner->moves);
 
 	if (may_do_more(board, domain, obstacle) &&
@@ -173,10 +198,9 @@ static enum nb_verdict escalate(struct nb_planner *planner, const struct nb_doma
 	case NB_OBSTACLE_FIXED:
 		break;
 	}
-	if (nb_steer_begin(board, memory, domain, &change)) {
-		g_array_append_val(planner->rps, change);
-		return NB_VERDICT_STEERING;
-	}
+	shared = share_out(planner, domain, memory);
+	if (shared != NB_VERDICT_UNKNOWN)
+		return shared;
 	if (obstacle == NB_OBSTACLE_FIXED)
 		return is_deferred(board, domain) ? NB_VERDICT_DEFERRED : NB_VERDICT_HELD;
 	if (one_queue_fills(board, domain) || nb_steer_gave_up(board, memory, domain))
@@ -205,6 +229,11 @@ static enum nb_verdict judge_domain(struct nb_planner *planner, const struct nb_
 	return escalate(planner, domain, memory);
 }
 
+static bool does_something(const struct nb_planner *planner)
+{
+	return planner->moves->len + planner->rps->len + planner->rss->len > 0;
+}
+
 /* If the worst domain cannot be helped, the next one may be. If none can, the verdict is that of
  * the worst. */
 static enum nb_verdict judge_uneven(struct nb_planner *planner, struct nb_domain *worst,
@@ -217,7 +246,7 @@ static enum nb_verdict judge_uneven(struct nb_planner *planner, struct nb_domain
 	     domain = worst_domain(board)) {
 		enum nb_verdict verdict = judge_domain(planner, domain, memory);
 
-		if (planner->moves->len + planner->rps->len > 0) {
+		if (does_something(planner) || planner->plan.count_buckets > 0) {
 			describe(&planner->plan, board, domain);
 			return verdict;
 		}
@@ -271,7 +300,7 @@ static enum nb_verdict judge_load(struct nb_planner *planner, struct nb_domain *
 {
 	enum nb_verdict verdict = judge_balance(planner, worst, memory), nodes;
 
-	if (planner->moves->len + planner->rps->len > 0)
+	if (does_something(planner))
 		return verdict;
 	nodes = judge_nodes(planner, memory);
 	return nodes == NB_VERDICT_UNKNOWN ? verdict : nodes;
@@ -284,6 +313,7 @@ static enum nb_verdict judge(struct nb_planner *planner, const struct nb_machine
 {
 	struct nb_board *board = &planner->board;
 	struct nb_unstick unstick = {.rps = planner->rps, .rss = planner->rss};
+	struct nb_rss_change table;
 	struct nb_rps_change change;
 
 	nb_configure_channels(board, machine, memory, planner->channels);
@@ -300,6 +330,10 @@ static enum nb_verdict judge(struct nb_planner *planner, const struct nb_machine
 		return NB_VERDICT_UNDOING;
 	if (planner->rps->len + planner->rss->len > 0)
 		return NB_VERDICT_STEERING;
+	if (nb_buckets_review(board, memory, &table)) {
+		g_array_append_val(planner->rss, table);
+		return NB_VERDICT_STEERING;
+	}
 	if (nb_steer_review(board, memory, &change)) {
 		g_array_append_val(planner->rps, change);
 		return NB_VERDICT_STEERING;

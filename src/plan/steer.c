@@ -364,22 +364,6 @@ void nb_steer_obey(const struct nb_board *board, const struct nb_memory *memory,
 	}
 }
 
-/* The queue of a CPU with the largest load; of equal ones, that of the lowest key. */
-static const struct nb_board_queue *biggest_queue(const struct nb_board *board, unsigned cpu)
-{
-	const struct nb_board_queue *biggest = NULL;
-
-	NB_BOARD_FOREACH_QUEUE(i, board, cpu)
-	{
-		const struct nb_board_queue *queue = &board->queues[i];
-
-		if (!biggest || queue->load > biggest->load ||
-		    (queue->load == biggest->load && queue < biggest))
-			biggest = queue;
-	}
-	return biggest;
-}
-
 /* With as many queues as CPUs each can have a CPU to itself, and RPS costs more than it gains,
  * unless a queue saturates its CPU beside idle ones. */
 static bool is_for(const struct nb_board *board, const struct nb_domain *domain,
@@ -396,7 +380,7 @@ static const struct nb_board_queue *culprit(const struct nb_board *board,
 
 	if (!board->policy->rps || domain->hottest == NB_NOWHERE)
 		return NULL;
-	queue = biggest_queue(board, domain->hottest);
+	queue = nb_board_biggest_queue(board, domain->hottest);
 	if (!queue || !queue->has_rx || queue->steered || !is_for(board, domain, queue) ||
 	    queue->load < nb_board_own(&board->cpus[domain->hottest]) / 2)
 		return NULL;

@@ -136,6 +136,14 @@ static struct nb_cpumask queues_that_stay(const struct nb_board *board,
 	return stay;
 }
 
+/* Another table would send the packets of buckets that we moved to their old queues. */
+static bool may_be_emptied(const struct nb_memory *memory, int ifindex)
+{
+	const struct nb_rss_memory *rss = nb_memory_find_rss(memory, ifindex);
+
+	return !rss || !(rss->refused || rss->spread);
+}
+
 static bool any_stuck_of(const struct nb_board *board, const struct nb_board_queue *first,
 			 unsigned cpu)
 {
@@ -153,14 +161,12 @@ static void empty_all(const struct nb_board *board, const struct nb_memory *memo
 {
 	for (unsigned i = 0; i < board->n_queues; i++) {
 		const struct nb_board_queue *first = &board->queues[i];
-		const struct nb_rss_memory *rss;
 		struct nb_rss_change change = {.key.ifindex = first->key.ifindex,
 					       .reason = NB_REASON_RSS_EMPTY};
 
 		if (i > 0 && board->queues[i - 1].key.ifindex == first->key.ifindex)
 			continue;
-		rss = nb_memory_find_rss(memory, change.key.ifindex);
-		if ((rss && rss->refused) || !any_stuck_of(board, first, cpu))
+		if (!may_be_emptied(memory, change.key.ifindex) || !any_stuck_of(board, first, cpu))
 			continue;
 		change.queues = queues_that_stay(board, first, cpu);
 		g_array_append_val(changes, change);

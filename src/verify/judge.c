@@ -125,6 +125,10 @@ void nb_verify_judge(const struct nb_snapshot *snapshot, const struct nb_loads *
 	nb_judge_device_irqs(&judging);
 	for (unsigned i = 0; i < memory->n_rps; i++)
 		nb_judge_trial(&judging, &memory->rps[i]);
+	for (unsigned i = 0; i < memory->n_rss; i++) {
+		nb_judge_table(&judging, &memory->rss[i]);
+		nb_judge_rss(&judging, &memory->rss[i]);
+	}
 	if (!snapshot->complete)
 		return;
 	end_refusals(&judging);

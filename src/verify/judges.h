@@ -16,6 +16,11 @@ void nb_judge_trial(const struct nb_judging *judging, struct nb_rps_memory *rps)
 /* Yields the mask if another program wrote it. */
 void nb_judge_rps(const struct nb_judging *judging, struct nb_rps_memory *rps);
 
+/* Judges whether buckets that moved relieve the hottest CPU of their NIC's queues. */
+void nb_judge_table(const struct nb_judging *judging, struct nb_rss_memory *rss);
+/* Yields the table if another program wrote it. Only while its buckets are counted it is known. */
+void nb_judge_rss(const struct nb_judging *judging, struct nb_rss_memory *rss);
+
 /* Yields device interrupts that another program has moved since we did. Once each time that they
  * are read. */
 void nb_judge_device_irqs(const struct nb_judging *judging);

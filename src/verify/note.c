@@ -2,6 +2,7 @@
 #include "verify/verify.h"
 
 #include "base/device_irq_memory.h"
+#include "base/digest.h"
 #include "base/memory.h"
 
 #include <assert.h>
@@ -144,30 +145,59 @@ static void note_rps(const struct nb_rps_change *change, enum nb_outcome outcome
 		note_mask(change, nb_memory_is_starting(memory, now_nsec), rps);
 }
 
+/* It is on trial if buckets moved. */
+static void note_table(const struct nb_rss_change *change, uint64_t now_nsec,
+		       struct nb_rss_memory *rss)
+{
+	rss->queues = change->queues;
+	rss->spread = change->n_entries ? nb_table_digest(change->to, change->n_entries) : 0;
+	rss->set_nsec = now_nsec;
+	rss->calm_samples = 0;
+	rss->no_gain = false;
+	rss->trial = (struct nb_rss_trial){
+		.active = change->n_entries > 0,
+		.before = change->hottest_before,
+		.packets_per_sec_before = change->packets_per_sec,
+	};
+}
+
+/* Buckets that did not move are not counted again soon. */
+static void note_unspread(const struct nb_rss_change *change, uint64_t now_nsec,
+			  struct nb_memory *memory)
+{
+	struct nb_rss_memory *rss;
+
+	if (change->n_entries == 0)
+		return;
+	rss = nb_memory_get_rss(memory, change->key.ifindex);
+	rss->set_nsec = now_nsec;
+	rss->failures++;
+}
+
 /* A table that cannot be restored is given up until the end of the run, when that is tried again.
  * What failed for a passing reason is unchanged. */
 static void note_rss(const struct nb_rss_change *change, enum nb_outcome outcome, uint64_t now_nsec,
 		     struct nb_memory *memory)
 {
 	struct nb_rss_memory *rss = nb_memory_find_rss(memory, change->key.ifindex);
-	bool back = nb_cpumask_empty(&change->queues);
+	bool back = nb_cpumask_empty(&change->queues) && change->n_entries == 0;
 
 	switch (outcome) {
 	case NB_OUTCOME_APPLIED:
 	case NB_OUTCOME_UNCHANGED:
-		if (back && !(rss && rss->refused)) {
+		if (back && !(rss && (rss->refused || rss->no_gain))) {
 			nb_memory_drop_rss(memory, change->key.ifindex);
 			break;
 		}
-		rss = nb_memory_get_rss(memory, change->key.ifindex);
-		rss->queues = change->queues;
-		rss->set_nsec = now_nsec;
+		note_table(change, now_nsec, nb_memory_get_rss(memory, change->key.ifindex));
 		break;
 	case NB_OUTCOME_REFUSED:
 		rss = nb_memory_get_rss(memory, change->key.ifindex);
 		rss->refused = true;
-		if (back)
+		if (back) {
 			nb_cpumask_clear(&rss->queues);
+			rss->spread = 0;
+		}
 		break;
 	case NB_OUTCOME_GONE:
 		nb_memory_drop_rss(memory, change->key.ifindex);
@@ -177,6 +207,8 @@ static void note_rss(const struct nb_rss_change *change, enum nb_outcome outcome
 	case NB_OUTCOME_STALE:
 	case NB_OUTCOME_UNSAFE:
 	case NB_OUTCOME_REHEARSED:
+		note_unspread(change, now_nsec, memory);
+		break;
 	case _NB_OUTCOME_MAX:
 	case _NB_OUTCOME_INVALID:
 		break;
@@ -252,13 +284,15 @@ static void note_device_irq(const struct nb_move *move, enum nb_outcome outcome,
 	}
 }
 
-/* Not help for NAPIs by RPS masks or RSS tables, which belongs to earlier moves, nor device
- * interrupts. */
+/* Not help for NAPIs by RPS masks or RSS tables, which belongs to earlier moves, nor the return of
+ * a table, nor device interrupts. */
 static bool counts_as_move(const struct nb_change *change)
 {
 	if (change->kind == NB_KIND_RPS)
 		return change->reason != NB_REASON_RPS_UNSTICK &&
 		       change->reason != NB_REASON_RPS_UNSTUCK;
+	if (change->kind == NB_KIND_RSS)
+		return change->reason == NB_REASON_RSS_SPREAD;
 	return change->kind == NB_KIND_QUEUE;
 }
 

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plan/buckets.h"
+
+#include "base/digest.h"
+#include "base/memory.h"
+
+/* Packets are counted for so long at least, and at most until there are enough of them. */
+#define COUNT_NSEC NB_NSEC_PER_SEC
+#define MOST_NSEC (5 * NB_NSEC_PER_SEC)
+#define ENOUGH_PACKETS 1000u
+/* One packet in so many may be where the table does not send it: filters choose queues, too. With
+ * more the hash says nothing. */
+#define STRAYS 10u
+
+/* Consecutive samples for which no table of ours must be needed before the original one returns. */
+#define CALM_SAMPLES 10u
+/* What was in vain is tried a quarter as often each time, as RPS is. */
+#define MAX_QUADRUPLINGS 5u
+
+static bool is_free(const struct nb_board *board, const struct nb_rss_memory *rss)
+{
+	uint64_t dwell_nsec;
+
+	if (!rss)
+		return true;
+	dwell_nsec = board->policy->rps_dwell_nsec << 2 * MIN(rss->failures, MAX_QUADRUPLINGS);
+	return !rss->refused && !rss->trial.active && nb_cpumask_empty(&rss->queues) &&
+	       board->now_nsec >= rss->yielded_until_nsec &&
+	       (rss->set_nsec == 0 || board->now_nsec >= rss->set_nsec + dwell_nsec);
+}
+
+/* Another queue of its NIC is on a CPU that is cooler by that much. */
+static bool has_cooler_queue(const struct nb_board *board, const struct nb_board_queue *of,
+			     uint32_t gain)
+{
+	uint32_t load = nb_board_load(board, of->cpu);
+
+	for (unsigned i = 0; i < board->n_queues; i++) {
+		const struct nb_board_queue *queue = &board->queues[i];
+
+		if (queue->key.ifindex == of->key.ifindex && nb_buckets_may_move(board, queue) &&
+		    nb_board_load(board, queue->cpu) + gain <= load)
+			return true;
+	}
+	return false;
+}
+
+static const struct nb_board_queue *culprit(const struct nb_board *board,
+					    const struct nb_memory *memory,
+					    const struct nb_domain *domain, uint32_t gain)
+{
+	const struct nb_board_queue *queue = nb_board_biggest_queue(board, domain->hottest);
+
+	if (!board->policy->rss || !board->counts->able || !queue ||
+	    !nb_buckets_may_move(board, queue) || queue->load < gain ||
+	    !is_free(board, nb_memory_find_rss(memory, queue->key.ifindex)))
+		return NULL;
+	return has_cooler_queue(board, queue, gain) ? queue : NULL;
+}
+
+/* Nobody prefers a queue: each has as many buckets as any other, or one less. */
+static bool is_even(const struct nb_board *board)
+{
+	const struct nb_bucket_counts *counts = board->counts;
+	GArray *sizes = board->source_store;
+	unsigned least = UINT_MAX, most = 0;
+
+	g_array_set_size(sizes, 0);
+	g_array_set_size(sizes, counts->n_rings);
+	memset(sizes->data, 0, counts->n_rings * sizeof(unsigned));
+	for (unsigned i = 0; i < counts->n; i++)
+		g_array_index(sizes, unsigned, counts->queues[i])++;
+	for (unsigned i = 0; i < counts->n_rings; i++) {
+		least = MIN(least, g_array_index(sizes, unsigned, i));
+		most = MAX(most, g_array_index(sizes, unsigned, i));
+	}
+	return most - least <= 1;
+}
+
+static bool is_ours(const struct nb_board *board, const struct nb_rss_memory *rss)
+{
+	return rss && rss->spread == nb_table_digest(board->counts->queues, board->counts->n);
+}
+
+static uint64_t count_packets(const struct nb_board *board)
+{
+	uint64_t packets = 0;
+
+	for (unsigned i = 0; i < board->counts->n; i++)
+		packets += board->counts->packets[i];
+	return packets;
+}
+
+/* What these counts are good for. */
+static enum nb_buckets assess(const struct nb_board *board, const struct nb_rss_memory *rss)
+{
+	const struct nb_bucket_counts *counts = board->counts;
+	uint64_t packets;
+
+	if (counts->n == 0 || !(is_ours(board, rss) || is_even(board)))
+		return NB_BUCKETS_NOTHING;
+	packets = count_packets(board);
+	if (board->now_nsec < counts->since_nsec + COUNT_NSEC ||
+	    (packets + counts->strayed < ENOUGH_PACKETS &&
+	     board->now_nsec < counts->since_nsec + MOST_NSEC))
+		return NB_BUCKETS_COUNT;
+	return counts->strayed * STRAYS <= packets + counts->strayed ? NB_BUCKETS_MOVE
+								     : NB_BUCKETS_NOTHING;
+}
+
+/* In the last window, as the verifier measures it. */
+static void measure(const struct nb_board *board, struct nb_rss_change *change)
+{
+	for (unsigned i = 0; i < board->n_queues; i++) {
+		const struct nb_board_queue *queue = &board->queues[i];
+
+		if (queue->key.ifindex != change->key.ifindex || queue->cpu == NB_NOWHERE)
+			continue;
+		change->hottest_before =
+			MAX(change->hottest_before, board->cpus[queue->cpu].window_busy);
+		change->packets_per_sec += queue->packets_per_sec;
+	}
+}
+
+static void back_off(const struct nb_board *board, struct nb_memory *memory, int ifindex)
+{
+	struct nb_rss_memory *rss = nb_memory_get_rss(memory, ifindex);
+
+	rss->set_nsec = board->now_nsec;
+	rss->failures++;
+}
+
+enum nb_buckets nb_buckets_begin(struct nb_board *board, struct nb_memory *memory,
+				 const struct nb_domain *domain, uint32_t gain,
+				 struct nb_rss_change *ret)
+{
+	const struct nb_board_queue *queue = culprit(board, memory, domain, gain);
+	enum nb_buckets answer;
+
+	if (!queue)
+		return NB_BUCKETS_NOTHING;
+	*ret = (struct nb_rss_change){.key.ifindex = queue->key.ifindex,
+				      .reason = NB_REASON_RSS_SPREAD};
+	if (board->counts->ifindex != queue->key.ifindex)
+		return NB_BUCKETS_COUNT;
+	answer = assess(board, nb_memory_find_rss(memory, queue->key.ifindex));
+	if (answer == NB_BUCKETS_MOVE && !nb_buckets_even_out(board, gain, ret))
+		answer = NB_BUCKETS_NOTHING;
+	if (answer == NB_BUCKETS_NOTHING)
+		back_off(board, memory, queue->key.ifindex);
+	if (answer == NB_BUCKETS_MOVE)
+		measure(board, ret);
+	return answer;
+}
+
+/* Any one of its queues could do the work of all. */
+static bool is_calm(const struct nb_board *board, int ifindex)
+{
+	uint64_t load = 0;
+
+	for (unsigned i = 0; i < board->n_queues; i++)
+		if (board->queues[i].key.ifindex == ifindex)
+			load += board->queues[i].load;
+	return load < board->policy->hot / 2;
+}
+
+static bool is_needed_no_more(const struct nb_board *board, const struct nb_memory *memory,
+			      struct nb_rss_memory *rss)
+{
+	if (board->policy->rss && !is_calm(board, rss->ifindex))
+		rss->calm_samples = 0;
+	else if (!memory->hurried)
+		rss->calm_samples++;
+	return rss->calm_samples >= CALM_SAMPLES &&
+	       board->now_nsec >= rss->set_nsec + board->policy->rps_dwell_nsec / 3;
+}
+
+bool nb_buckets_review(const struct nb_board *board, const struct nb_memory *memory,
+		       struct nb_rss_change *ret)
+{
+	for (unsigned i = 0; i < memory->n_rss; i++) {
+		struct nb_rss_memory *rss = &memory->rss[i];
+
+		if (!rss->spread || !(rss->no_gain || is_needed_no_more(board, memory, rss)))
+			continue;
+		*ret = (struct nb_rss_change){.key.ifindex = rss->ifindex,
+					      .reason = rss->no_gain ? NB_REASON_RSS_NO_GAIN
+								     : NB_REASON_RSS_CALM};
+		return true;
+	}
+	return false;
+}
