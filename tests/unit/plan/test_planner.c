@@ -446,6 +446,91 @@ static void says_when_one_flow_is_all_there_is(void **state)
 	assert_int_equal(plan->hottest_cpu, 2);
 }
 
+static uint32_t table[16], bucket_packets[16];
+
+/* A NIC of four queues, the first of which gets most packets; they can be counted. */
+static void count_buckets(struct fixture *f)
+{
+	nb_host_free(f->host);
+	f->host = nb_host_new(8, 1, 1);
+	nb_host_add_nic(f->host, NB_NODE_NONE, 4, 0, 1000);
+	for (unsigned i = 0; i < 4; i++)
+		nb_host_place(f->host, i, i);
+	f->host->time[0] = 9000;
+	for (unsigned i = 0; i < 16; i++) {
+		table[i] = i % 4;
+		bucket_packets[i] = 1000;
+	}
+	f->host->snapshot.buckets = (struct nb_bucket_counts){
+		.able = true, .n = 16, .n_rings = 4, .queues = table, .packets = bucket_packets};
+}
+
+static const struct nb_plan *cycle_until(struct fixture *f, enum nb_verdict verdict)
+{
+	const struct nb_plan *plan = cycle(f->host, f->planner);
+
+	for (unsigned i = 0; i < 10 && plan->verdict != verdict; i++)
+		plan = cycle(f->host, f->planner);
+	assert_int_equal(plan->verdict, verdict);
+	return plan;
+}
+
+static void buckets_move_before_packets_are_steered(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_bucket_counts *counts;
+	const struct nb_plan *plan;
+
+	count_buckets(f);
+	counts = &f->host->snapshot.buckets;
+	plan = cycle_until(f, NB_VERDICT_COUNTING);
+	assert_int_equal(plan->count_buckets, f->host->machine.nics[0].ifindex);
+	assert_int_equal(plan->n_changes, 0);
+
+	counts->ifindex = plan->count_buckets;
+	counts->since_nsec = f->host->snapshot.taken_nsec;
+	plan = cycle_until(f, NB_VERDICT_STEERING);
+	assert_int_equal(plan->n_changes, 1);
+	assert_int_equal(plan->changes[0].kind, NB_KIND_RSS);
+	assert_int_equal(plan->changes[0].reason, NB_REASON_RSS_SPREAD);
+	assert_int_equal(plan->count_buckets, 0);
+	/* And is on trial. */
+	assert_true(f->host->memory.rss[0].trial.active);
+	assert_int_equal(f->host->memory.last_moves_nsec, f->host->snapshot.taken_nsec);
+}
+
+static void where_buckets_cannot_be_counted_packets_are_steered(void **state)
+{
+	struct fixture *f = *state;
+	const struct nb_plan *plan;
+
+	count_buckets(f);
+	f->host->snapshot.buckets.able = false;
+	plan = cycle_until(f, NB_VERDICT_STEERING);
+	assert_int_equal(plan->changes[0].kind, NB_KIND_RPS);
+}
+
+static void a_table_that_did_not_help_returns_and_packets_are_steered(void **state)
+{
+	struct fixture *f = *state;
+	const struct nb_plan *plan;
+
+	count_buckets(f);
+	f->host->snapshot.buckets.ifindex = f->host->machine.nics[0].ifindex;
+	plan = cycle_until(f, NB_VERDICT_STEERING);
+	assert_int_equal(plan->changes[0].reason, NB_REASON_RSS_SPREAD);
+	for (unsigned i = 0; i < 16; i++)
+		table[i] = plan->changes[0].rss->to[i];
+	/* The load stays where it was. */
+	for (unsigned i = 0; i < 4 && plan->changes[0].reason != NB_REASON_RSS_NO_GAIN; i++)
+		plan = cycle_until(f, NB_VERDICT_STEERING);
+	assert_int_equal(plan->changes[0].reason, NB_REASON_RSS_NO_GAIN);
+	assert_int_equal(f->host->memory.rss[0].spread, 0);
+	assert_int_equal(f->host->memory.rss[0].failures, 1);
+	plan = cycle_until(f, NB_VERDICT_STEERING);
+	assert_int_equal(plan->changes[0].kind, NB_KIND_RPS);
+}
+
 static void queues_that_may_never_move_do_not_keep_rps_away(void **state)
 {
 	struct fixture *f = *state;
@@ -501,6 +586,13 @@ static void says_what_keeps_a_queue_that_a_timer_polls(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(buckets_move_before_packets_are_steered, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(where_buckets_cannot_be_counted_packets_are_steered,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			a_table_that_did_not_help_returns_and_packets_are_steered, set_up,
+			tear_down),
 		cmocka_unit_test_setup_teardown(a_ban_is_obeyed_without_a_window, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(says_unknown_before_the_first_window, set_up,

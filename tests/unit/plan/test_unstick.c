@@ -371,6 +371,25 @@ static void the_next_try_comes_after_a_second_and_goes_everywhere(void **state)
 	}
 }
 
+static void a_table_in_which_buckets_moved_is_left_alone(void **state)
+{
+	struct fixture *f = *state;
+	int ifindex = f->host->machine.nics[0].ifindex;
+
+	f->host->policy.rps = false;
+	nb_host_place(f->host, 1, 5);
+	nb_memory_get_rss(&f->host->memory, ifindex)->spread = 1;
+	wait_msec(f, 1000);
+	assert_int_equal(unstick(f), 0);
+	assert_int_equal(tables->len, 0);
+	nb_unstick_tables_back(&f->host->memory, tables);
+	assert_int_equal(tables->len, 0);
+	nb_memory_get_rss(&f->host->memory, ifindex)->spread = 0;
+	wait_msec(f, 1000);
+	unstick(f);
+	assert_int_equal(tables->len, 1);
+}
+
 static void it_is_never_given_up(void **state)
 {
 	struct fixture *f = *state;
@@ -517,6 +536,7 @@ int main(void)
 		WITH_HOST(a_table_is_put_back_after_a_second_at_most),
 		WITH_HOST(where_all_queues_leave_the_last_gets_the_packets),
 		WITH_HOST(a_nic_that_refuses_is_not_asked_again),
+		WITH_HOST(a_table_in_which_buckets_moved_is_left_alone),
 		WITH_HOST(it_is_never_given_up),
 		WITH_HOST(that_it_followed_makes_the_next_help_immediate),
 		WITH_HOST(no_queue_is_steered_to_a_cpu_it_may_not_use),

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "verify/verify.h"
 
+#include "base/digest.h"
+
 #include "base/device_irq_memory.h"
 #include "base/memory.h"
 #include "support/host.h"
@@ -324,6 +326,89 @@ static void an_rss_table_is_remembered_until_put_back(void **state)
 	assert_int_equal(host->memory.last_moves_nsec, 0);
 }
 
+static const uint32_t moved_to[] = {0, 1, 1, 1};
+
+static const struct nb_rss_memory *note_spread(struct nb_host *host, enum nb_outcome outcome)
+{
+	static const uint32_t moved_from[] = {0, 1, 0, 1};
+	int ifindex = host->snapshot.queues[0].key.ifindex;
+	struct nb_rss_change change = {
+		.key.ifindex = ifindex,
+		.reason = NB_REASON_RSS_SPREAD,
+		.from = moved_from,
+		.to = moved_to,
+		.n_entries = 4,
+		.n_moved = 1,
+		.hottest_before = 9000,
+		.packets_per_sec = 500,
+	};
+	struct nb_plan plan = PLAN_OF(REDIRECT(&change));
+
+	set_outcome(&plan, outcome);
+	nb_verify_note(&plan, host->snapshot.taken_nsec, &host->memory);
+	return nb_memory_find_rss(&host->memory, ifindex);
+}
+
+static void a_table_in_which_buckets_moved_is_on_trial(void **state)
+{
+	struct nb_host *host = *state;
+	const struct nb_rss_memory *rss = note_spread(host, NB_OUTCOME_APPLIED);
+
+	assert_int_equal(rss->spread, nb_table_digest(moved_to, 4));
+	assert_true(rss->set_nsec == host->snapshot.taken_nsec);
+	assert_true(nb_cpumask_empty(&rss->queues));
+	assert_true(rss->trial.active);
+	assert_int_equal(rss->trial.before, 9000);
+	assert_int_equal(rss->trial.packets_per_sec_before, 500);
+	assert_int_equal(host->memory.last_moves_nsec, host->snapshot.taken_nsec);
+	host->memory.last_moves_nsec = 1;
+	assert_null(note_rss(host, 0, NB_OUTCOME_APPLIED));
+	assert_int_equal(host->memory.last_moves_nsec, 1);
+}
+
+static void that_moving_buckets_did_not_help_outlives_the_table(void **state)
+{
+	struct nb_host *host = *state;
+	const struct nb_rss_memory *rss;
+
+	note_spread(host, NB_OUTCOME_APPLIED);
+	host->memory.rss[0].no_gain = true;
+	host->memory.rss[0].failures = 2;
+	rss = note_rss(host, 0, NB_OUTCOME_APPLIED);
+	assert_int_equal(rss->failures, 2);
+	assert_int_equal(rss->spread, 0);
+	assert_false(rss->no_gain);
+	assert_false(rss->trial.active);
+}
+
+static void buckets_that_did_not_move_are_not_tried_soon(void **state)
+{
+	static const enum nb_outcome passing[] = {NB_OUTCOME_BUSY, NB_OUTCOME_STALE,
+						  NB_OUTCOME_UNSAFE, NB_OUTCOME_REHEARSED};
+	struct nb_host *host = *state;
+
+	for (unsigned i = 0; i < G_N_ELEMENTS(passing); i++) {
+		const struct nb_rss_memory *rss = note_spread(host, passing[i]);
+
+		assert_int_equal(rss->failures, i + 1);
+		assert_true(rss->set_nsec == host->snapshot.taken_nsec);
+		assert_int_equal(rss->spread, 0);
+	}
+	assert_true(note_spread(host, NB_OUTCOME_REFUSED)->refused);
+	assert_null(note_spread(host, NB_OUTCOME_GONE));
+}
+
+static void a_moved_table_that_cannot_be_put_back_is_given_up(void **state)
+{
+	struct nb_host *host = *state;
+	const struct nb_rss_memory *rss;
+
+	note_spread(host, NB_OUTCOME_APPLIED);
+	rss = note_rss(host, 0, NB_OUTCOME_REFUSED);
+	assert_true(rss->refused);
+	assert_int_equal(rss->spread, 0);
+}
+
 static void a_refused_rss_table_is_remembered_as_that(void **state)
 {
 	struct nb_host *host = *state;
@@ -570,6 +655,14 @@ int main(void)
 						tear_down),
 		cmocka_unit_test_setup_teardown(an_rss_table_is_remembered_until_put_back, set_up,
 						tear_down),
+		cmocka_unit_test_setup_teardown(a_table_in_which_buckets_moved_is_on_trial, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(that_moving_buckets_did_not_help_outlives_the_table,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(buckets_that_did_not_move_are_not_tried_soon,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_moved_table_that_cannot_be_put_back_is_given_up,
+						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_refused_rss_table_is_remembered_as_that, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(
