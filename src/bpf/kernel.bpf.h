@@ -34,6 +34,12 @@ struct napi_struct {
 	int irq; /* since 6.8; 0 or -1 where the driver does not tell */
 };
 
+struct sk_buff {
+	struct net_device *dev;
+	__u32 hash;          /* 0: the NIC did not tell */
+	__u16 queue_mapping; /* on receive, the queue plus one (skb_record_rx_queue()) */
+};
+
 struct irqaction {
 	void *dev_id;
 };

@@ -100,13 +100,27 @@ struct nb_probe_delays {
 	__u32 reserved[7];
 };
 
-/* Written by user space, read by each run of each program: a page of its own. */
+/* What a NIC received whose hash belongs to one entry (bucket) of its RSS table. Each queue is
+ * polled by another CPU, and neighbouring buckets are of different queues: a cache line each. */
+struct nb_probe_bucket {
+	__u32 packets; /* in the queue that the table names */
+	__u32 strayed; /* in others, or without a hash or queue */
+	__u32 reserved[14];
+} __attribute__((aligned(64)));
+
+/* drivers/net/ethernet/intel/ice has as many; most have 128 to 512. */
+#define NB_PROBE_BUCKETS_MAX 2048
+
+/* Written by user space, read by each run of each program: pages of its own. */
 #define NB_PROBE_CPUS_MAX 8192
 struct nb_probe_control {
 	/* The time that is measured is a slice, with a number of its own; 0: none, and the programs
 	 * return at once. What began in another slice is not counted in this one. */
 	__u32 slice;
 	__u8 skipped[NB_PROBE_CPUS_MAX]; /* CPUs on which the programs do nothing */
+	__u32 buckets_ifindex;           /* of whose packets buckets are counted; 0: none */
+	__u32 n_buckets;
+	__u16 bucket_queues[NB_PROBE_BUCKETS_MAX]; /* that the table names for each */
 };
 
 struct nb_probe_totals {

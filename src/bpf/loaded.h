@@ -18,7 +18,8 @@ enum nb_array {
 	NB_ARRAY_IRQS,
 	NB_ARRAY_TOTALS,
 	NB_ARRAY_CONTROL,
-	NB_ARRAY_DELAYS,  /* n_cpus */
+	NB_ARRAY_DELAYS, /* n_cpus */
+	NB_ARRAY_BUCKETS,
 	NB_ARRAY_CPUSTAT, /* n_cpus; absent where the kernel keeps that symbol to itself */
 	_NB_ARRAY_MAX
 };
@@ -31,6 +32,8 @@ enum nb_fd {
 	NB_FD_IRQS_IN_SCOPE,
 	/* Programs. None of them is attached yet. */
 	NB_FD_SOFTIRQ_RAISE,
+	NB_FD_GRO_RECEIVE,
+	NB_FD_GRO_FRAGS,
 	NB_FD_READ_CPUSTAT, /* absent like NB_ARRAY_CPUSTAT */
 	NB_FD_PROGRAMS,
 	_NB_FD_MAX = NB_FD_PROGRAMS + NB_PROBE_PROGRAMS

@@ -38,6 +38,14 @@ struct {
 	__type(value, struct nb_probe_irq);
 } irqs SEC(".maps");
 
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, NB_PROBE_BUCKETS_MAX);
+	__type(key, __u32);
+	__type(value, struct nb_probe_bucket);
+} buckets SEC(".maps");
+
 /* Which of napis a NAPI has, by its address; with NB_PROBE_OUT while its device is not in scope. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);

@@ -7,16 +7,19 @@
 #define VOTES_MAX 64
 
 /* The same number can be another device's in another network namespace. */
-static __always_inline bool is_in_scope(struct net_device *dev, __u32 ifindex, bool typed)
+static __always_inline bool is_in_own_netns(struct net_device *dev, bool typed)
 {
 	struct net *net;
 
-	if (!bpf_map_lookup_elem(&devices_in_scope, &ifindex))
-		return false;
 	if (!own_netns || !bpf_core_field_exists(dev->nd_net.net))
 		return true;
 	net = GET(typed, dev, nd_net.net);
 	return GET(typed, net, ns.inum) == own_netns;
+}
+
+static __always_inline bool is_in_scope(struct net_device *dev, __u32 ifindex, bool typed)
+{
+	return bpf_map_lookup_elem(&devices_in_scope, &ifindex) && is_in_own_netns(dev, typed);
 }
 
 /* Drivers may tell the interrupt of a NAPI (netif_napi_set_irq(), 6.8). */

@@ -4,6 +4,7 @@
  * interrupts: hence irq_nsec is read before the clock where something ends and after it where
  * something begins, so that no interrupt is taken off that was not within. */
 
+#include "bpf/buckets.bpf.h"
 #include "bpf/napi.bpf.h"
 
 /* What is booked where at the end of NET_RX: counters plus one, or one of these. */

@@ -24,6 +24,8 @@ static struct array array_of(struct nb_probe *probe, enum nb_array array)
 		[NB_ARRAY_CONTROL] = {(void **)&probe->control, sizeof(*probe->control)},
 		[NB_ARRAY_DELAYS] = {(void **)&probe->delays,
 				     probe->n_cpus * sizeof(*probe->delays)},
+		[NB_ARRAY_BUCKETS] = {(void **)&probe->buckets,
+				      NB_PROBE_BUCKETS_MAX * sizeof(*probe->buckets)},
 		[NB_ARRAY_CPUSTAT] = {(void **)&probe->cpustat,
 				      probe->n_cpus * sizeof(*probe->cpustat)},
 	};
@@ -56,7 +58,8 @@ static int map_counters(struct nb_probe *probe)
 	for (enum nb_array i = 0; i < _NB_ARRAY_MAX; i++) {
 		int r;
 
-		if (i == NB_ARRAY_DELAYS || probe->fds[i] < 0)
+		/* These once they are wanted. */
+		if (i == NB_ARRAY_DELAYS || i == NB_ARRAY_BUCKETS || probe->fds[i] < 0)
 			continue;
 		r = nb_probe_map(probe, i);
 		if (r < 0)
@@ -86,6 +89,7 @@ static int adopt(const struct nb_loaded *loaded, struct nb_probe **ret)
 	probe->typed = loaded->typed;
 	probe->raise_link = -1;
 	memset(probe->links, -1, sizeof(probe->links));
+	memset(probe->bucket_links, -1, sizeof(probe->bucket_links));
 	probe->clock_nsec = loaded->clock_nsec;
 	memcpy(probe->fds, loaded->fds, sizeof(probe->fds));
 	probe->n_cpus = loaded->n_cpus;
@@ -138,6 +142,7 @@ int nb_probe_open(struct nb_probe_loading **loading, struct nb_probe **ret, char
 
 static void close_all(struct nb_probe *probe)
 {
+	nb_probe_stop_buckets(probe);
 	nb_probe_detach(probe);
 	unmap_counters(probe);
 	for (unsigned i = 0; i < _NB_FD_MAX; i++)

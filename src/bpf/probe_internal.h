@@ -18,6 +18,7 @@ struct nb_probe {
 	struct nb_probe_totals *totals;
 	struct nb_probe_control *control; /* written here */
 	struct nb_probe_delays *delays;   /* n_cpus; NULL: never watched */
+	struct nb_probe_bucket *buckets;  /* NB_PROBE_BUCKETS_MAX; NULL: never counted */
 	struct nb_probe_cpustat *cpustat; /* n_cpus; NULL: this kernel keeps it to itself */
 
 	/* An interrupt's counters are its own for the life of the probe, in scope or not, so that
@@ -36,6 +37,7 @@ struct nb_probe {
 	bool typed;
 	int fds[_NB_FD_MAX];          /* by enum nb_array and nb_fd, when loaded; -1: none */
 	int raise_link;               /* likewise; there while delays are watched */
+	int bucket_links[2];          /* likewise; while buckets are counted */
 	int links[NB_PROBE_PROGRAMS]; /* likewise; there while attached */
 	bool attached;
 	uint32_t n_slices; /* so far */

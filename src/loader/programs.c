@@ -41,14 +41,41 @@ static int fill_free_napis(const struct probe_bpf *object)
 	return 0;
 }
 
-static void list_programs(const struct probe_bpf *object, const struct bpf_program *raise, int *fds)
+/* Programs that are attached only while someone wants to know what they tell. */
+struct on_demand {
+	const struct bpf_program *raise, *gro_receive, *gro_frags;
+};
+
+static struct on_demand on_demand_of(const struct probe_bpf *object, bool typed)
+{
+	if (typed)
+		return (struct on_demand){
+			.raise = object->progs.softirq_raise_btf,
+			.gro_receive = object->progs.napi_gro_receive_entry_btf,
+			.gro_frags = object->progs.napi_gro_frags_entry_btf,
+		};
+	return (struct on_demand){
+		.raise = object->progs.softirq_raise_raw,
+		.gro_receive = object->progs.napi_gro_receive_entry_raw,
+		.gro_frags = object->progs.napi_gro_frags_entry_raw,
+	};
+}
+
+static bool is_on_demand(const struct on_demand *on_demand, const struct bpf_program *program)
+{
+	return program == on_demand->raise || program == on_demand->gro_receive ||
+	       program == on_demand->gro_frags;
+}
+
+static void list_programs(const struct probe_bpf *object, const struct on_demand *on_demand,
+			  int *fds)
 {
 	struct bpf_program *program;
 	unsigned n = 0;
 
 	bpf_object__for_each_program(program, object->obj)
 	{
-		if (!bpf_program__autoload(program) || program == raise ||
+		if (!bpf_program__autoload(program) || is_on_demand(on_demand, program) ||
 		    program == object->progs.time_clock)
 			continue;
 		g_assert(n < NB_PROBE_PROGRAMS);
@@ -67,7 +94,7 @@ static uint32_t time_clock(const struct probe_bpf *object)
 	return opts.retval;
 }
 
-static void list_fds(const struct probe_bpf *object, const struct bpf_program *raise, int *fds)
+static void list_fds(const struct probe_bpf *object, const struct on_demand *on_demand, int *fds)
 {
 	fds[NB_ARRAY_CPUS] = bpf_map__fd(object->maps.cpus);
 	fds[NB_ARRAY_NAPIS] = bpf_map__fd(object->maps.napis);
@@ -75,13 +102,16 @@ static void list_fds(const struct probe_bpf *object, const struct bpf_program *r
 	fds[NB_ARRAY_TOTALS] = bpf_map__fd(object->maps.bss);
 	fds[NB_ARRAY_CONTROL] = bpf_map__fd(object->maps.data);
 	fds[NB_ARRAY_DELAYS] = bpf_map__fd(object->maps.delays);
+	fds[NB_ARRAY_BUCKETS] = bpf_map__fd(object->maps.buckets);
 	fds[NB_ARRAY_CPUSTAT] = -1;
 	fds[NB_FD_NAPI_POSITIONS] = bpf_map__fd(object->maps.napi_positions);
 	fds[NB_FD_DEVICES_IN_SCOPE] = bpf_map__fd(object->maps.devices_in_scope);
 	fds[NB_FD_IRQS_IN_SCOPE] = bpf_map__fd(object->maps.irqs_in_scope);
-	fds[NB_FD_SOFTIRQ_RAISE] = bpf_program__fd(raise);
+	fds[NB_FD_SOFTIRQ_RAISE] = bpf_program__fd(on_demand->raise);
+	fds[NB_FD_GRO_RECEIVE] = bpf_program__fd(on_demand->gro_receive);
+	fds[NB_FD_GRO_FRAGS] = bpf_program__fd(on_demand->gro_frags);
 	fds[NB_FD_READ_CPUSTAT] = -1;
-	list_programs(object, raise, &fds[NB_FD_PROGRAMS]);
+	list_programs(object, on_demand, &fds[NB_FD_PROGRAMS]);
 }
 
 int nb_loader_load(bool typed, struct nb_loaded *ret, char *log, size_t size)
@@ -89,7 +119,7 @@ int nb_loader_load(bool typed, struct nb_loaded *ret, char *log, size_t size)
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .kernel_log_buf = log, .kernel_log_size = size);
 	struct nb_loaded loaded = {.typed = typed};
 	g_autoptr(probe_bpf) object = NULL;
-	const struct bpf_program *raise;
+	struct on_demand on_demand;
 	int r;
 
 	log[0] = '\0';
@@ -97,7 +127,7 @@ int nb_loader_load(bool typed, struct nb_loaded *ret, char *log, size_t size)
 	if (!object)
 		return -errno;
 
-	raise = typed ? object->progs.softirq_raise_btf : object->progs.softirq_raise_raw;
+	on_demand = on_demand_of(object, typed);
 	choose(object, typed ? "tp_btf" : "raw_tp");
 	object->rodata->own_netns = nb_loader_own_netns();
 	r = libbpf_num_possible_cpus();
@@ -114,7 +144,7 @@ int nb_loader_load(bool typed, struct nb_loaded *ret, char *log, size_t size)
 	if (r < 0)
 		return r;
 	loaded.clock_nsec = time_clock(object);
-	list_fds(object, raise, loaded.fds);
+	list_fds(object, &on_demand, loaded.fds);
 	*ret = loaded;
 	g_steal_pointer(&object); /* descriptors are closed with it */
 	return 0;

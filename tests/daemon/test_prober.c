@@ -276,6 +276,7 @@ static int tear_down_measuring(void **state)
 	g_free(m->counters.irqs);
 	g_free(m->counters.totals);
 	g_free(m->counters.control);
+	g_free(m->counters.buckets);
 	g_free(m);
 	return r;
 }

@@ -20,12 +20,14 @@ struct nb_probe *nb_fake_probe_new(unsigned n_cpus)
 	probe->control = g_new0(struct nb_probe_control, 1);
 	probe->irqs = g_new0(struct nb_probe_irq, NB_PROBE_IRQS_MAX);
 	probe->max_irqs = NB_PROBE_IRQS_MAX;
+	probe->buckets = g_new0(struct nb_probe_bucket, NB_PROBE_BUCKETS_MAX);
 	return probe;
 }
 
 void nb_fake_probe_free(struct nb_probe *probe)
 {
-	void *owned[] = {probe->cpus, probe->napis, probe->irqs, probe->totals, probe->control};
+	void *owned[] = {probe->cpus,   probe->napis,   probe->irqs,
+			 probe->totals, probe->control, probe->buckets};
 
 	nb_probe_free(probe);
 	for (unsigned i = 0; i < G_N_ELEMENTS(owned); i++)
@@ -62,6 +64,13 @@ struct nb_probe_irq *nb_fake_probe_irq(struct nb_probe *probe, uint32_t irq)
 
 	assert(position >= 0);
 	return &probe->irqs[position];
+}
+
+void nb_fake_probe_receive(struct nb_probe *probe, unsigned bucket, unsigned packets,
+			   unsigned strayed)
+{
+	probe->buckets[bucket].packets += packets;
+	probe->buckets[bucket].strayed += strayed;
 }
 
 void nb_fake_probe_poll(struct nb_probe *probe, unsigned napi, unsigned cpu, uint64_t nsec,

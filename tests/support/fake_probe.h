@@ -19,3 +19,8 @@ struct nb_probe_irq *nb_fake_probe_irq(struct nb_probe *probe, uint32_t irq);
 /* One poll of nsec on a CPU, as the programs would book it: it took in so many packets. */
 void nb_fake_probe_poll(struct nb_probe *probe, unsigned napi, unsigned cpu, uint64_t nsec,
 			unsigned packets);
+
+/* Packets of one entry of the RSS table that is counted, in the queue that it names and in others.
+ */
+void nb_fake_probe_receive(struct nb_probe *probe, unsigned bucket, unsigned packets,
+			   unsigned strayed);
