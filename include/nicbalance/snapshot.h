@@ -129,7 +129,8 @@ struct nb_rps_state {
 };
 
 /* The packets that one NIC receives, by the entry of its RSS indirection table (a bucket) to which
- * their hash belongs. Counted while the plan asks for it (nb_plan.count_buckets). */
+ * their hash belongs. Counted while the plan asks for it (nb_plan.count_buckets). The arrays are
+ * valid as long as the snapshot; their contents are those of the latest one. */
 struct nb_bucket_counts {
 	bool able;               /* packets can be counted: the programs measure */
 	int ifindex;             /* of the NIC; 0: none are counted */

@@ -445,6 +445,17 @@ static void check(struct nb_prober *prober, const struct nb_prober_view *view, u
 		prober->retry_wait_nsec = 0;
 }
 
+/* What the last plan asks for, while the programs are attached anyway. */
+static void count_buckets(const struct nb_prober *prober, const struct nb_prober_view *view,
+			  uint64_t now_nsec)
+{
+	bool measures = prober->probe && nb_probe_measures(prober->probe);
+	const struct nb_plan *plan = view->loop->plan;
+
+	nb_sampler_count_buckets(prober->sampler, measures && plan ? plan->count_buckets : 0,
+				 now_nsec);
+}
+
 bool nb_prober_is_loading(const struct nb_prober *prober)
 {
 	return prober->loading;
@@ -464,6 +475,7 @@ void nb_prober_update(struct nb_prober *prober, const struct nb_prober_view *vie
 		adjust(prober, view, now_nsec);
 	if (prober->probe && nb_probe_is_attached(prober->probe))
 		nb_probe_watch_delays(prober->probe, nb_prober_watches_delays(prober, now_nsec));
+	count_buckets(prober, view, now_nsec);
 }
 
 bool nb_prober_watches_delays(const struct nb_prober *prober, uint64_t now_nsec)

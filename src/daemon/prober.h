@@ -51,8 +51,8 @@ struct nb_prober_view {
 /* A zeroed prober with its sampler set is in the estimated grade. */
 void nb_prober_clear(struct nb_prober *prober);
 
-/* Opens the probe, has it measure as much as is needed, detects its loss, and falls back. Called
- * last in each cycle. */
+/* Opens the probe, has it measure as much as is needed, and count by RSS table entry what the last
+ * plan asks for, detects its loss, and falls back. Called last in each cycle. */
 void nb_prober_update(struct nb_prober *prober, const struct nb_prober_view *view,
 		      uint64_t now_nsec);
 /* The time that loading takes of a CPU would look like an application: no sample is taken until it

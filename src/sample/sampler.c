@@ -4,6 +4,7 @@
 #include "nicbalance/units.h"
 #include "sample/affinities.h"
 #include "sample/arrivals.h"
+#include "sample/buckets.h"
 #include "sample/cpu_reader.h"
 #include "sample/device_irqs.h"
 #include "sample/discover/scan.h"
@@ -41,7 +42,8 @@ struct nb_sampler {
 	struct nb_device_irqs device_irqs;
 	struct nb_limits limits;
 	struct nb_arrivals_reader arrivals;
-	struct nb_timing *timing; /* of the probe; NULL in the estimated grade */
+	struct nb_timing *timing;  /* of the probe; NULL in the estimated grade */
+	struct nb_buckets buckets; /* likewise */
 	struct slot slots[2];
 	unsigned last;                   /* slot of the last good sample */
 	struct nb_cpu_sample idle_check; /* last */
@@ -62,6 +64,7 @@ int nb_sampler_new(struct nb_sysroot *root, struct nb_netlink *netlink,
 	sampler->root = root;
 	sampler->netlink = netlink;
 	sampler->rules = rules;
+	sampler->buckets.netlink = netlink;
 	nb_affinities_init(&sampler->affinities, root);
 	nb_device_irqs_init(&sampler->device_irqs, root);
 	nb_limits_init(&sampler->limits, root);
@@ -111,6 +114,7 @@ void nb_sampler_free(struct nb_sampler *sampler)
 
 static void drop_probe(struct nb_sampler *sampler)
 {
+	nb_buckets_use_probe(&sampler->buckets, NULL);
 	g_clear_pointer(&sampler->timing, nb_timing_free);
 	nb_cpu_reader_use_probe(&sampler->cpus, NULL);
 }
@@ -119,6 +123,7 @@ static void take_probe(struct nb_sampler *sampler, struct nb_probe *probe)
 {
 	drop_probe(sampler);
 	sampler->timing = nb_timing_new(probe);
+	nb_buckets_use_probe(&sampler->buckets, probe);
 	nb_cpu_reader_use_probe(&sampler->cpus, probe);
 }
 
@@ -141,6 +146,24 @@ int nb_sampler_use_probe(struct nb_sampler *sampler, struct nb_probe *probe)
 		return -ESTALE;
 	take_probe(sampler, probe);
 	return adopt_machine(sampler);
+}
+
+void nb_sampler_count_buckets(struct nb_sampler *sampler, int ifindex, uint64_t now_nsec)
+{
+	const struct nb_nic *nic = NULL;
+
+	if (ifindex && sampler->scan)
+		nic = nb_machine_find_nic(&sampler->scan->machine, ifindex);
+	if (nic)
+		nb_buckets_start(&sampler->buckets, ifindex, nic->name, now_nsec);
+	else
+		nb_buckets_stop(&sampler->buckets);
+}
+
+static void leave_lost_nic(struct nb_sampler *sampler)
+{
+	if (!nb_machine_find_nic(&sampler->scan->machine, sampler->buckets.ifindex))
+		nb_buckets_stop(&sampler->buckets);
 }
 
 static unsigned given_up(const struct nb_sampler *sampler)
@@ -200,6 +223,7 @@ int nb_sampler_rescan(struct nb_sampler *sampler)
 		sampler->watch_cpus[i] = g_renew(struct nb_cpu_counters, sampler->watch_cpus[i],
 						 scan->machine.topology.n_cpus);
 	sampler->watched = (struct nb_cpu_sample){};
+	leave_lost_nic(sampler);
 	if (sampler->timing)
 		(void)adopt_machine(sampler);
 	return 0;
@@ -440,6 +464,7 @@ int nb_sampler_read(struct nb_sampler *sampler, uint64_t now_nsec, enum nb_depth
 	if (is_measured(sampler))
 		nb_timing_read(sampler->timing, snapshot, depth >= NB_DEPTH_COMPLETE);
 
+	nb_buckets_read(&sampler->buckets, &snapshot->buckets);
 	snapshot->taken_nsec = now_nsec;
 	snapshot->complete = depth >= NB_DEPTH_COMPLETE;
 	snapshot->rps = (struct nb_rps_state *)(void *)slot->rps->data;

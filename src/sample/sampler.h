@@ -49,6 +49,12 @@ int nb_sampler_read_arrivals(struct nb_sampler *sampler, const struct nb_cpumask
  * later rescan (nb_probe_set_scope()), samples are of the estimated grade from then on. */
 int nb_sampler_use_probe(struct nb_sampler *sampler, struct nb_probe *probe);
 
+/* Counts the packets of this NIC by entry of its RSS table (nb_snapshot.buckets) from now on; 0: of
+ * none. Nothing changes if it does already. Asks the NIC for its table, and attaches two programs,
+ * so it takes some milliseconds. Ends with a rescan that does not find the NIC, and with
+ * nb_sampler_use_probe(). Without a probe, netlink or that NIC nothing is counted. */
+void nb_sampler_count_buckets(struct nb_sampler *sampler, int ifindex, uint64_t now_nsec);
+
 /* How much is read. Each includes those before it. */
 enum nb_depth {
 	NB_DEPTH_PROBE,    /* what the probe counts, without a system call; in the estimated grade

@@ -4,6 +4,7 @@
 #include "daemon/prober.h"
 #include "publish/journal.h"
 #include "support/fake_probe.h"
+#include "support/fake_rss.h"
 #include "support/support.h"
 
 #include <errno.h>
@@ -612,6 +613,106 @@ static void delays_need_all_of_it(void **state)
 	}
 }
 
+/* --- packets by entry of the RSS table */
+
+#define LAB0 2
+
+/* The captured machine's NIC has a table. */
+struct table {
+	struct nb_netlink *netlink;
+	struct nb_fake_rss rss;
+	struct nb_plan plan;
+};
+
+static void plan_to_count(struct measuring *m, struct table *table)
+{
+	static const struct nb_device_rules rules = {};
+	struct fixture *f = m->f;
+
+	*table = (struct table){.rss = {.ifname = "lab0", .n = 8, .n_rings = 4},
+				.plan = {.verdict = NB_VERDICT_COUNTING, .count_buckets = LAB0}};
+	nb_fake_rss_reset(&table->rss);
+	assert_int_equal(nb_netlink_new_ethtool(&table->netlink), 0);
+	nb_fake_rss_attach(&table->rss, table->netlink);
+	nb_sampler_free(f->prober.sampler);
+	assert_int_equal(nb_sampler_new(f->root, table->netlink, &rules, &f->prober.sampler), 0);
+	assert_int_equal(nb_sampler_rescan(f->prober.sampler), 0);
+	f->loop.plan = &table->plan;
+	f->view.n_hot = 1;
+}
+
+static void drop_table(struct measuring *m, struct table *table)
+{
+	m->f->loop.plan = NULL;
+	g_clear_pointer(&m->f->prober.sampler, nb_sampler_free);
+	nb_netlink_free(table->netlink);
+}
+
+static uint32_t counted(const struct measuring *m)
+{
+	return m->counters.control->buckets_ifindex;
+}
+
+static void buckets_are_counted_while_the_plan_asks_for_it(void **state)
+{
+	struct measuring *m = *state;
+	struct table table;
+
+	plan_to_count(m, &table);
+	table.plan.count_buckets = 0;
+	pass(m->f, 1);
+	assert_true(measures(m->f));
+	assert_int_equal(counted(m), 0);
+	m->snapshot.grade = NB_GRADE_MEASURED;
+	table.plan.count_buckets = LAB0;
+	for (unsigned i = 0; i < 5; i++) {
+		count_some(m);
+		pass(m->f, 1);
+		assert_int_equal(counted(m), LAB0);
+	}
+	table.plan.count_buckets = 0;
+	pass(m->f, 1);
+	assert_int_equal(counted(m), 0);
+	drop_table(m, &table);
+}
+
+/* Its packets are counted from the first moment of the slice: the plan is of the cycle before. */
+static void buckets_are_not_counted_in_a_pause(void **state)
+{
+	struct measuring *m = *state;
+	struct table table;
+
+	plan_to_count(m, &table);
+	pass(m->f, 1);
+	assert_int_equal(counted(m), LAB0);
+	m->snapshot.grade = NB_GRADE_MEASURED;
+	table.plan.verdict = NB_VERDICT_HELD;
+	pass(m->f, 1);
+	pass(m->f, 3);
+	assert_true(nb_prober_is_paused(&m->f->prober));
+	assert_int_equal(counted(m), 0);
+	pass(m->f, 57);
+	assert_true(measures(m->f));
+	assert_int_equal(counted(m), LAB0);
+	drop_table(m, &table);
+}
+
+static void buckets_are_counted_no_longer_than_there_is_a_probe(void **state)
+{
+	struct measuring *m = *state;
+	struct table table;
+
+	plan_to_count(m, &table);
+	pass(m->f, 1);
+	assert_int_equal(counted(m), LAB0);
+	pass(m->f, 10);
+	assert_lost(m->f, "the eBPF programs stopped counting");
+	assert_int_equal(counted(m), 0);
+	pass(m->f, 1);
+	assert_int_equal(counted(m), 0);
+	drop_table(m, &table);
+}
+
 static void estimates_are_left_to_the_probe_that_is_about_to_attach(void **state)
 {
 	struct measuring *m = *state;
@@ -699,6 +800,9 @@ int main(void)
 		DETACHED(calm_takes_the_programs_off_without_a_notice),
 		DETACHED(too_dear_is_told_with_its_price),
 		DETACHED(delays_need_all_of_it),
+		DETACHED(buckets_are_counted_while_the_plan_asks_for_it),
+		DETACHED(buckets_are_not_counted_in_a_pause),
+		DETACHED(buckets_are_counted_no_longer_than_there_is_a_probe),
 		DETACHED(estimates_are_left_to_the_probe_that_is_about_to_attach),
 		WITH_SAMPLER(loading_waits_while_a_placement_is_put_right_but_not_for_long),
 		WITH_SAMPLER(loading_waits_while_a_mask_is_set_for_a_moment),

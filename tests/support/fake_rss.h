@@ -6,7 +6,7 @@
 
 #include "netlink/netlink.h"
 
-#define NB_FAKE_RSS_MAX 128u
+#define NB_FAKE_RSS_MAX 4096u
 
 typedef struct nb_fake_rss {
 	const char *ifname;

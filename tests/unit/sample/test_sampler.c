@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/cpumask_text.h"
+#include "bpf/probe_internal.h"
 #include "support/fake_probe.h"
+#include "support/fake_rss.h"
 #include "unit/sample/sampler_fixture.h"
 
 #include <errno.h>
@@ -606,6 +608,155 @@ static void a_kernel_that_does_not_answer_is_asked_later(void **state)
 	close(kernel.pipe[1]);
 }
 
+/* --- packets by entry of the RSS table */
+
+#define LAB0 2
+
+/* The same machine, of which lab0 has a table, and a probe that measures. */
+struct counting {
+	struct fixture *f;
+	struct nb_netlink *netlink;
+	struct nb_fake_rss rss;
+	struct nb_probe *probe;
+};
+
+static int set_up_counting(void **state)
+{
+	struct counting *c = g_new0(struct counting, 1);
+	void *fixture;
+
+	(void)setup(&fixture);
+	c->f = fixture;
+	c->rss = (struct nb_fake_rss){.ifname = "lab0", .n = 8, .n_rings = 4};
+	nb_fake_rss_reset(&c->rss);
+	*state = c;
+	if (nb_netlink_new_ethtool(&c->netlink) < 0)
+		return -1;
+	nb_fake_rss_attach(&c->rss, c->netlink);
+	nb_sampler_free(c->f->sampler);
+	if (nb_sampler_new(c->f->root, c->netlink, NULL, &c->f->sampler) < 0 ||
+	    nb_sampler_rescan(c->f->sampler) < 0)
+		return -1;
+	c->probe = nb_fake_probe_new(8);
+	nb_probe_attach(c->probe);
+	nb_probe_measure(c->probe, true);
+	return nb_sampler_use_probe(c->f->sampler, c->probe);
+}
+
+static int tear_down_counting(void **state)
+{
+	struct counting *c = *state;
+	void *fixture = c->f;
+	int r = teardown(&fixture);
+
+	nb_fake_probe_free(c->probe);
+	nb_netlink_free(c->netlink);
+	g_free(c);
+	return r;
+}
+
+static const struct nb_bucket_counts *count_and_read(struct counting *c, uint64_t now_nsec)
+{
+	return &read_timed(c->f, now_nsec, NB_DEPTH_PROBE)->buckets;
+}
+
+static void packets_of_a_nic_are_counted_by_bucket(void **state)
+{
+	struct counting *c = *state;
+	const struct nb_bucket_counts *before = count_and_read(c, SEC), *counts;
+
+	assert_true(before->able);
+	assert_int_equal(before->ifindex, 0);
+	nb_sampler_count_buckets(c->f->sampler, LAB0, SEC);
+	nb_fake_probe_receive(c->probe, 5, 9, 4);
+	counts = count_and_read(c, 2 * SEC);
+	assert_true(counts->able);
+	assert_int_equal(counts->ifindex, LAB0);
+	assert_true(counts->since_nsec == SEC);
+	assert_int_equal(counts->n, 8);
+	assert_int_equal(counts->n_rings, 4);
+	assert_int_equal(counts->queues[5], 1);
+	assert_int_equal(counts->packets[5], 9);
+	assert_true(counts->strayed == 4);
+	assert_int_equal(before->ifindex, 0);
+
+	nb_sampler_count_buckets(c->f->sampler, LAB0, 2 * SEC);
+	assert_true(count_and_read(c, 3 * SEC)->since_nsec == SEC);
+	nb_sampler_count_buckets(c->f->sampler, 0, 3 * SEC);
+	assert_int_equal(count_and_read(c, 4 * SEC)->ifindex, 0);
+	assert_int_equal(c->probe->control->buckets_ifindex, 0);
+}
+
+/* What the other snapshot of the two points to is still there. */
+static void arrays_outlive_what_was_counted(void **state)
+{
+	struct counting *c = *state;
+	const struct nb_bucket_counts *counts;
+
+	nb_sampler_count_buckets(c->f->sampler, LAB0, SEC);
+	nb_fake_probe_receive(c->probe, 5, 9, 0);
+	counts = count_and_read(c, SEC);
+	nb_sampler_count_buckets(c->f->sampler, 0, 2 * SEC);
+	(void)count_and_read(c, 2 * SEC);
+	assert_int_equal(counts->n, 8);
+	assert_int_equal(counts->packets[5], 9);
+	assert_int_equal(counts->queues[5], 1);
+}
+
+static void a_nic_that_is_not_there_ends_what_was_counted(void **state)
+{
+	struct counting *c = *state;
+
+	nb_sampler_count_buckets(c->f->sampler, LAB0, SEC);
+	nb_sampler_count_buckets(c->f->sampler, LAB0 + 1000, SEC);
+	assert_int_equal(count_and_read(c, SEC)->ifindex, 0);
+	assert_int_equal(c->probe->control->buckets_ifindex, 0);
+}
+
+static void counting_goes_on_over_a_rescan_that_finds_the_nic(void **state)
+{
+	struct counting *c = *state;
+	g_autofree char *link = g_build_filename(c->f->dir, "sys/class/net/lab0", NULL);
+
+	nb_sampler_count_buckets(c->f->sampler, LAB0, SEC);
+	nb_fake_probe_receive(c->probe, 5, 9, 0);
+	assert_int_equal(nb_sampler_rescan(c->f->sampler), 0);
+	assert_int_equal(count_and_read(c, SEC)->packets[5], 9);
+	assert_int_equal(unlink(link), 0);
+	assert_int_equal(nb_sampler_rescan(c->f->sampler), 0);
+	assert_int_equal(count_and_read(c, 2 * SEC)->ifindex, 0);
+	assert_int_equal(c->probe->control->buckets_ifindex, 0);
+}
+
+static void another_probe_counts_when_it_is_told_to(void **state)
+{
+	struct counting *c = *state;
+	struct nb_probe *other = nb_fake_probe_new(8);
+
+	nb_sampler_count_buckets(c->f->sampler, LAB0, SEC);
+	assert_int_equal(nb_sampler_use_probe(c->f->sampler, other), 0);
+	assert_int_equal(c->probe->control->buckets_ifindex, 0);
+	assert_int_equal(count_and_read(c, SEC)->ifindex, 0);
+	nb_sampler_count_buckets(c->f->sampler, LAB0, SEC);
+	assert_int_equal(other->control->buckets_ifindex, LAB0);
+	assert_int_equal(nb_sampler_use_probe(c->f->sampler, NULL), 0);
+	assert_int_equal(other->control->buckets_ifindex, 0);
+	nb_fake_probe_free(other);
+}
+
+static void nothing_is_counted_in_the_estimated_grade(void **state)
+{
+	struct counting *c = *state;
+	const struct nb_bucket_counts *counts;
+
+	assert_int_equal(nb_sampler_use_probe(c->f->sampler, NULL), 0);
+	nb_sampler_count_buckets(c->f->sampler, LAB0, SEC);
+	counts = &read_good(c->f, SEC, true)->buckets;
+	assert_false(counts->able);
+	assert_int_equal(counts->ifindex, 0);
+	assert_int_equal(counts->n, 0);
+}
+
 static void the_real_host_can_be_read(void **state)
 {
 	g_autoptr(nb_sysroot) root = nb_machine_open(NULL);
@@ -626,6 +777,7 @@ static void the_real_host_can_be_read(void **state)
 int main(void)
 {
 #define claim(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define COUNTING(name) cmocka_unit_test_setup_teardown(name, set_up_counting, tear_down_counting)
 	const struct CMUnitTest tests[] = {
 		claim(every_cpu_has_its_own_numbers),
 		cmocka_unit_test(a_wide_machine_is_read_whole),
@@ -653,6 +805,12 @@ int main(void)
 		claim(drops_of_nics_go_on_over_a_rescan),
 		claim(drops_of_a_nic_out_of_scope_are_not_read),
 		claim(a_kernel_that_does_not_answer_is_asked_later),
+		COUNTING(packets_of_a_nic_are_counted_by_bucket),
+		COUNTING(arrays_outlive_what_was_counted),
+		COUNTING(a_nic_that_is_not_there_ends_what_was_counted),
+		COUNTING(counting_goes_on_over_a_rescan_that_finds_the_nic),
+		COUNTING(another_probe_counts_when_it_is_told_to),
+		COUNTING(nothing_is_counted_in_the_estimated_grade),
 		cmocka_unit_test(the_real_host_can_be_read),
 	};
 
