@@ -64,6 +64,39 @@ static enum nb_outcome steer(struct nb_world *world, const struct nb_rps_change 
 	return NB_OUTCOME_APPLIED;
 }
 
+static bool is_table(const uint32_t *entries, const uint8_t *table)
+{
+	for (unsigned b = 0; b < NB_SIM_BUCKETS; b++)
+		if (entries[b] != table[b])
+			return false;
+	return true;
+}
+
+/* False: it names a queue that is not there (net/ethtool/ioctl.c ethtool_copy_validate_indir()). */
+static bool copy_table(const uint32_t *entries, unsigned n_queues, uint8_t *ret_table)
+{
+	for (unsigned b = 0; b < NB_SIM_BUCKETS; b++) {
+		if (entries[b] >= n_queues)
+			return false;
+		ret_table[b] = (uint8_t)entries[b];
+	}
+	return true;
+}
+
+static bool make_table(const struct nb_rss_change *change, unsigned n_queues, uint8_t *ret_table)
+{
+	if (change->n_entries > 0)
+		return copy_table(change->to, n_queues, ret_table);
+	return nb_sim_fill_table(n_queues, &change->queues, ret_table);
+}
+
+/* Buckets are moved within the table that the planner saw, and in no other. */
+static bool is_stale(const struct nb_rss_change *change, const uint8_t *table)
+{
+	return change->n_entries > 0 &&
+	       (change->n_entries != NB_SIM_BUCKETS || !is_table(change->from, table));
+}
+
 static enum nb_outcome redirect(struct nb_world *world, const struct nb_rss_change *change)
 {
 	const struct nb_sim_queue *first = find_queue(world, change->key);
@@ -71,8 +104,11 @@ static enum nb_outcome redirect(struct nb_world *world, const struct nb_rss_chan
 
 	if (!first)
 		return NB_OUTCOME_GONE;
-	if (nb_sim_nic(world, first->nic)->fixed_table ||
-	    !nb_sim_fill_table(nb_sim_nic(world, first->nic)->n_queues, &change->queues, table))
+	if (nb_sim_nic(world, first->nic)->fixed_table)
+		return NB_OUTCOME_REFUSED;
+	if (is_stale(change, world->tables[first->nic]))
+		return NB_OUTCOME_STALE;
+	if (!make_table(change, nb_sim_nic(world, first->nic)->n_queues, table))
 		return NB_OUTCOME_REFUSED;
 	if (memcmp(world->tables[first->nic], table, sizeof(table)) == 0)
 		return NB_OUTCOME_UNCHANGED;

@@ -55,6 +55,23 @@ static inline enum nb_outcome redirect(struct made *made, int ifindex, uint64_t 
 	return nb_world_carry_out(made->world, &change);
 }
 
+/* The table as a driver sets it up: bucket i to queue i modulo n_queues. */
+static inline void default_table(unsigned n_queues, uint32_t table[128])
+{
+	for (unsigned b = 0; b < 128; b++)
+		table[b] = b % n_queues;
+}
+
+/* One table in the place of another. */
+static inline enum nb_outcome spread(struct made *made, int ifindex, const uint32_t *from,
+				     const uint32_t *to, unsigned n)
+{
+	struct nb_rss_change rss = {.key.ifindex = ifindex, .from = from, .to = to, .n_entries = n};
+	struct nb_change change = nb_change_of_rss(&rss);
+
+	return nb_world_carry_out(made->world, &change);
+}
+
 static inline struct nb_world_cpu cpu_of(const struct made *made, unsigned cpu)
 {
 	unsigned n;

@@ -102,6 +102,67 @@ static void packets_go_where_the_rss_table_says(void **state)
 	unmake(&made);
 }
 
+static void buckets_move_only_within_the_table_that_is_there(void **state)
+{
+	struct made made = make_world(HOST NIC "[Nic eth1]\nQueues=2\nRssTable=fixed\n");
+	uint32_t found[128], other[128];
+
+	(void)state;
+	default_table(2, found);
+	default_table(2, other);
+	other[127] = 0;
+	assert_int_equal(spread(&made, 2, other, other, 128), NB_OUTCOME_STALE);
+	assert_int_equal(spread(&made, 2, found, other, 64), NB_OUTCOME_STALE);
+	assert_int_equal(spread(&made, 2, found, found, 128), NB_OUTCOME_UNCHANGED);
+	assert_int_equal(spread(&made, 2, found, other, 128), NB_OUTCOME_APPLIED);
+	assert_int_equal(spread(&made, 2, found, other, 128), NB_OUTCOME_STALE);
+	other[0] = 2;
+	assert_int_equal(spread(&made, 3, found, found, 128), NB_OUTCOME_REFUSED);
+	assert_int_equal(spread(&made, 9, found, found, 128), NB_OUTCOME_GONE);
+	assert_int_equal(redirect(&made, 2, 0), NB_OUTCOME_APPLIED);
+	assert_int_equal(spread(&made, 2, found, other, 128), NB_OUTCOME_REFUSED);
+	assert_int_equal(spread(&made, 2, found, found, 128), NB_OUTCOME_UNCHANGED);
+	unmake(&made);
+}
+
+/* All buckets to the first queue, but one to the second. */
+static void packets_of_buckets_that_moved_go_to_other_queues(void **state)
+{
+	struct made made = make_world(HOST NIC);
+	uint64_t first, second;
+	uint32_t found[128], moved[128];
+	const struct nb_snapshot *now;
+
+	(void)state;
+	default_table(2, found);
+	memset(moved, 0, sizeof(moved));
+	moved[126] = 1;
+	assert_int_equal(spread(&made, 2, found, moved, 128), NB_OUTCOME_APPLIED);
+	nb_world_step(made.world, SEC);
+	now = nb_world_snapshot(made.world);
+	first = now->queues[0].rx_packets;
+	second = now->queues[1].rx_packets;
+	assert_near(first + second, 100000, 100);
+	assert_in_range(second, 1, 2000);
+	redirect(&made, 2, 0);
+	nb_world_step(made.world, SEC);
+	now = nb_world_snapshot(made.world);
+	assert_in_range(now->queues[1].rx_packets - second, 40000, 60000);
+	unmake(&made);
+}
+
+static void a_spread_table_is_refused_as_any_write_is(void **state)
+{
+	struct made made = make_world(HOST "Refused=100%\n" NIC);
+	uint32_t found[128], other[128] = {};
+
+	(void)state;
+	default_table(2, found);
+	assert_int_equal(spread(&made, 2, found, other, 128), NB_OUTCOME_BUSY);
+	assert_int_equal(spread(&made, 2, found, found, 128), NB_OUTCOME_UNCHANGED);
+	unmake(&made);
+}
+
 /* Its driver work alone is more than a CPU has, so that it never finishes, … */
 static void a_queue_that_gets_no_packets_finishes_and_follows(void **state)
 {
@@ -145,6 +206,9 @@ int main(void)
 		cmocka_unit_test(without_remapping_a_write_works_with_the_next_interrupt),
 		cmocka_unit_test(an_rss_table_is_answered_as_ethtool_does),
 		cmocka_unit_test(packets_go_where_the_rss_table_says),
+		cmocka_unit_test(buckets_move_only_within_the_table_that_is_there),
+		cmocka_unit_test(packets_of_buckets_that_moved_go_to_other_queues),
+		cmocka_unit_test(a_spread_table_is_refused_as_any_write_is),
 		cmocka_unit_test(a_queue_that_gets_no_packets_finishes_and_follows),
 		cmocka_unit_test(refuses_as_often_as_it_is_told),
 	};
