@@ -142,6 +142,7 @@ static void add_traffic(struct nb_world *world, unsigned number)
 		&g_array_index(world->scenario->traffic, struct nb_sim_traffic, number);
 	const struct nb_sim_flows *flows = &world->flows[number];
 	const struct nb_sim_nic *nic = nb_sim_nic(world, traffic->nic);
+	uint64_t *arriving = nb_sim_arriving(world, traffic->nic);
 
 	for (unsigned b = 0; b < NB_SIM_BUCKETS; b++) {
 		struct nb_sim_queue *queue = &world->queues[world->first_queue[traffic->nic] +
@@ -151,6 +152,8 @@ static void add_traffic(struct nb_world *world, unsigned number)
 		queue->packets += rate;
 		queue->driver_work += rate * nic->driver_nsec;
 		queue->protocol_work += rate * traffic->protocol_nsec;
+		if (arriving)
+			arriving[b] += rate;
 		if (queue->steered)
 			add_slices(queue, traffic, flows, b, rate);
 	}
@@ -175,6 +178,8 @@ void nb_sim_arrive(struct nb_world *world)
 
 	for (unsigned i = 0; i < world->n_queues; i++)
 		clear_queue(&world->queues[i]);
+	for (unsigned b = 0; b < world->counting.n; b++)
+		world->counting.arriving[b] = 0;
 	for (unsigned i = 0; i < traffic->len; i++)
 		if (flows_now(world, &g_array_index(traffic, struct nb_sim_traffic, i)))
 			add_traffic(world, i);

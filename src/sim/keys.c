@@ -82,6 +82,7 @@ static const struct key keys[] = {
 	 NB_NSEC_PER_SEC,
 	 {}},
 	{NIC, "RssTable", KIND_WORD, false, IN_DRAFT(nic.fixed_table), 0, 0, {"settable", "fixed"}},
+	{NIC, "RssHash", KIND_WORD, false, IN_DRAFT(nic.no_hash), 0, 0, {"reported", "none"}},
 
 	{TRAFFIC, "BeginSec", KIND_SPAN, false, IN_DRAFT(traffic.begin_nsec), 0, DAY, {}},
 	{TRAFFIC, "EndSec", KIND_SPAN, false, IN_DRAFT(traffic.end_nsec), 0, DAY, {}},

@@ -141,6 +141,7 @@ void nb_world_obey(struct nb_world *world, struct nb_plan *plan)
 {
 	for (unsigned i = 0; i < plan->n_changes; i++)
 		plan->changes[i].outcome = nb_world_carry_out(world, &plan->changes[i]);
+	nb_sim_ask_for_buckets(world, plan->count_buckets);
 }
 
 void nb_world_place(struct nb_world *world, unsigned queue, unsigned cpu)

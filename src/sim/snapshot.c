@@ -98,7 +98,8 @@ static void read_rps(const struct nb_sim_queue *queue, struct nb_snapshot *snaps
 
 const struct nb_snapshot *nb_world_snapshot(struct nb_world *world)
 {
-	struct nb_snapshot *snapshot = &world->snapshots[world->turn++ % 2];
+	unsigned turn = world->turn++ % 2;
+	struct nb_snapshot *snapshot = &world->snapshots[turn];
 	const struct nb_machine *machine = nb_sim_machine(world);
 
 	make_room(snapshot, machine);
@@ -107,6 +108,7 @@ const struct nb_snapshot *nb_world_snapshot(struct nb_world *world)
 	snapshot->grade = world->scenario->grade;
 	snapshot->complete = true;
 	snapshot->n_rps = 0;
+	snapshot->buckets = nb_sim_read_buckets(world, &world->bucket_rows[turn]);
 	for (unsigned i = 0; i < snapshot->n_cpus; i++)
 		read_cpu(world, &world->cpus[machine->topology.cpus[i].id], &snapshot->cpus[i]);
 	for (unsigned i = 0; i < snapshot->n_queues; i++) {

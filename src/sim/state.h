@@ -111,6 +111,26 @@ struct nb_sim_flows {
 	uint32_t slice_rates[NB_SIM_BUCKETS][NB_SIM_SLICES];
 };
 
+/* The packets of one NIC by entry of its RSS table. */
+struct nb_sim_counting {
+	int ifindex; /* as the last plan asked; 0: nothing is counted */
+	bool begun;  /* with the first snapshot after that plan */
+	uint64_t since_nsec;
+	unsigned nic;
+	unsigned n_rings;
+	unsigned n;                      /* NB_SIM_BUCKETS; 0: it has no table that could be read */
+	uint32_t queues[NB_SIM_BUCKETS]; /* the table when it began */
+	uint64_t arriving[NB_SIM_BUCKETS]; /* packets per second, in this step */
+	struct nb_sim_count packets[NB_SIM_BUCKETS];
+	struct nb_sim_count strayed;
+};
+
+/* What a snapshot shows of it. */
+struct nb_sim_bucket_rows {
+	uint32_t queues[NB_SIM_BUCKETS];
+	uint32_t packets[NB_SIM_BUCKETS];
+};
+
 struct nb_world {
 	const struct nb_scenario *scenario;
 	uint64_t now_nsec;
@@ -124,12 +144,14 @@ struct nb_world {
 	GArray *threads;                   /* struct nb_sim_thread */
 	uint64_t n_writes;
 	struct nb_sim_count lost, received; /* packets */
-	GArray *truth;                      /* struct nb_world_cpu, of CPUs that are online */
+	struct nb_sim_counting counting;
+	GArray *truth; /* struct nb_world_cpu, of CPUs that are online */
 
 	GArray *machines; /* struct nb_machine *, the last is the present one */
 	unsigned *rows;   /* position in queues of each queue of the present machine */
 	unsigned next_irq;
 	struct nb_snapshot snapshots[2]; /* in turn */
+	struct nb_sim_bucket_rows bucket_rows[2];
 	unsigned turn;
 };
 
@@ -168,6 +190,22 @@ void nb_sim_spread_flows(const struct nb_sim_traffic *traffic, uint64_t seed, un
 bool nb_sim_fill_table(unsigned n_queues, const struct nb_cpumask *queues, uint8_t *ret_table);
 /* packets and work of all queues. */
 void nb_sim_arrive(struct nb_world *world);
+
+/* --- buckets.c: packets by entry of the RSS table, as a plan asks for it */
+
+/* Of the NIC of this ifindex; 0: of none. */
+void nb_sim_ask_for_buckets(struct nb_world *world, int ifindex);
+/* Where the packets that arrive at a NIC are noted by bucket; NULL: they are not counted. */
+static inline uint64_t *nb_sim_arriving(struct nb_world *world, unsigned nic)
+{
+	struct nb_sim_counting *counting = &world->counting;
+
+	return counting->n > 0 && counting->nic == nic ? counting->arriving : NULL;
+}
+void nb_sim_count_buckets(struct nb_world *world, uint64_t nsec);
+/* rows live as long as what is returned is used. */
+struct nb_bucket_counts nb_sim_read_buckets(struct nb_world *world,
+					    struct nb_sim_bucket_rows *rows);
 
 /* --- rps.c: what is steered */
 

@@ -31,7 +31,9 @@ const struct nb_snapshot *nb_world_snapshot(struct nb_world *world);
 /* Carries out one change, of its own outcome nothing is noted. There are no interrupts but those of
  * queues. */
 enum nb_outcome nb_world_carry_out(struct nb_world *world, const struct nb_change *change);
-/* Carries out a plan and notes the outcomes in it. */
+/* Carries out a plan and notes the outcomes in it. Counting of packets by RSS table entry, if it
+ * asks for that, begins with the next snapshot and goes on until a plan asks for none, or for
+ * another NIC. */
 void nb_world_obey(struct nb_world *world, struct nb_plan *plan);
 
 /* The truth about the last step. */

@@ -44,7 +44,7 @@ static void reads_every_section(void **state)
 			 "WriteDelaySec=2s\nInterruptRemapping=no\nFairSoftirqs=yes\n"
 			 "[Nic eth0]\n Node = 1 \nQueues=3\nPlacement=0,1,1\nInterruptCost=2us\n"
 			 "DriverCost=300ns\nCoalesceUSec=20\nFollows=yes\nRssTable=fixed\n"
-			 "DeferInterrupts=400us\n"
+			 "RssHash=none\nDeferInterrupts=400us\n"
 			 "[Traffic eth0]\nBeginSec=1s\nEndSec=2s\nPacketsPerSec=1.5M\nFlows=77\n"
 			 "Skew=30%\nElephant=5%\nAddressesOnly=yes\nProtocolCost=700ns\nNoise=3%\n"
 			 "[Application]\nShare=60%\nCPU=3\n"
@@ -76,6 +76,7 @@ static void reads_every_section(void **state)
 	assert_int_equal(nic->coalesce_usec, 20);
 	assert_true(nic->follows);
 	assert_true(nic->fixed_table);
+	assert_true(nic->no_hash);
 	assert_int_equal(nic->defer_nsec, 400000);
 
 	traffic = &g_array_index(scenario->traffic, struct nb_sim_traffic, 0);
@@ -115,6 +116,8 @@ static void has_defaults_for_what_is_left_out(void **state)
 	assert_int_equal(nic->node, NB_NODE_NONE);
 	assert_int_equal(nic->placement, NB_PLACEMENT_LADDER);
 	assert_false(nic->follows);
+	assert_false(nic->fixed_table);
+	assert_false(nic->no_hash);
 	assert_int_equal(nic->defer_nsec, 0);
 }
 
