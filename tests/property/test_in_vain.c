@@ -40,8 +40,10 @@ static void site_clear(struct site *site)
 
 static void obey(void *host, struct nb_plan *plan)
 {
+	struct nb_plan counting = {.count_buckets = plan->count_buckets};
 	struct site *site = host;
 
+	nb_world_obey(site->world, &counting);
 	for (unsigned i = 0; i < plan->n_changes; i++) {
 		struct nb_change *change = &plan->changes[i];
 
