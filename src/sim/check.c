@@ -80,6 +80,28 @@ static bool check_times(uint64_t begin_nsec, uint64_t end_nsec, GString *fault)
 	return false;
 }
 
+static bool check_queue(const struct nb_sim_draft *draft, unsigned number, unsigned queue,
+			GString *fault)
+{
+	const struct nb_sim_nic *nic =
+		&g_array_index(draft->scenario->nics, struct nb_sim_nic, number);
+
+	if (queue < nic->n_queues)
+		return true;
+	g_string_append_printf(fault, "%s has no queue %u; write 0 to %u", nic->name, queue,
+			       nic->n_queues - 1);
+	return false;
+}
+
+static bool check_traffic(const struct nb_sim_draft *draft, GString *fault)
+{
+	const struct nb_sim_traffic *traffic = &draft->traffic;
+
+	return check_times(traffic->begin_nsec, traffic->end_nsec, fault) &&
+	       (traffic->elephant_queue == UINT_MAX ||
+		check_queue(draft, traffic->nic, traffic->elephant_queue, fault));
+}
+
 /* An event about a NIC needs one, and one about a CPU, too. */
 static bool check_event(const struct nb_sim_draft *draft, GString *fault)
 {
@@ -106,20 +128,13 @@ static bool check_event(const struct nb_sim_draft *draft, GString *fault)
 static bool check_application(const struct nb_sim_draft *draft, GString *fault)
 {
 	const struct nb_sim_application *application = &draft->application;
-	const struct nb_sim_nic *nic;
 
 	if (!check_times(application->begin_nsec, application->end_nsec, fault) ||
 	    (application->cpu >= 0 &&
 	     !check_cpu(draft->scenario, (unsigned)application->cpu, fault)))
 		return false;
-	if (application->nic < 0)
-		return true;
-	nic = &g_array_index(draft->scenario->nics, struct nb_sim_nic, application->nic);
-	if (application->queue < nic->n_queues)
-		return true;
-	g_string_append_printf(fault, "%s has no queue %u; write 0 to %u", nic->name,
-			       application->queue, nic->n_queues - 1);
-	return false;
+	return application->nic < 0 ||
+	       check_queue(draft, (unsigned)application->nic, application->queue, fault);
 }
 
 bool nb_sim_check(const struct nb_sim_draft *draft, enum nb_sim_section section, GString *fault)
@@ -137,7 +152,7 @@ bool nb_sim_check(const struct nb_sim_draft *draft, enum nb_sim_section section,
 	case NB_SIM_SECTION_NIC:
 		return check_nic(draft, fault);
 	case NB_SIM_SECTION_TRAFFIC:
-		return check_times(draft->traffic.begin_nsec, draft->traffic.end_nsec, fault);
+		return check_traffic(draft, fault);
 	case NB_SIM_SECTION_APPLICATION:
 		return check_application(draft, fault);
 	case NB_SIM_SECTION_EVENT:

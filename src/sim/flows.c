@@ -34,12 +34,31 @@ static uint64_t flow_weight(const struct nb_sim_traffic *traffic, unsigned i, ui
 	return (even * (NB_WHOLE - traffic->skew_bp) + zipf * traffic->skew_bp) / NB_WHOLE;
 }
 
-static void add_elephant(const struct nb_sim_traffic *traffic, uint64_t draw,
-			 struct nb_sim_flows *flows)
+/* The ith of those that fall on one queue has the ith entry of the table as drivers set it up, as
+ * long as there are some: flows that collide in a queue, though not in an entry. */
+static unsigned elephant_bucket(const struct nb_sim_traffic *traffic, unsigned n_queues, unsigned i,
+				uint64_t draw)
 {
-	uint32_t share = (uint32_t)(NB_NSEC_PER_SEC / NB_WHOLE) * (uint32_t)traffic->elephant_bp;
+	unsigned n_entries;
 
-	flows->shares[draw % NB_SIM_BUCKETS][draw >> 32 & (NB_SIM_SLICES - 1)] += share;
+	if (traffic->elephant_queue == UINT_MAX)
+		return draw % NB_SIM_BUCKETS;
+	n_entries = (NB_SIM_BUCKETS - 1 - traffic->elephant_queue) / n_queues + 1;
+	return traffic->elephant_queue + i % n_entries * n_queues;
+}
+
+static void add_elephants(const struct nb_sim_traffic *traffic, unsigned n_queues, uint64_t seed,
+			  unsigned number, struct nb_sim_flows *flows)
+{
+	uint32_t all = (uint32_t)(NB_NSEC_PER_SEC / NB_WHOLE) * (uint32_t)traffic->elephant_bp;
+
+	for (unsigned i = 0; i < traffic->n_elephants; i++) {
+		uint64_t draw = nb_sim_draw(seed, NB_SIM_STREAM_ELEPHANT, number, i);
+		unsigned bucket = elephant_bucket(traffic, n_queues, i, draw);
+
+		flows->shares[bucket][draw >> 32 & (NB_SIM_SLICES - 1)] +=
+			all / traffic->n_elephants;
+	}
 }
 
 static uint64_t slice_of(const struct nb_sim_flows *flows, unsigned bucket, unsigned slice,
@@ -58,8 +77,8 @@ static void set_rates(const struct nb_sim_traffic *traffic, struct nb_sim_flows 
 	}
 }
 
-void nb_sim_spread_flows(const struct nb_sim_traffic *traffic, uint64_t seed, unsigned number,
-			 struct nb_sim_flows *ret)
+void nb_sim_spread_flows(const struct nb_sim_traffic *traffic, unsigned n_queues, uint64_t seed,
+			 unsigned number, struct nb_sim_flows *ret)
 {
 	g_autofree struct heap *heap = g_new0(struct heap, 1);
 	uint64_t harmonic = 0, total = 0;
@@ -78,7 +97,7 @@ void nb_sim_spread_flows(const struct nb_sim_traffic *traffic, uint64_t seed, un
 			ret->shares[b][s] = (uint32_t)nb_sim_portion(
 				NB_NSEC_PER_SEC / NB_WHOLE * (NB_WHOLE - traffic->elephant_bp),
 				heap->weights[b][s], total);
-	add_elephant(traffic, nb_sim_draw(seed, NB_SIM_STREAM_ELEPHANT, number, 0), ret);
+	add_elephants(traffic, n_queues, seed, number, ret);
 
 	for (unsigned b = 0; b < NB_SIM_BUCKETS; b++) {
 		ret->sums[b] = 0;

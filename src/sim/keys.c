@@ -97,6 +97,8 @@ static const struct key keys[] = {
 	{TRAFFIC, "Flows", KIND_COUNT, false, IN_DRAFT(traffic.n_flows), 1, FLOWS_MOST, {}},
 	{TRAFFIC, "Skew", KIND_SHARE, false, IN_DRAFT(traffic.skew_bp), 0, NB_WHOLE, {}},
 	{TRAFFIC, "Elephant", KIND_SHARE, false, IN_DRAFT(traffic.elephant_bp), 0, NB_WHOLE, {}},
+	{TRAFFIC, "Elephants", KIND_COUNT, false, IN_DRAFT(traffic.n_elephants), 1, 128, {}},
+	{TRAFFIC, "ElephantQueue", KIND_COUNT, false, IN_DRAFT(traffic.elephant_queue), 0, 127, {}},
 	{TRAFFIC, "AddressesOnly", KIND_BOOLEAN, false, IN_DRAFT(traffic.addresses_only), 0, 0, {}},
 	{TRAFFIC,
 	 "ProtocolCost",

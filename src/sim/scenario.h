@@ -40,12 +40,14 @@ struct nb_sim_traffic {
 	uint64_t begin_nsec;
 	uint64_t end_nsec; /* 0: never */
 	uint64_t packets_per_sec;
-	unsigned n_flows;       /* hashed into the 128 buckets of the RSS table */
-	unsigned skew_bp;       /* 0: flows alike; 10000: the ith has 1/i of the first (Zipf) */
-	unsigned elephant_bp;   /* of all packets, in one flow */
-	bool addresses_only;    /* hashed by addresses alone, of which there are n_flows */
-	uint64_t protocol_nsec; /* of one packet above the driver: what RPS can take elsewhere */
-	unsigned noise_bp;      /* of the rate, from second to second */
+	unsigned n_flows;     /* hashed into the 128 buckets of the RSS table */
+	unsigned skew_bp;     /* 0: flows alike; 10000: the ith has 1/i of the first (Zipf) */
+	unsigned elephant_bp; /* of all packets, in n_elephants flows alike */
+	unsigned n_elephants;
+	unsigned elephant_queue; /* where all of these fall; UINT_MAX: on any */
+	bool addresses_only;     /* hashed by addresses alone, of which there are n_flows */
+	uint64_t protocol_nsec;  /* of one packet above the driver: what RPS can take elsewhere */
+	unsigned noise_bp;       /* of the rate, from second to second */
 };
 
 /* A thread that is always ready to run for its share of a CPU. */

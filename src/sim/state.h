@@ -183,8 +183,9 @@ void nb_sim_machine_free(struct nb_machine *machine);
 
 /* --- flows.c: what arrives */
 
-void nb_sim_spread_flows(const struct nb_sim_traffic *traffic, uint64_t seed, unsigned number,
-			 struct nb_sim_flows *ret);
+/* To a NIC of so many queues. */
+void nb_sim_spread_flows(const struct nb_sim_traffic *traffic, unsigned n_queues, uint64_t seed,
+			 unsigned number, struct nb_sim_flows *ret);
 /* The RSS table of a NIC whose packets go to some of its queues alone; empty: to all, as
  * ethtool_rxfh_indir_default() has it. False: it has none of these. */
 bool nb_sim_fill_table(unsigned n_queues, const struct nb_cpumask *queues, uint8_t *ret_table);

@@ -8,9 +8,13 @@ static void set_up_flows(struct nb_world *world)
 	const GArray *traffic = world->scenario->traffic;
 
 	world->flows = g_new0(struct nb_sim_flows, traffic->len);
-	for (unsigned i = 0; i < traffic->len; i++)
-		nb_sim_spread_flows(&g_array_index(traffic, struct nb_sim_traffic, i),
+	for (unsigned i = 0; i < traffic->len; i++) {
+		const struct nb_sim_traffic *one =
+			&g_array_index(traffic, struct nb_sim_traffic, i);
+
+		nb_sim_spread_flows(one, nb_sim_nic(world, one->nic)->n_queues,
 				    world->scenario->seed, i, &world->flows[i]);
+	}
 }
 
 static void set_up_tables(struct nb_world *world)

@@ -37,9 +37,17 @@ static void check_nics(const struct nb_scenario *scenario)
 
 static void check_rest(const struct nb_scenario *scenario)
 {
-	for (unsigned i = 0; i < scenario->traffic->len; i++)
-		FUZZ_CLAIM(g_array_index(scenario->traffic, struct nb_sim_traffic, i).nic <
-			   scenario->nics->len);
+	for (unsigned i = 0; i < scenario->traffic->len; i++) {
+		const struct nb_sim_traffic *traffic =
+			&g_array_index(scenario->traffic, struct nb_sim_traffic, i);
+
+		FUZZ_CLAIM(traffic->nic < scenario->nics->len);
+		FUZZ_CLAIM(traffic->n_elephants > 0);
+		FUZZ_CLAIM(traffic->elephant_queue == UINT_MAX ||
+			   traffic->elephant_queue <
+				   g_array_index(scenario->nics, struct nb_sim_nic, traffic->nic)
+					   .n_queues);
+	}
 	for (unsigned i = 0; i < scenario->applications->len; i++)
 		FUZZ_CLAIM(g_array_index(scenario->applications, struct nb_sim_application, i).cpu <
 			   (int)scenario->n_cpus);

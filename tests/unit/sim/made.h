@@ -72,6 +72,14 @@ static inline enum nb_outcome spread(struct made *made, int ifindex, const uint3
 	return nb_world_carry_out(made->world, &change);
 }
 
+/* Asks for the packets of a NIC by RSS table entry, as a plan does; 0: of none. */
+static inline void ask_for_buckets(struct made *made, int ifindex)
+{
+	struct nb_plan plan = {.count_buckets = ifindex};
+
+	nb_world_obey(made->world, &plan);
+}
+
 static inline struct nb_world_cpu cpu_of(const struct made *made, unsigned cpu)
 {
 	unsigned n;

@@ -5,13 +5,6 @@
 #define NIC "[Nic eth0]\nQueues=4\n"
 #define TRAFFIC "[Traffic eth0]\nPacketsPerSec=400k\nFlows=3000\nSkew=50%\nNoise=10%\n"
 
-static void ask(struct made *made, int ifindex)
-{
-	struct nb_plan plan = {.count_buckets = ifindex};
-
-	nb_world_obey(made->world, &plan);
-}
-
 static const struct nb_snapshot *look(struct made *made)
 {
 	return nb_world_snapshot(made->world);
@@ -57,7 +50,7 @@ static void check_sums(const char *text)
 	const struct nb_snapshot *before, *now;
 
 	nb_world_step(made.world, SEC);
-	ask(&made, 2);
+	ask_for_buckets(&made, 2);
 	nb_world_step(made.world, SEC);
 	before = look(&made);
 	nb_world_step(made.world, 3 * SEC + SEC / 7);
@@ -91,7 +84,7 @@ static void a_flow_is_counted_in_one_bucket(void **state)
 	unsigned n_buckets = 0;
 
 	(void)state;
-	ask(&made, 2);
+	ask_for_buckets(&made, 2);
 	assert_int_equal(sum_of(&look(&made)->buckets), 0);
 	counts = a_second(&made);
 	for (unsigned b = 0; b < counts->n; b++)
@@ -106,7 +99,7 @@ static void a_counter_wraps_at_32_bits(void **state)
 	struct made made = make_world(ONE_FLOW("1000M"));
 
 	(void)state;
-	ask(&made, 2);
+	ask_for_buckets(&made, 2);
 	look(&made);
 	nb_world_step(made.world, 4 * SEC);
 	assert_int_equal(sum_of(&look(&made)->buckets), UINT64_C(4000000000));
@@ -123,7 +116,7 @@ static void counting_begins_with_the_snapshot_after_the_plan(void **state)
 	assert_true(counts->able);
 	assert_int_equal(counts->ifindex, 0);
 	assert_int_equal(counts->n, 0);
-	ask(&made, 2);
+	ask_for_buckets(&made, 2);
 	counts = a_second(&made);
 	assert_int_equal(counts->ifindex, 2);
 	assert_int_equal(counts->since_nsec, 2 * SEC);
@@ -142,15 +135,15 @@ static void counting_goes_on_while_plans_ask_for_it(void **state)
 	uint64_t first;
 
 	(void)state;
-	ask(&made, 2);
+	ask_for_buckets(&made, 2);
 	look(&made);
 	first = sum_of(a_second(&made));
-	ask(&made, 2);
+	ask_for_buckets(&made, 2);
 	assert_true(sum_of(a_second(&made)) > first + first / 2);
 	assert_int_equal(look(&made)->buckets.since_nsec, 0);
-	ask(&made, 0);
+	ask_for_buckets(&made, 0);
 	assert_int_equal(a_second(&made)->ifindex, 0);
-	ask(&made, 2);
+	ask_for_buckets(&made, 2);
 	assert_int_equal(sum_of(a_second(&made)), 0);
 	assert_int_equal(look(&made)->buckets.since_nsec, 4 * SEC);
 	unmake(&made);
@@ -163,10 +156,10 @@ static void another_nic_is_counted_from_the_beginning(void **state)
 	const struct nb_bucket_counts *counts;
 
 	(void)state;
-	ask(&made, 2);
+	ask_for_buckets(&made, 2);
 	look(&made);
 	a_second(&made);
-	ask(&made, 3);
+	ask_for_buckets(&made, 3);
 	counts = &look(&made)->buckets;
 	assert_int_equal(counts->ifindex, 3);
 	assert_int_equal(counts->n_rings, 2);
@@ -182,7 +175,7 @@ static void the_snapshot_before_keeps_what_it_held(void **state)
 	uint64_t first;
 
 	(void)state;
-	ask(&made, 2);
+	ask_for_buckets(&made, 2);
 	look(&made);
 	counts = a_second(&made);
 	first = sum_of(counts);
@@ -203,7 +196,7 @@ static void what_is_not_in_the_queue_of_its_bucket_strays(void **state)
 	default_table(4, moved);
 	for (unsigned b = 0; b < 64; b++)
 		moved[b] = (b + 1) % 4;
-	ask(&made, 2);
+	ask_for_buckets(&made, 2);
 	look(&made);
 	assert_int_equal(a_second(&made)->strayed, 0);
 	first = look(&made)->buckets.packets[0];
@@ -213,8 +206,8 @@ static void what_is_not_in_the_queue_of_its_bucket_strays(void **state)
 	assert_int_equal(look(&made)->buckets.packets[0], first);
 	assert_int_equal(look(&made)->buckets.queues[0], 0);
 	/* Counted anew, the table is the new one. */
-	ask(&made, 0);
-	ask(&made, 2);
+	ask_for_buckets(&made, 0);
+	ask_for_buckets(&made, 2);
 	look(&made);
 	assert_int_equal(a_second(&made)->strayed, 0);
 	assert_int_equal(look(&made)->buckets.queues[0], 1);
@@ -228,7 +221,7 @@ static void without_hashes_all_packets_stray(void **state)
 	const struct nb_bucket_counts *counts;
 
 	(void)state;
-	ask(&made, 2);
+	ask_for_buckets(&made, 2);
 	look(&made);
 	counts = a_second(&made);
 	received = nb_world_received(made.world);
@@ -244,7 +237,7 @@ static void of_a_table_that_cannot_be_read_nothing_is_counted(void **state)
 	const struct nb_bucket_counts *counts;
 
 	(void)state;
-	ask(&made, 2);
+	ask_for_buckets(&made, 2);
 	look(&made);
 	counts = a_second(&made);
 	assert_true(counts->able);
@@ -253,7 +246,7 @@ static void of_a_table_that_cannot_be_read_nothing_is_counted(void **state)
 	assert_int_equal(counts->n_rings, 4);
 	assert_int_equal(counts->strayed, 0);
 	/* Nor of a NIC that is not there. */
-	ask(&made, 9);
+	ask_for_buckets(&made, 9);
 	look(&made);
 	counts = a_second(&made);
 	assert_int_equal(counts->ifindex, 9);
@@ -268,7 +261,7 @@ static void in_the_estimated_grade_nothing_is_counted(void **state)
 	const struct nb_bucket_counts *counts;
 
 	(void)state;
-	ask(&made, 2);
+	ask_for_buckets(&made, 2);
 	look(&made);
 	counts = a_second(&made);
 	assert_false(counts->able);

@@ -38,18 +38,19 @@ static void reads_every_section(void **state)
 	const struct nb_sim_event *event;
 
 	(void)state;
-	scenario = parse("# a comment\n[Host]\r\nTitle=some host\nSeed=7\nLengthSec=15min\nCPUs=8\n"
-			 "ThreadsPerCore=2\nNodes=2\nIsolated=1,3\nGrade=estimated\n"
-			 "Accounting=precise\nTicksPerSec=1000\nRPSCost=1us\nRefused=10%\n"
-			 "WriteDelaySec=2s\nInterruptRemapping=no\nFairSoftirqs=yes\n"
-			 "[Nic eth0]\n Node = 1 \nQueues=3\nPlacement=0,1,1\nInterruptCost=2us\n"
-			 "DriverCost=300ns\nCoalesceUSec=20\nFollows=yes\nRssTable=fixed\n"
-			 "RssHash=none\nDeferInterrupts=400us\n"
-			 "[Traffic eth0]\nBeginSec=1s\nEndSec=2s\nPacketsPerSec=1.5M\nFlows=77\n"
-			 "Skew=30%\nElephant=5%\nAddressesOnly=yes\nProtocolCost=700ns\nNoise=3%\n"
-			 "[Application]\nShare=60%\nCPU=3\n"
-			 "[Application]\nShare=40%\nThreads=2\nWanderSec=5s\n"
-			 "[Event]\nAtSec=30s\nDo=foreign\nNic=eth0\nCPU=2\nQueues=2\n");
+	scenario = parse(
+		"# a comment\n[Host]\r\nTitle=some host\nSeed=7\nLengthSec=15min\nCPUs=8\n"
+		"ThreadsPerCore=2\nNodes=2\nIsolated=1,3\nGrade=estimated\n"
+		"Accounting=precise\nTicksPerSec=1000\nRPSCost=1us\nRefused=10%\n"
+		"WriteDelaySec=2s\nInterruptRemapping=no\nFairSoftirqs=yes\n"
+		"[Nic eth0]\n Node = 1 \nQueues=3\nPlacement=0,1,1\nInterruptCost=2us\n"
+		"DriverCost=300ns\nCoalesceUSec=20\nFollows=yes\nRssTable=fixed\n"
+		"RssHash=none\nDeferInterrupts=400us\n"
+		"[Traffic eth0]\nBeginSec=1s\nEndSec=2s\nPacketsPerSec=1.5M\nFlows=77\n"
+		"Skew=30%\nElephant=5%\nElephants=3\nElephantQueue=2\nAddressesOnly=yes\nProtocolCost=700ns\nNoise=3%\n"
+		"[Application]\nShare=60%\nCPU=3\n"
+		"[Application]\nShare=40%\nThreads=2\nWanderSec=5s\n"
+		"[Event]\nAtSec=30s\nDo=foreign\nNic=eth0\nCPU=2\nQueues=2\n");
 	assert_string_equal(scenario->title, "some host");
 	assert_int_equal(scenario->seed, 7);
 	assert_int_equal(scenario->length_nsec, 900 * NB_NSEC_PER_SEC);
@@ -86,6 +87,8 @@ static void reads_every_section(void **state)
 	assert_int_equal(traffic->n_flows, 77);
 	assert_int_equal(traffic->skew_bp, 3000);
 	assert_int_equal(traffic->elephant_bp, 500);
+	assert_int_equal(traffic->n_elephants, 3);
+	assert_int_equal(traffic->elephant_queue, 2);
 	assert_true(traffic->addresses_only);
 	assert_int_equal(traffic->protocol_nsec, 700);
 	assert_int_equal(traffic->noise_bp, 300);
@@ -167,6 +170,8 @@ static void refuses_what_does_not_fit_the_host(void **state)
 	       "6: [Nic eth0] is there already; write another name");
 	refuse(HOST "[Traffic eth9]\nPacketsPerSec=1\n",
 	       "4: there is no [Nic eth9] above; write the name of one, such as [Traffic eth0]");
+	refuse(HOST "[Nic eth0]\nQueues=2\n[Traffic eth0]\nPacketsPerSec=1\nElephantQueue=2\n",
+	       "6: eth0 has no queue 2; write 0 to 1");
 	refuse(HOST "[Application]\nShare=1%\nCPU=4\n", "4: there is no CPU 4; write one of 0-3");
 	refuse(HOST "[Application]\nShare=1%\nBeginSec=5s\nEndSec=4s\n",
 	       "4: it ends before it begins; write a later EndSec=, or none");

@@ -110,6 +110,62 @@ static void work_costs_what_the_scenario_says(void **state)
 	unmake(&made);
 }
 
+/* Packets of each bucket of eth0 in the first second, of 1.2 M. */
+static void first_second(struct made *made, uint32_t ret[128])
+{
+	ask_for_buckets(made, 2);
+	nb_world_snapshot(made->world);
+	nb_world_step(made->world, SEC);
+	memcpy(ret, nb_world_snapshot(made->world)->buckets.packets, 128 * sizeof(*ret));
+}
+
+#define ELEPHANTS(keys)                               \
+	HOST "[Nic eth0]\nQueues=8\nDriverCost=0ns\n" \
+	     "[Traffic eth0]\nProtocolCost=0ns\nPacketsPerSec=1.2M\nElephant=50%\n" keys
+
+static void large_flows_collide_in_a_queue_but_not_in_a_bucket(void **state)
+{
+	struct made made = make_world(ELEPHANTS("Elephants=3\nElephantQueue=2\n"));
+	uint32_t packets[128];
+
+	(void)state;
+	first_second(&made, packets);
+	for (unsigned b = 0; b < 128; b++)
+		if (b == 2 || b == 10 || b == 18)
+			assert_in_range(packets[b], 200000, 220000);
+		else
+			assert_true(packets[b] < 20000);
+	assert_true(nb_world_snapshot(made.world)->queues[2].rx_packets > 600000);
+	unmake(&made);
+}
+
+static void more_of_them_than_a_queue_has_buckets_share_these(void **state)
+{
+	struct made made = make_world(ELEPHANTS("Elephants=17\nElephantQueue=7\n"));
+	uint32_t packets[128];
+
+	(void)state;
+	first_second(&made, packets);
+	assert_in_range(packets[7], 2 * 600000 / 17, 90000);
+	for (unsigned b = 15; b < 128; b += 8)
+		assert_in_range(packets[b], 600000 / 17, 55000);
+	unmake(&made);
+}
+
+static void large_flows_fall_on_any_queue(void **state)
+{
+	struct made made = make_world(ELEPHANTS("Elephants=4\n"));
+	uint32_t packets[128];
+	unsigned n_large = 0;
+
+	(void)state;
+	first_second(&made, packets);
+	for (unsigned b = 0; b < 128; b++)
+		n_large += packets[b] > 140000;
+	assert_int_equal(n_large, 4);
+	unmake(&made);
+}
+
 static void busy_is_demand_up_to_a_whole(void **state)
 {
 	struct made made = make_world(HOST "[Nic eth0]\nQueues=1\n"
@@ -242,6 +298,9 @@ int main(void)
 		cmocka_unit_test(the_same_traffic_comes_whatever_is_done),
 		cmocka_unit_test(steps_of_any_length_come_to_the_same_load),
 		cmocka_unit_test(work_costs_what_the_scenario_says),
+		cmocka_unit_test(large_flows_collide_in_a_queue_but_not_in_a_bucket),
+		cmocka_unit_test(more_of_them_than_a_queue_has_buckets_share_these),
+		cmocka_unit_test(large_flows_fall_on_any_queue),
 		cmocka_unit_test(busy_is_demand_up_to_a_whole),
 		cmocka_unit_test(applications_starve_before_packets_are_lost),
 		cmocka_unit_test(what_exceeds_a_cpu_is_lost),
