@@ -38,16 +38,20 @@ static void add_nic(GString *text, unsigned number, unsigned n_cpus, uint64_t *s
 	static const char *const placements[] = {"ladder", "collapsed"};
 	unsigned n_queues = 1 + below(state, 10);
 
-	g_string_append_printf(text, "[Nic eth%u]\nQueues=%u\nPlacement=%s\nFollows=%s\n", number,
-			       n_queues, placements[below(state, 2)],
-			       below(state, 2) ? "yes" : "no");
+	g_string_append_printf(
+		text,
+		"[Nic eth%u]\nQueues=%u\nPlacement=%s\nFollows=%s\n"
+		"RssTable=%s\nRssHash=%s\n",
+		number, n_queues, placements[below(state, 2)], below(state, 2) ? "yes" : "no",
+		below(state, 5) ? "settable" : "fixed", below(state, 5) ? "reported" : "none");
 	for (unsigned n = below(state, 3); n > 0; n--)
-		g_string_append_printf(text,
-				       "[Traffic eth%u]\nBeginSec=%u\nPacketsPerSec=%uk\nFlows=%u\n"
-				       "Skew=%u%%\nElephant=%u%%\nAddressesOnly=%s\nNoise=%u%%\n",
-				       number, below(state, 4), below(state, 6000),
-				       1 + below(state, 300), below(state, 101), below(state, 60),
-				       below(state, 2) ? "yes" : "no", below(state, 60));
+		g_string_append_printf(
+			text,
+			"[Traffic eth%u]\nBeginSec=%u\nPacketsPerSec=%uk\nFlows=%u\n"
+			"Skew=%u%%\nElephant=%u%%\nElephants=%u\nAddressesOnly=%s\nNoise=%u%%\n",
+			number, below(state, 4), below(state, 6000), 1 + below(state, 300),
+			below(state, 101), below(state, 60), 1 + below(state, 20),
+			below(state, 2) ? "yes" : "no", below(state, 60));
 	if (below(state, 3) == 0)
 		g_string_append_printf(text, "[Event]\nAtSec=%u\nDo=%s\nNic=eth%u\nCPU=%u\n",
 				       1 + below(state, 8), below(state, 2) ? "reset" : "foreign",
@@ -80,20 +84,38 @@ static char *random_text(uint64_t seed)
 	return g_string_free(text, FALSE);
 }
 
-/* Any move and any mask, sensible or not. */
+/* A table with an entry or so that names another queue, in place of one that was there at first. */
+static void make_tables(uint64_t *state, uint32_t from[128], uint32_t to[128])
+{
+	unsigned n_queues = 1 + below(state, 10);
+
+	for (unsigned b = 0; b < 128; b++)
+		from[b] = to[b] = b % n_queues;
+	for (unsigned n = below(state, 40); n > 0; n--)
+		to[below(state, 128)] = below(state, n_queues + below(state, 2));
+}
+
+/* Any move, mask and table, sensible or not. */
 static void meddle(struct nb_world *world, const struct nb_snapshot *snapshot, uint64_t *state)
 {
 	unsigned n_cpus = snapshot->machine->topology.n_possible;
 	struct nb_queue_key key = {.ifindex = 2 + (int)below(state, 3), .index = below(state, 12)};
 	struct nb_move move = {.key = key, .cpu_to = below(state, n_cpus + 1)};
 	struct nb_rps_change rps = {.key = key};
-	struct nb_plan plan = PLAN_OF(MOVE(&move), STEER(&rps));
+	uint32_t from[128], to[128];
+	struct nb_rss_change rss = {
+		.key.ifindex = key.ifindex, .from = from, .to = to, .n_entries = 128};
+	struct nb_plan plan = PLAN_OF(MOVE(&move), STEER(&rps), REDIRECT(&rss));
 
 	if (below(state, 2))
 		rps.to.words[0] = next_random(state) & ((1u << n_cpus) - 1);
+	make_tables(state, from, to);
+	if (below(state, 3) == 0)
+		rss.n_entries = 0;
+	plan.count_buckets = below(state, 3) ? 2 : (int)below(state, 4);
 	nb_world_obey(world, &plan);
-	assert_int_not_equal(plan.changes[0].outcome, NB_OUTCOME_REHEARSED);
-	assert_int_not_equal(plan.changes[1].outcome, NB_OUTCOME_REHEARSED);
+	for (unsigned i = 0; i < plan.n_changes; i++)
+		assert_int_not_equal(plan.changes[i].outcome, NB_OUTCOME_REHEARSED);
 }
 
 static uint64_t columns(const struct nb_cpu_counters *cpu)
@@ -143,6 +165,49 @@ static void check_queues(const struct nb_snapshot *now)
 		assert_true(nb_queue_key_compare(now->rps[i - 1].key, now->rps[i].key) < 0);
 }
 
+static uint64_t received_by(const struct nb_snapshot *snapshot, int ifindex)
+{
+	uint64_t received = 0;
+
+	for (unsigned i = 0; i < snapshot->n_queues; i++)
+		if (snapshot->queues[i].key.ifindex == ifindex)
+			received += snapshot->queues[i].rx_packets;
+	return received;
+}
+
+static uint64_t counted(const struct nb_bucket_counts *counts)
+{
+	uint64_t packets = counts->strayed;
+
+	for (unsigned b = 0; b < counts->n; b++)
+		packets += counts->packets[b];
+	return packets;
+}
+
+/* Each packet that a NIC received is in one of its buckets, or strayed; each counter is cut to
+ * whole packets by itself. */
+static void check_buckets(const struct nb_snapshot *before, const struct nb_snapshot *now)
+{
+	const struct nb_bucket_counts *counts = &now->buckets;
+	uint64_t received;
+
+	assert_int_equal(counts->able, now->grade == NB_GRADE_MEASURED);
+	assert_true(counts->able || counts->ifindex == 0);
+	assert_true(counts->ifindex != 0 || counts->n == 0);
+	for (unsigned b = 0; b < counts->n; b++)
+		assert_true(counts->queues[b] < counts->n_rings);
+	if (counts->n == 0)
+		return;
+	if (counts->since_nsec == now->taken_nsec)
+		assert_int_equal(counted(counts), 0);
+	if (counts->since_nsec == now->taken_nsec ||
+	    counts->since_nsec != before->buckets.since_nsec)
+		return;
+	received = received_by(now, counts->ifindex) - received_by(before, counts->ifindex);
+	assert_in_range(counted(counts) - counted(&before->buckets) + 200, received,
+			received + 400);
+}
+
 static void check_world(uint64_t seed)
 {
 	g_autofree char *text = random_text(seed);
@@ -164,6 +229,7 @@ static void check_world(uint64_t seed)
 		now = nb_world_snapshot(world);
 		check_cpus(before, now);
 		check_queues(now);
+		check_buckets(before, now);
 		assert_true(nb_world_dropped(world) >= lost);
 		assert_true(nb_world_received(world) >= received);
 		meddle(world, now, &state);
