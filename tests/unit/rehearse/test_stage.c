@@ -223,6 +223,17 @@ static void rps_is_only_rehearsed(void **state)
 	assert_int_equal(plan.changes[0].outcome, NB_OUTCOME_REHEARSED);
 }
 
+/* A trace does not say to which entry of an RSS table a packet belonged. */
+static void no_packets_are_counted_by_bucket(void **state)
+{
+	struct stand *stand = *state;
+	struct nb_plan plan = {.count_buckets = 1};
+
+	assert_false(nb_stage_begin(stand->stage, &stand->frame)->buckets.able);
+	nb_stage_obey(stand->stage, &plan);
+	assert_false(nb_stage_advance(stand->stage, &stand->frame)->buckets.able);
+}
+
 static void an_rss_table_is_only_rehearsed(void **state)
 {
 	struct stand *stand = *state;
@@ -249,6 +260,7 @@ int main(void)
 		T(what_a_timer_polls_raises_no_interrupt),
 		T(what_threads_poll_is_no_work_of_an_interrupt),
 		T(rps_is_only_rehearsed),
+		T(no_packets_are_counted_by_bucket),
 		T(an_rss_table_is_only_rehearsed),
 #undef T
 	};

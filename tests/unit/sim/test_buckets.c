@@ -245,13 +245,25 @@ static void of_a_table_that_cannot_be_read_nothing_is_counted(void **state)
 	assert_int_equal(counts->n, 0);
 	assert_int_equal(counts->n_rings, 4);
 	assert_int_equal(counts->strayed, 0);
-	/* Nor of a NIC that is not there. */
-	ask_for_buckets(&made, 9);
-	look(&made);
-	counts = a_second(&made);
-	assert_int_equal(counts->ifindex, 9);
-	assert_int_equal(counts->n, 0);
-	assert_int_equal(counts->n_rings, 0);
+	unmake(&made);
+}
+
+static void of_a_nic_that_is_not_there_nothing_is_counted(void **state)
+{
+	struct made made = make_world(HOST NIC "[Nic eth1]\nQueues=2\n[Event]\nAtSec=30\n"
+					       "Do=add\nNic=eth1\n" TRAFFIC);
+
+	(void)state;
+	for (int ifindex = 3; ifindex <= 4; ifindex++) {
+		const struct nb_bucket_counts *counts;
+
+		ask_for_buckets(&made, ifindex);
+		look(&made);
+		counts = a_second(&made);
+		assert_int_equal(counts->ifindex, ifindex);
+		assert_int_equal(counts->n, 0);
+		assert_int_equal(counts->n_rings, 0);
+	}
 	unmake(&made);
 }
 
@@ -283,6 +295,7 @@ int main(void)
 		cmocka_unit_test(what_is_not_in_the_queue_of_its_bucket_strays),
 		cmocka_unit_test(without_hashes_all_packets_stray),
 		cmocka_unit_test(of_a_table_that_cannot_be_read_nothing_is_counted),
+		cmocka_unit_test(of_a_nic_that_is_not_there_nothing_is_counted),
 		cmocka_unit_test(in_the_estimated_grade_nothing_is_counted),
 	};
 
