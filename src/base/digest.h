@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
-/* Tells RSS tables apart without keeping them: FNV-1a over the entries (Fowler, Noll, Vo; RFC 9923).
- * Never 0. */
+/* Tells RSS tables apart without keeping them: FNV-1a over the entries (Fowler, Noll, Vo; RFC
+ * 9923). Never 0. */
 
 #include <stdint.h>
 

@@ -77,9 +77,12 @@ static bool is_even(const struct nb_board *board)
 	return most - least <= 1;
 }
 
-static bool is_ours(const struct nb_board *board, const struct nb_rss_memory *rss)
+/* As we left it; or if we had not changed it, nobody's. */
+static bool is_free_to_set(const struct nb_board *board, const struct nb_rss_memory *rss)
 {
-	return rss && rss->spread == nb_table_digest(board->counts->queues, board->counts->n);
+	if (rss && rss->spread)
+		return rss->spread == nb_table_digest(board->counts->queues, board->counts->n);
+	return is_even(board);
 }
 
 static uint64_t count_packets(const struct nb_board *board)
@@ -92,12 +95,12 @@ static uint64_t count_packets(const struct nb_board *board)
 }
 
 /* What these counts are good for. */
-static enum nb_buckets assess(const struct nb_board *board, const struct nb_rss_memory *rss)
+static enum nb_bucket_step assess(const struct nb_board *board, const struct nb_rss_memory *rss)
 {
 	const struct nb_bucket_counts *counts = board->counts;
 	uint64_t packets;
 
-	if (counts->n == 0 || !(is_ours(board, rss) || is_even(board)))
+	if (counts->n == 0 || !is_free_to_set(board, rss))
 		return NB_BUCKETS_NOTHING;
 	packets = count_packets(board);
 	if (board->now_nsec < counts->since_nsec + COUNT_NSEC ||
@@ -130,12 +133,12 @@ static void back_off(const struct nb_board *board, struct nb_memory *memory, int
 	rss->failures++;
 }
 
-enum nb_buckets nb_buckets_begin(struct nb_board *board, struct nb_memory *memory,
-				 const struct nb_domain *domain, uint32_t gain,
-				 struct nb_rss_change *ret)
+enum nb_bucket_step nb_buckets_begin(struct nb_board *board, struct nb_memory *memory,
+				     const struct nb_domain *domain, uint32_t gain,
+				     struct nb_rss_change *ret)
 {
 	const struct nb_board_queue *queue = culprit(board, memory, domain, gain);
-	enum nb_buckets answer;
+	enum nb_bucket_step answer;
 
 	if (!queue)
 		return NB_BUCKETS_NOTHING;

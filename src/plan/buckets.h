@@ -9,7 +9,7 @@
 #include "nicbalance/plan.h"
 #include "plan/board.h"
 
-enum nb_buckets {
+enum nb_bucket_step {
 	NB_BUCKETS_NOTHING, /* they cannot help */
 	NB_BUCKETS_COUNT,   /* their packets are to be counted */
 	NB_BUCKETS_MOVE,
@@ -18,9 +18,9 @@ enum nb_buckets {
 /* Relieves the queue that makes the hottest CPU of the domain hot. ret is set unless it is NOTHING:
  * its key names the NIC. A table that is neither even nor ours is an administrator's, and left
  * alone. Notes in memory what was in vain. */
-enum nb_buckets nb_buckets_begin(struct nb_board *board, struct nb_memory *memory,
-				 const struct nb_domain *domain, uint32_t gain,
-				 struct nb_rss_change *ret);
+enum nb_bucket_step nb_buckets_begin(struct nb_board *board, struct nb_memory *memory,
+				     const struct nb_domain *domain, uint32_t gain,
+				     struct nb_rss_change *ret);
 
 /* Reviews the tables in which we moved buckets: the original one returns if that did not help, or
  * is no longer needed. At most one change; false if there is none. Counts calm samples in memory.

@@ -23,7 +23,7 @@ static int set_up_hot(void **state)
 	return r;
 }
 
-static enum nb_buckets begin(struct fixture *f)
+static enum nb_bucket_step begin(struct fixture *f)
 {
 	look(f);
 	return nb_buckets_begin(&f->board, &f->host->memory, domain_of(f, 0), 1000, &change);
@@ -149,6 +149,14 @@ static void our_own_table_is_moved_on(void **state)
 	table[1] = table[5] = 2;
 	memory_of(f)->spread = nb_table_digest(table, N_BUCKETS);
 	assert_int_equal(begin(f), NB_BUCKETS_MOVE);
+}
+
+static void one_that_another_program_set_in_place_of_ours_stays_though_it_is_even(void **state)
+{
+	struct fixture *f = *state;
+
+	memory_of(f)->spread = nb_table_digest(table, N_BUCKETS) + 1;
+	assert_backs_off(f);
 }
 
 static void assert_waits(struct fixture *f)
@@ -321,6 +329,7 @@ int main(void)
 		HOT(the_table_of_an_administrator_is_left_alone),
 		HOT(an_even_table_in_another_order_is_nobodys),
 		HOT(our_own_table_is_moved_on),
+		HOT(one_that_another_program_set_in_place_of_ours_stays_though_it_is_even),
 		HOT(a_table_that_is_refused_limited_yielded_or_on_trial_waits),
 		HOT(nothing_is_counted_where_no_queue_of_the_nic_is_cooler),
 		HOT(a_queue_that_is_steered_or_polled_elsewhere_does_not_take_part),
