@@ -151,6 +151,39 @@ static void packets_of_buckets_that_moved_go_to_other_queues(void **state)
 	unmake(&made);
 }
 
+static uint32_t hottest_of(const struct made *made)
+{
+	unsigned n;
+	const struct nb_world_cpu *cpus = nb_world_cpus(made->world, &n);
+	uint32_t hottest = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		hottest = MAX(hottest, cpus[i].demand);
+	return hottest;
+}
+
+/* Three flows of 40 % of a CPU in one queue, beside 20 % in each. */
+static void large_flows_that_collide_are_parted_by_their_buckets(void **state)
+{
+	struct made made = make_world(
+		"[Host]\nLengthSec=1min\nCPUs=8\n[Nic eth0]\nQueues=8\nInterruptCost=0ns\n"
+		"[Traffic eth0]\nPacketsPerSec=3.5M\nFlows=10000\nElephant=43%\nElephants=3\n"
+		"ElephantQueue=3\n");
+	uint32_t found[128], moved[128];
+
+	(void)state;
+	nb_world_step(made.world, SEC);
+	assert_in_range(hottest_of(&made), 13500, 14500);
+	default_table(8, found);
+	default_table(8, moved);
+	moved[11] = 4;
+	moved[19] = 5;
+	assert_int_equal(spread(&made, 2, found, moved, 128), NB_OUTCOME_APPLIED);
+	nb_world_step(made.world, SEC);
+	assert_in_range(hottest_of(&made), 6000, 6800);
+	unmake(&made);
+}
+
 static void a_spread_table_is_refused_as_any_write_is(void **state)
 {
 	struct made made = make_world(HOST "Refused=100%\n" NIC);
@@ -208,6 +241,7 @@ int main(void)
 		cmocka_unit_test(packets_go_where_the_rss_table_says),
 		cmocka_unit_test(buckets_move_only_within_the_table_that_is_there),
 		cmocka_unit_test(packets_of_buckets_that_moved_go_to_other_queues),
+		cmocka_unit_test(large_flows_that_collide_are_parted_by_their_buckets),
 		cmocka_unit_test(a_spread_table_is_refused_as_any_write_is),
 		cmocka_unit_test(a_queue_that_gets_no_packets_finishes_and_follows),
 		cmocka_unit_test(refuses_as_often_as_it_is_told),
