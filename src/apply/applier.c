@@ -4,6 +4,7 @@
 #include "apply/baseline_text.h"
 #include "apply/table.h"
 #include "apply/value.h"
+#include "base/digest.h"
 #include "base/lines.h"
 
 #include <errno.h>
@@ -121,24 +122,37 @@ bool nb_applier_owns_rps(struct nb_applier *applier, int ifindex, const char *if
 	return owns(applier, &knob, ret);
 }
 
+static void describe_table(const GArray *entries, GBytes *found, unsigned n_rings,
+			   struct nb_own_table *ret)
+{
+	*ret = (struct nb_own_table){.n_moved = nb_table_count_moved(entries, found, n_rings)};
+	nb_table_queues(entries, &ret->queues);
+	if (!nb_table_is_limited(entries, found, n_rings))
+		ret->spread = nb_table_digest((const uint32_t *)(const void *)entries->data,
+					      entries->len);
+}
+
 /* The table before the last write is ours, too: a crash may have come between the file and the
  * write. A table with the value found has been restored. */
 bool nb_applier_owns_rss(struct nb_applier *applier, int ifindex, const char *ifname,
-			 struct nb_cpumask *ret)
+			 struct nb_own_table *ret)
 {
 	g_autoptr(GArray) entries = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+	struct nb_netlink *netlink = applier->access.netlink;
 	const struct nb_baseline_entry *entry;
 	g_auto(nb_knob) knob = {0};
 	g_autoptr(GBytes) now = NULL;
+	unsigned n_rings;
 
 	nb_knob_rss(ifindex, ifname, &knob);
 	entry = nb_baseline_lookup(applier->baseline, &knob);
-	if (!entry || nb_knob_read(&applier->access, &knob, &now) < 0 ||
-	    g_bytes_equal(now, entry->found) || !nb_baseline_entry_is_ours(entry, now))
+	if (!entry || !netlink || nb_netlink_get_rss(netlink, ifname, entries, &n_rings) < 0)
+		return false;
+	now = nb_table_value(entries, n_rings);
+	if (g_bytes_equal(now, entry->found) || !nb_baseline_entry_is_ours(entry, now))
 		return false;
 
-	nb_table_entries(now, entries);
-	nb_table_queues(entries, ret);
+	describe_table(entries, entry->found, n_rings, ret);
 	return true;
 }
 

@@ -30,13 +30,21 @@ const char *nb_applier_damage(const struct nb_applier *applier);
  * is NB_OUTCOME_UNSAFE; the return value is then that errno, else 0. */
 int nb_apply(struct nb_applier *applier, const struct nb_machine *machine, struct nb_plan *plan);
 
+/* An RSS table that we wrote. */
+struct nb_own_table {
+	struct nb_cpumask queues; /* those that have an entry */
+	uint32_t spread;          /* entries moved: its digest (base/digest.h); 0: it is limited to
+				     these queues for a moment */
+	unsigned n_moved;         /* entries of other queues than in the table found */
+};
+
 /* Whether an interrupt, a receive queue's RPS mask, or a device's RSS table still has the value we
  * wrote last: in this run, or in the one before it (a restart adopts its placement). */
 bool nb_applier_owns_irq(struct nb_applier *applier, uint32_t irq, unsigned *ret_cpu);
 bool nb_applier_owns_rps(struct nb_applier *applier, int ifindex, const char *ifname,
 			 unsigned queue, struct nb_cpumask *ret);
 bool nb_applier_owns_rss(struct nb_applier *applier, int ifindex, const char *ifname,
-			 struct nb_cpumask *ret);
+			 struct nb_own_table *ret);
 /* The same of a setting of a device as a whole, by either version of IP; *ret as in struct
  * nb_setting_change. */
 bool nb_applier_owns_setting(struct nb_applier *applier, enum nb_kind kind, int ifindex,

@@ -6,7 +6,7 @@
 #include "apply/value.h"
 #include "base/find.h"
 
-#include <errno.h>
+#include <string.h>
 
 /* What can be said without writing, once both values are known: UNCHANGED, why it would fail, or
  * APPLIED. */
@@ -76,19 +76,6 @@ static enum nb_outcome prepare_rps(struct nb_edit *edit, const struct nb_access 
 	return NB_OUTCOME_STALE;
 }
 
-/* The entries as found: the value of the kernel's default has none. */
-static int expand(GBytes *found, GArray *entries, unsigned n_rings)
-{
-	guint n = entries->len;
-
-	nb_table_entries(found, entries);
-	if (entries->len == 0) {
-		g_array_set_size(entries, n);
-		nb_table_fill_default(entries, n_rings);
-	}
-	return entries->len == n ? 0 : -EOPNOTSUPP;
-}
-
 /* What was found before our first write, unless another program has written since: then that is. */
 static GBytes *found_of(const struct nb_edit *edit, const struct nb_baseline *baseline)
 {
@@ -98,22 +85,36 @@ static GBytes *found_of(const struct nb_edit *edit, const struct nb_baseline *ba
 								       : edit->before;
 }
 
-static int make_target(GBytes *found, const struct nb_cpumask *queues, GArray *entries,
-		       unsigned n_rings, GBytes **ret)
+/* The table with the entries that move. If it is no longer what the plan began from, another
+ * program has written it since, or its queues are others. */
+static enum nb_outcome make_spread(const struct nb_rss_change *change, GArray *entries,
+				   unsigned n_rings, GBytes **ret)
 {
-	int r;
+	size_t size = change->n_entries * sizeof(change->to[0]);
 
-	if (nb_cpumask_empty(queues)) {
-		*ret = g_bytes_ref(found);
-		return 0;
-	}
-	r = expand(found, entries, n_rings);
-	if (r < 0)
-		return r;
-	if (!nb_table_keep(entries, queues))
-		return -EOPNOTSUPP;
+	if (entries->len != change->n_entries || memcmp(entries->data, change->from, size) != 0)
+		return NB_OUTCOME_STALE;
+	for (unsigned i = 0; i < change->n_entries; i++)
+		if (change->to[i] >= n_rings)
+			return NB_OUTCOME_STALE;
+	memcpy(entries->data, change->to, size);
 	*ret = nb_table_value(entries, n_rings);
-	return 0;
+	return NB_OUTCOME_APPLIED;
+}
+
+static enum nb_outcome make_table(const struct nb_rss_change *change, GBytes *found,
+				  GArray *entries, unsigned n_rings, GBytes **ret)
+{
+	if (change->to)
+		return make_spread(change, entries, n_rings, ret);
+	if (nb_cpumask_empty(&change->queues)) {
+		*ret = g_bytes_ref(found);
+		return NB_OUTCOME_APPLIED;
+	}
+	if (!nb_table_expand(found, entries, n_rings) || !nb_table_keep(entries, &change->queues))
+		return NB_OUTCOME_REFUSED;
+	*ret = nb_table_value(entries, n_rings);
+	return NB_OUTCOME_APPLIED;
 }
 
 static enum nb_outcome prepare_rss(struct nb_edit *edit, const struct nb_access *access,
@@ -121,6 +122,7 @@ static enum nb_outcome prepare_rss(struct nb_edit *edit, const struct nb_access 
 				   const struct nb_rss_change *change)
 {
 	g_autoptr(GArray) entries = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+	enum nb_outcome outcome;
 	unsigned n_rings;
 	int r;
 
@@ -133,10 +135,8 @@ static enum nb_outcome prepare_rss(struct nb_edit *edit, const struct nb_access 
 	if (r < 0)
 		return nb_outcome_from_ethtool(r);
 	edit->before = nb_table_value(entries, n_rings);
-	r = make_target(found_of(edit, baseline), &change->queues, entries, n_rings, &edit->target);
-	if (r < 0)
-		return nb_outcome_from_ethtool(r);
-	return compare(edit, access);
+	outcome = make_table(change, found_of(edit, baseline), entries, n_rings, &edit->target);
+	return outcome == NB_OUTCOME_APPLIED ? compare(edit, access) : outcome;
 }
 
 static enum nb_outcome read_setting(struct nb_edit *edit, const struct nb_access *access)

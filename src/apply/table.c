@@ -100,6 +100,41 @@ void nb_table_fill_default(GArray *entries, unsigned n_rings)
 		*at(entries, i) = default_entry(i, n_rings);
 }
 
+bool nb_table_expand(GBytes *value, GArray *entries, unsigned n_rings)
+{
+	gsize size = g_bytes_get_size(value);
+
+	if (size == 0) {
+		nb_table_fill_default(entries, n_rings);
+		return true;
+	}
+	if (size != entries->len * sizeof(uint32_t))
+		return false;
+	nb_table_entries(value, entries);
+	return true;
+}
+
+/* The table of a value, where entries are known. NULL: it has another size. Caller unrefs. */
+static GArray *expand_like(const GArray *entries, GBytes *value, unsigned n_rings)
+{
+	g_autoptr(GArray) table = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+
+	g_array_set_size(table, entries->len);
+	return nb_table_expand(value, table, n_rings) ? g_steal_pointer(&table) : NULL;
+}
+
+unsigned nb_table_count_moved(const GArray *entries, GBytes *value, unsigned n_rings)
+{
+	g_autoptr(GArray) table = expand_like(entries, value, n_rings);
+	unsigned n = 0;
+
+	if (!table)
+		return entries->len;
+	for (unsigned i = 0; i < entries->len; i++)
+		n += *at(entries, i) != *at(table, i);
+	return n;
+}
+
 void nb_table_queues(const GArray *entries, struct nb_cpumask *ret)
 {
 	nb_cpumask_clear(ret);
@@ -128,6 +163,16 @@ bool nb_table_keep(GArray *entries, const struct nb_cpumask *queues)
 		*entry = next;
 	}
 	return true;
+}
+
+bool nb_table_is_limited(const GArray *entries, GBytes *value, unsigned n_rings)
+{
+	g_autoptr(GArray) table = expand_like(entries, value, n_rings);
+	struct nb_cpumask queues;
+
+	nb_table_queues(entries, &queues);
+	return table && nb_table_keep(table, &queues) &&
+	       memcmp(table->data, entries->data, entries->len * sizeof(uint32_t)) == 0;
 }
 
 bool nb_table_is_even(const GArray *entries, unsigned n_rings)

@@ -21,10 +21,20 @@ int nb_table_parse(const char *text, GBytes **ret);
 /* What ethtool_rxfh_indir_default() makes of a table of as many entries as there are. */
 void nb_table_fill_default(GArray *entries, unsigned n_rings);
 
+/* Replaces the contents of entries by the table of a value, for a device that has as many entries
+ * as there are, and so many receive queues. False, and all as it was: the table has another size.
+ */
+bool nb_table_expand(GBytes *value, GArray *entries, unsigned n_rings);
+
 /* Gives the entries of queues that are not among these to those that are, in turn; entries of these
  * stay. Queues that the table leaves out are not taken in. False, and all as it was: none of these
  * is in the table. */
 bool nb_table_keep(GArray *entries, const struct nb_cpumask *queues);
+/* Whether nb_table_keep() makes these entries of the table of a value, for some queues. */
+bool nb_table_is_limited(const GArray *entries, GBytes *value, unsigned n_rings);
+/* How many entries have another queue than in the table of a value; all if that has another size.
+ */
+unsigned nb_table_count_moved(const GArray *entries, GBytes *value, unsigned n_rings);
 /* Whether each of so many queues has as many entries as any other, or one less. */
 bool nb_table_is_even(const GArray *entries, unsigned n_rings);
 /* The queues that have an entry. */

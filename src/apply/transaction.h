@@ -25,10 +25,10 @@ void nb_transaction_clear(struct nb_transaction *transaction);
 /* The writes that a change asks for, as the knobs are now; writes nothing. *transaction is all zero
  * before.
  * An empty RPS set turns RPS off. A mask that is no longer what the plan began from was set by
- * another program since: STALE.
- * An empty set of RSS queues restores the table found; where another program wrote it since, or it
- * was never ours, it is UNCHANGED. REFUSED where there is no table, or one whose entries are all of
- * other queues.
+ * another program since: STALE. So is an RSS table of which entries are to move.
+ * A change of RSS with neither queues nor a table restores the table found; where another program
+ * wrote it since, or it was never ours, it is UNCHANGED. REFUSED where there is no table, or one
+ * whose entries are all of other queues.
  * A setting to 0 is restored in the same way. Channels are REFUSED while the RSS table prefers
  * some queues, which nobody but an administrator makes it do. */
 void nb_transaction_prepare(struct nb_transaction *transaction, const struct nb_access *access,

@@ -197,15 +197,17 @@ static void adopt_queue(struct nb_daemon *daemon, const struct nb_queue *queue)
 		nb_memory_adopt_queue(&daemon->loop.memory, queue->key, cpu);
 }
 
-/* The planner restores them: what they were set for is over. */
+/* The planner restores at once those that were limited for a moment, which is over, and the others
+ * when they are no longer needed. */
 static void adopt_tables(struct nb_daemon *daemon, const struct nb_machine *machine)
 {
 	for (unsigned i = 0; i < machine->n_nics; i++) {
 		const struct nb_nic *nic = &machine->nics[i];
-		struct nb_cpumask queues;
+		struct nb_own_table ours;
 
-		if (nb_applier_owns_rss(daemon->applier, nic->ifindex, nic->name, &queues))
-			nb_memory_adopt_rss(&daemon->loop.memory, nic->ifindex, &queues, 0);
+		if (nb_applier_owns_rss(daemon->applier, nic->ifindex, nic->name, &ours))
+			nb_memory_adopt_rss(&daemon->loop.memory, nic->ifindex, &ours.queues,
+					    ours.spread);
 	}
 }
 

@@ -234,7 +234,9 @@ static void add_rss(struct reader *reader, const struct nb_nic *nic)
 	g_autofree char *queues = NULL;
 	struct nb_owned row = row_of(NB_TUNABLE_RSS, nic->name);
 	struct nb_owned_facts facts = {.kind = NB_KIND_RSS, .key = {.ifindex = nic->ifindex}};
+	struct nb_own_table ours = {0};
 	struct nb_cpumask used;
+	GString *text;
 	unsigned n_rings;
 
 	if (nb_netlink_get_rss(reader->from->netlink, nic->name, entries, &n_rings) < 0)
@@ -243,11 +245,12 @@ static void add_rss(struct reader *reader, const struct nb_nic *nic)
 	nb_table_queues(entries, &used);
 	queues = nb_cpumask_format_list(&used);
 	facts.initial = g_bytes_get_size(value) == 0;
-	facts.ours = !facts.initial &&
-		     nb_applier_owns_rss(reader->from->applier, nic->ifindex, nic->name, &used);
-	add(reader, &row, &facts,
-	    g_strdup_printf("%squeues %s in %u entries", facts.initial ? "default: " : "", queues,
-			    entries->len));
+	facts.ours = nb_applier_owns_rss(reader->from->applier, nic->ifindex, nic->name, &ours);
+	text = g_string_new(facts.initial ? "default: " : NULL);
+	g_string_append_printf(text, "queues %s in %u entries", queues, entries->len);
+	if (ours.spread)
+		g_string_append_printf(text, ", %u of them moved", ours.n_moved);
+	add(reader, &row, &facts, g_string_free(text, FALSE));
 }
 
 static void append_channels(GString *text, const char *kind, unsigned n, unsigned most)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* When the daemon looks, what it starts from, and what it leaves. */
 #include "base/device_irq_memory.h"
+#include "base/digest.h"
 #include "base/memory.h"
 #include "daemon/fixture.h"
 #include "support/fake_rss.h"
@@ -237,6 +238,19 @@ static void does_not_rest_while_a_mask_is_ours(void **state)
 	f->daemon->depth_wanted = NB_DEPTH_UNCACHED;
 	look(f);
 	assert_int_equal(f->daemon->loop.memory.n_rps, 1);
+	assert_false(f->daemon->settled);
+	assert_true(looks(f));
+}
+
+static void does_not_rest_while_entries_of_an_rss_table_are_moved(void **state)
+{
+	struct fixture *f = *state;
+
+	settle(f);
+	nb_memory_get_rss(&f->daemon->loop.memory, 2)->spread = 1;
+	f->daemon->depth_wanted = NB_DEPTH_UNCACHED;
+	look(f);
+	assert_int_equal(f->daemon->loop.memory.n_rss, 1);
 	assert_false(f->daemon->settled);
 	assert_true(looks(f));
 }
@@ -585,19 +599,26 @@ static void an_rps_mask_that_someone_else_wrote_is_not(void **state)
 	assert_int_equal(f->daemon->loop.memory.n_rps, 0);
 }
 
-/* A baseline says that packets of lab0 go to the queues 0 and 2 alone, and so they do. */
-static void leave_table(struct fixture *f, struct nb_fake_rss *rss)
+/* A baseline says that this is the RSS table of lab0, and so it is. */
+static void leave_entries(struct fixture *f, const char *entries, struct nb_fake_rss *rss)
 {
+	g_autofree char *text =
+		g_strdup_printf("nicbalance baseline 1\nrss 2 default default %s lab0\n", entries);
 	nb_daemon *daemon = f->daemon;
 
-	nb_tmp_write(f->options.root, "run/nicbalance/baseline",
-		     "nicbalance baseline 1\nrss 2 default default 0,2,0,2 lab0\n");
-	*rss = (struct nb_fake_rss){.ifname = "lab0", .n = 4, .n_rings = 8, .hfunc = 1};
-	nb_fake_rss_set(rss, "0,2,0,2");
+	nb_tmp_write(f->options.root, "run/nicbalance/baseline", text);
+	*rss = (struct nb_fake_rss){.ifname = "lab0", .n = 4, .n_rings = 4, .hfunc = 1};
+	nb_fake_rss_set(rss, entries);
 	g_clear_pointer(&daemon->applier, nb_applier_free);
 	assert_int_equal(nb_netlink_new_ethtool(&daemon->netlink), 0);
 	nb_fake_rss_attach(rss, daemon->netlink);
 	assert_int_equal(nb_applier_new(daemon->root, daemon->netlink, &daemon->applier), 0);
+}
+
+/* Packets go to the queues 0 and 2 alone. */
+static void leave_table(struct fixture *f, struct nb_fake_rss *rss)
+{
+	leave_entries(f, "0,0,2,2", rss);
 }
 
 /* One that a run left set which died, or was restarted, just then. */
@@ -613,8 +634,54 @@ static void an_rss_table_of_the_run_before_is_adopted(void **state)
 	memory = &f->daemon->loop.memory.rss[0];
 	assert_int_equal(memory->ifindex, 2);
 	assert_int_equal(memory->queues.words[0], 0x5);
+	assert_int_equal(memory->spread, 0);
 	assert_false(memory->refused);
 	assert_int_equal(rss.n_sets, 0);
+}
+
+/* It serves as long as the load needs it. */
+static void an_rss_table_of_which_entries_moved_is_adopted_and_stays(void **state)
+{
+	struct fixture *f = *state;
+	const struct nb_rss_memory *memory;
+	struct nb_fake_rss rss;
+
+	leave_entries(f, "0,1,2,1", &rss);
+	look(f);
+	assert_int_equal(f->daemon->loop.memory.n_rss, 1);
+	memory = &f->daemon->loop.memory.rss[0];
+	assert_int_equal(memory->ifindex, 2);
+	assert_true(nb_cpumask_empty(&memory->queues));
+	assert_int_equal(memory->spread, nb_table_digest(rss.entries, rss.n));
+	assert_int_equal(rss.n_sets, 0);
+
+	/* Nobody needs to be emptied: a pause leaves it, too. */
+	f->daemon->config->mode = NB_MODE_BALANCE;
+	nb_daemon_set_paused(f->daemon, true);
+	assert_int_equal(rss.n_sets, 0);
+}
+
+static void an_rss_table_that_someone_else_wrote_is_not(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_fake_rss rss;
+
+	leave_entries(f, "0,1,2,1", &rss);
+	nb_fake_rss_set(&rss, "3,3,2,1");
+	look(f);
+	assert_int_equal(f->daemon->loop.memory.n_rss, 0);
+}
+
+static void an_rss_table_of_which_entries_moved_comes_back_at_the_end(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_fake_rss rss;
+
+	leave_entries(f, "0,1,2,1", &rss);
+	look(f);
+	assert_int_equal(nb_applier_restore(f->daemon->applier, NULL), 0);
+	assert_int_equal(rss.n_sets, 1);
+	assert_false(rss.configured);
 }
 
 static void an_rss_table_does_not_outlast_the_acting(void **state)
@@ -685,6 +752,7 @@ int main(void)
 		OBSERVING(does_not_rest_while_a_move_is_measured),
 		OBSERVING(samples_are_complete_while_a_move_is_measured),
 		OBSERVING(does_not_rest_while_a_mask_is_ours),
+		OBSERVING(does_not_rest_while_entries_of_an_rss_table_are_moved),
 		OBSERVING(does_not_rest_while_someone_records),
 		OBSERVING(rereads_all_masks_after_it_wrote_one),
 		BALANCING(what_the_default_affinity_loses_is_left_within_an_interval),
@@ -703,6 +771,9 @@ int main(void)
 		BALANCING(an_rps_mask_of_the_run_before_is_adopted),
 		BALANCING(an_rps_mask_that_someone_else_wrote_is_not),
 		OBSERVING(an_rss_table_of_the_run_before_is_adopted),
+		OBSERVING(an_rss_table_of_which_entries_moved_is_adopted_and_stays),
+		OBSERVING(an_rss_table_that_someone_else_wrote_is_not),
+		OBSERVING(an_rss_table_of_which_entries_moved_comes_back_at_the_end),
 		OBSERVING(an_rss_table_does_not_outlast_the_acting),
 		OBSERVING(an_rss_table_does_not_outlast_the_mode),
 		OBSERVING(an_rss_table_does_not_outlast_a_sample_that_failed),

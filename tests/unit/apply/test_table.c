@@ -116,6 +116,48 @@ static void the_queues_of_a_table_are_those_with_an_entry(void **state)
 	assert_true(nb_cpumask_has(&queues, 63));
 }
 
+static bool is_limited(const char *now, const char *found, unsigned n_rings)
+{
+	g_autoptr(GArray) entries = parse(now);
+	g_autoptr(GBytes) value = NULL;
+
+	assert_int_equal(nb_table_parse(found, &value), 0);
+	return nb_table_is_limited(entries, value, n_rings);
+}
+
+static void a_limited_table_is_told_from_one_in_which_entries_moved(void **state)
+{
+	(void)state;
+	assert_true(is_limited("0,0,2,2,0,0,2,2", "default", 4));
+	assert_true(is_limited("1,1,1,1", "0,1,2,3", 4));
+	assert_true(is_limited("0,0,0,3,0,3,3,3", "0,0,1,1,2,2,3,3", 4));
+	assert_false(is_limited("0,1,2,3,3,1,2,3", "default", 4));
+	/* One queue is without an entry, but they did not go round. */
+	assert_false(is_limited("0,0,2,2,0,0,2,0", "default", 4));
+	assert_false(is_limited("0,2,2,3", "0,1,2,3", 4));
+	assert_false(is_limited("7,7,7,7", "0,1,2,3", 8));
+	/* Another size. */
+	assert_false(is_limited("1,1,1", "0,1,2,3", 4));
+}
+
+static unsigned count_moved(const char *now, const char *found, unsigned n_rings)
+{
+	g_autoptr(GArray) entries = parse(now);
+	g_autoptr(GBytes) value = NULL;
+
+	assert_int_equal(nb_table_parse(found, &value), 0);
+	return nb_table_count_moved(entries, value, n_rings);
+}
+
+static void entries_that_moved_are_counted(void **state)
+{
+	(void)state;
+	assert_int_equal(count_moved("0,1,2,3,3,1,2,3", "default", 4), 1);
+	assert_int_equal(count_moved("0,1,2,0,1,2", "default", 3), 0);
+	assert_int_equal(count_moved("3,2,1,0", "0,2,1,3", 4), 2);
+	assert_int_equal(count_moved("0,1,2", "0,1", 4), 3);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -125,6 +167,8 @@ int main(void)
 		cmocka_unit_test(entries_of_others_go_round_among_those_that_are_kept),
 		cmocka_unit_test(a_queue_that_the_table_leaves_out_stays_out),
 		cmocka_unit_test(the_queues_of_a_table_are_those_with_an_entry),
+		cmocka_unit_test(a_limited_table_is_told_from_one_in_which_entries_moved),
+		cmocka_unit_test(entries_that_moved_are_counted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -126,6 +126,32 @@ static void a_table_is_ours_as_long_as_it_has_our_queues(void **state)
 	assert_table(f, "queues 3 in 8 entries", NB_WRITER_FOUND);
 }
 
+static void a_table_of_which_entries_moved_is_ours_also_as_the_default(void **state)
+{
+	static const uint32_t found[] = {0, 0, 1, 1, 2, 2, 3, 3},
+			      moved[] = {0, 0, 1, 1, 2, 0, 3, 0};
+	g_autoptr(fixture) f = make();
+	struct nb_rss_change table = {
+		.key.ifindex = ETH0, .from = found, .to = moved, .n_entries = 8, .n_moved = 2};
+	struct nb_change change = nb_change_of_rss(&table);
+	struct nb_plan plan = {.changes = &change, .n_changes = 1};
+
+	(void)state;
+	nb_fake_rss_set(&f->rss, "0,0,1,1,2,2,3,3");
+	assert_table(f, "queues 0-3 in 8 entries", NB_WRITER_FOUND);
+	assert_int_equal(nb_apply(f->applier, &f->machine, &plan), 0);
+	assert_int_equal(change.outcome, NB_OUTCOME_APPLIED);
+	assert_table(f, "queues 0-3 in 8 entries, 2 of them moved", NB_WRITER_OURS);
+
+	table.from = moved;
+	table.to = (const uint32_t[]){0, 1, 2, 3, 0, 1, 2, 3};
+	assert_int_equal(nb_apply(f->applier, &f->machine, &plan), 0);
+	assert_int_equal(change.outcome, NB_OUTCOME_APPLIED);
+	assert_table(f, "default: queues 0-3 in 8 entries, 6 of them moved", NB_WRITER_OURS);
+	nb_fake_rss_set(&f->rss, "0,0,1,1,2,2,3,3");
+	assert_table(f, "queues 0-3 in 8 entries", NB_WRITER_FOUND);
+}
+
 static void what_is_out_of_scope_is_left_out(void **state)
 {
 	g_autoptr(fixture) f = make();
@@ -157,6 +183,7 @@ int main(void)
 		cmocka_unit_test(each_setting_is_read_with_who_wrote_it),
 		cmocka_unit_test(what_we_wrote_is_ours_until_another_writes),
 		cmocka_unit_test(a_table_is_ours_as_long_as_it_has_our_queues),
+		cmocka_unit_test(a_table_of_which_entries_moved_is_ours_also_as_the_default),
 		cmocka_unit_test(what_is_out_of_scope_is_left_out),
 		cmocka_unit_test(before_the_first_sample_the_host_is_told),
 	};
