@@ -133,10 +133,11 @@ static const struct nb_setting table[] = {
 	SETTING("RPS", "WidthMax", COUNT, policy.rps_width, "0", "8192", "0",
 		"maximum number of CPUs in an RPS mask; 0: as many as needed, up to 32"),
 
-	/* For a NAPI whose driver work alone is more than its CPU can do nothing else helps, and it
-	 * lasts a fraction of a second. */
+	/* For uneven queues that no placement evens out nothing else helps, and a table that
+	 * somebody has set stays. Nor does anything for a NAPI whose driver work alone is more than
+	 * its CPU can do, and that lasts a fraction of a second. */
 	SETTING("RSS", "Enabled", BOOLEAN, policy.rss, NULL, NULL, "yes",
-		"limit the RSS table for a moment, so that saturated NAPIs complete"),
+		"move entries of RSS tables; limit a table for a moment, so that NAPIs complete"),
 
 	PER_DEVICE("Ignore", BOOLEAN, ignore, "no", "leave the interface alone"),
 	PER_DEVICE("Interrupts", GLOB, interrupts, "",
