@@ -23,7 +23,7 @@ enum nb_mode {
 enum nb_event {
 	NB_EVENT_MOVED,      /* a queue's interrupts: cpu_from, cpu_to */
 	NB_EVENT_STEERED,    /* an RPS mask: rps_from, rps_to */
-	NB_EVENT_REDIRECTED, /* an RSS table: rss_queues */
+	NB_EVENT_REDIRECTED, /* an RSS table: rss_queues, rss_moved, rss_entries */
 	NB_EVENT_CONFIGURED, /* a setting of a NIC: setting_from, setting_to */
 	NB_EVENT_YIELDED,    /* another program wrote our knob: cpu_from ours, cpu_to theirs */
 	NB_EVENT_RESTORED,   /* the original value was restored */
@@ -62,9 +62,11 @@ struct nb_record {
 	int cpu_to;
 	char *rps_from; /* RPS: CPU lists, "" for off; owned; otherwise NULL */
 	char *rps_to;
-	/* RSS: list, "" for the original table; owned; otherwise NULL. key is of the first queue.
-	 */
+	/* RSS: list of those with an entry, "" for the original table; owned; NULL: another kind,
+	 * or a table of another program. */
 	char *rss_queues;
+	uint32_t rss_moved;   /* entries that get another queue; 0: the table is limited, or back */
+	uint32_t rss_entries; /* of so many; 0 likewise */
 	/* A setting of a NIC: for people, "" for the original value; owned; otherwise NULL. */
 	char *setting_from;
 	char *setting_to;

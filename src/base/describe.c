@@ -45,11 +45,15 @@ static char *device_irq_text(const struct nb_record *record)
 
 static char *table_text(const struct nb_record *record)
 {
+	if (record->event != NB_EVENT_REDIRECTED)
+		return g_strdup_printf("%s: RSS table", record->netdev);
+	if (record->rss_moved > 0)
+		return g_strdup_printf("%s: %u of %u RSS table entries moved to %s", record->netdev,
+				       record->rss_moved, record->rss_entries,
+				       record->rss_moved == 1 ? "another queue" : "other queues");
 	if (*record->rss_queues)
 		return g_strdup_printf("%s: RSS table temporarily limited to queues %s",
 				       record->netdev, record->rss_queues);
-	if (record->event == NB_EVENT_RESTORED)
-		return g_strdup_printf("%s: RSS table", record->netdev);
 	return g_strdup_printf("%s: RSS table restored", record->netdev);
 }
 

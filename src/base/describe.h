@@ -5,7 +5,8 @@
 #include "nicbalance/status.h"
 
 /* "eth0 queue 3 (IRQ 41): CPU 0 → CPU 5", or "ahci (IRQ 30): several CPUs → CPU 5", or "eth0: RSS
- * table temporarily limited to queues 0,2" */
+ * table temporarily limited to queues 0,2", or "eth0: 12 of 128 RSS table entries moved to other
+ * queues" */
 char *nb_record_what(const struct nb_record *record);
 /* "its CPU is hotter than the mean (92 % → 61 % expected)" */
 char *nb_record_why(const struct nb_record *record);

@@ -77,6 +77,19 @@ enum nb_event nb_event_of(enum nb_kind kind)
 	return _NB_EVENT_INVALID;
 }
 
+/* SPREAD: those of the new table. */
+static void set_table(struct nb_record *record, const struct nb_rss_change *change)
+{
+	struct nb_cpumask queues = change->queues;
+
+	record->rss_moved = change->to ? change->n_moved : 0;
+	record->rss_entries = change->to ? change->n_entries : 0;
+	for (unsigned i = 0; i < record->rss_entries; i++)
+		if (change->to[i] < NB_CPUS_MAX)
+			nb_cpumask_add(&queues, change->to[i]);
+	record->rss_queues = nb_cpumask_format_list(&queues);
+}
+
 static char *setting_text(enum nb_kind kind, unsigned value)
 {
 	if (value == 0)
@@ -106,7 +119,7 @@ void nb_record_set_change(struct nb_record *record, const struct nb_change *chan
 		record->rps_to = nb_cpumask_format_list(&change->rps->to);
 		break;
 	case NB_KIND_RSS:
-		record->rss_queues = nb_cpumask_format_list(&change->rss->queues);
+		set_table(record, change->rss);
 		break;
 	case NB_KIND_UDP_HASH:
 	case NB_KIND_CHANNELS:
@@ -130,10 +143,12 @@ void nb_record_set_yield(struct nb_record *record, const struct nb_finding *find
 	record->rps_to = nb_cpumask_format_list(&finding->rps_theirs);
 }
 
+/* Which entries move, and how many, differs from one count of packets to the next. */
 bool nb_record_is_same_target(const struct nb_record *a, const struct nb_record *b)
 {
 	return a->cpu_to == b->cpu_to && g_strcmp0(a->rps_to, b->rps_to) == 0 &&
 	       g_strcmp0(a->rss_queues, b->rss_queues) == 0 &&
+	       (a->rss_moved > 0) == (b->rss_moved > 0) &&
 	       g_strcmp0(a->setting_to, b->setting_to) == 0;
 }
 

@@ -16,6 +16,12 @@ static json_t *reason_of(const struct nb_record *record)
 	return nb_json_text(nb_reason_to_string(record->reason));
 }
 
+/* Null where none moved. */
+static json_t *entries_of(const struct nb_record *record, uint32_t n)
+{
+	return record->rss_moved > 0 ? json_integer(n) : json_null();
+}
+
 /* A device's interrupt has no NIC, and what is of a NIC as a whole no queue. */
 static void set_target(json_t *row, const struct nb_record *record)
 {
@@ -32,6 +38,8 @@ static void set_target(json_t *row, const struct nb_record *record)
 	nb_json_set(row, "rps-from", nb_json_text(record->rps_from));
 	nb_json_set(row, "rps-to", nb_json_text(record->rps_to));
 	nb_json_set(row, "rss-queues", nb_json_text(record->rss_queues));
+	nb_json_set(row, "rss-moved", entries_of(record, record->rss_moved));
+	nb_json_set(row, "rss-entries", entries_of(record, record->rss_entries));
 	nb_json_set(row, "setting-from", nb_json_text(record->setting_from));
 	nb_json_set(row, "setting-to", nb_json_text(record->setting_to));
 }

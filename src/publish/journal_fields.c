@@ -6,6 +6,7 @@
 #include "publish/message_ids.h"
 
 #include <glib.h>
+#include <inttypes.h>
 #include <syslog.h>
 
 static bool was_refused(const struct nb_record *record)
@@ -24,7 +25,7 @@ static bool is_harmless(const struct nb_record *record)
 	case NB_KIND_DEVICE_IRQ:
 		return true;
 	case NB_KIND_RSS:
-		return *record->rss_queues != '\0';
+		return record->rss_queues && *record->rss_queues != '\0';
 	case NB_KIND_UDP_HASH: /* somebody asked for these */
 	case NB_KIND_CHANNELS:
 	case NB_KIND_QUEUE:
@@ -166,6 +167,18 @@ static void add_queue(GPtrArray *fields, const struct nb_record *record)
 	add(fields, "NB_QUEUE=%u", record->key.index);
 }
 
+/* What another program made of it is not told. */
+static void add_table(GPtrArray *fields, const struct nb_record *record)
+{
+	add(fields, "NB_NETDEV=%s", record->netdev);
+	if (record->rss_queues)
+		add(fields, "NB_RSS_QUEUES=%s", record->rss_queues);
+	if (record->rss_moved == 0)
+		return;
+	add(fields, "NB_RSS_MOVED=%" PRIu32, record->rss_moved);
+	add(fields, "NB_RSS_ENTRIES=%" PRIu32, record->rss_entries);
+}
+
 static void add_change(GPtrArray *fields, const struct nb_record *record)
 {
 	switch (record->kind) {
@@ -184,8 +197,7 @@ static void add_change(GPtrArray *fields, const struct nb_record *record)
 		add(fields, "NB_RPS=%s", record->rps_to);
 		return;
 	case NB_KIND_RSS:
-		add(fields, "NB_NETDEV=%s", record->netdev);
-		add(fields, "NB_RSS_QUEUES=%s", record->rss_queues);
+		add_table(fields, record);
 		return;
 	case NB_KIND_UDP_HASH:
 	case NB_KIND_CHANNELS:

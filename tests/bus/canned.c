@@ -91,7 +91,7 @@ static struct nb_move moves[] = {
 	 .target_after = 5400},
 };
 
-static char off[] = "", two_cpus[] = "2-3";
+static char off[] = "", two_cpus[] = "2-3", four_queues[] = "0-3";
 static struct nb_record history[] = {
 	{.realtime_usec = STARTED_USEC + 1000000,
 	 .event = NB_EVENT_MOVED,
@@ -141,6 +141,18 @@ static struct nb_record history[] = {
 	 .cpu_to = -1,
 	 .rps_from = off,
 	 .rps_to = two_cpus,
+	 .measured = NB_UNMEASURED},
+	{.realtime_usec = STARTED_USEC + 5000000,
+	 .event = NB_EVENT_REDIRECTED,
+	 .kind = NB_KIND_RSS,
+	 .reason = NB_REASON_RSS_SPREAD,
+	 .key = {2, 0},
+	 .netdev = "eth0",
+	 .cpu_from = -1,
+	 .cpu_to = -1,
+	 .rss_queues = four_queues,
+	 .rss_moved = 12,
+	 .rss_entries = 128,
 	 .measured = NB_UNMEASURED},
 };
 

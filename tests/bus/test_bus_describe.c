@@ -254,6 +254,12 @@ static void a_move_is_told_in_words_and_in_numbers(void **state)
 	assert_null_field(move, "rps-to");
 	assert_text(row(state, "moves", 3), "rps-from", "");
 	assert_text(row(state, "moves", 3), "rps-to", "2-3");
+	assert_null_field(row(state, "moves", 3), "rss-moved");
+	assert_text(row(state, "moves", 4), "rss-queues", "0-3");
+	assert_number(row(state, "moves", 4), "rss-moved", 12);
+	assert_number(row(state, "moves", 4), "rss-entries", 128);
+	assert_text(row(state, "moves", 4), "what",
+		    "eth0: 12 of 128 RSS table entries moved to other queues");
 }
 
 static void what_others_did_has_no_reason_of_ours(void **state)
@@ -340,6 +346,8 @@ static void the_plan_lists_changes_of_every_kind(void **state)
 	assert_text(rss, "nic", "eth0");
 	assert_null_field(rss, "queue");
 	assert_text(rss, "rss-queues", "0,2");
+	assert_null_field(rss, "rss-moved");
+	assert_null_field(rss, "rss-entries");
 	change = json_array_get(changes, 4);
 	assert_text(change, "kind", "udp-hash");
 	assert_text(change, "nic", "eth0");

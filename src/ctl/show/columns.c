@@ -88,6 +88,7 @@ FORM(queues, "queues", queue_columns);
 	C("RPS-FROM",   "RPS FROM",    "rps-from",               TEXT,        X), \
 	C("RPS-TO",     "RPS TO",      "rps-to",                 TEXT,        X), \
 	C("RSS-QUEUES", "RSS QUEUES",  "rss-queues",             TEXT,        X), \
+	C("RSS-MOVED",  "RSS MOVED",   "rss-moved",              NUMBER,      X), \
 	C("SETTING",    "SETTING",     "setting-to",             TEXT,        X), \
 	C("LOAD",       "LOAD %",      "load-percent",           SMALL_SHARE, X), \
 	C("BEFORE",     "BEFORE %",    "before-percent",         SHARE,       X), \
@@ -159,6 +160,7 @@ static const struct nb_column change_columns[] = {
 	C("RPS-FROM",   "RPS FROM",    "rps-from",               TEXT,        X),
 	C("RPS-TO",     "RPS TO",      "rps-to",                 TEXT,        X),
 	C("RSS-QUEUES", "RSS QUEUES",  "rss-queues",             TEXT,        X),
+	C("RSS-MOVED",  "RSS MOVED",   "rss-moved",              NUMBER,      X),
 	C("WHAT",       "WHAT",        "what",                   TEXT,        NB_COLUMN_WRAP),
 	C("LOAD",       "LOAD %",      "load-percent",           SMALL_SHARE, 0),
 	C("FROM-BEFORE","FROM NOW %",  "source-before-percent",  SHARE,       NB_COLUMN_HEAT),

@@ -69,6 +69,42 @@ static void an_rss_table_says_which_queues_get_packets(void **state)
 	assert_described(&record, "eth0: RSS table, back to the original value");
 }
 
+static void an_rss_table_says_how_many_entries_moved(void **state)
+{
+	struct nb_record record = {
+		.event = NB_EVENT_REDIRECTED,
+		.kind = NB_KIND_RSS,
+		.reason = NB_REASON_RSS_SPREAD,
+		.netdev = "eth0",
+		.rss_queues = (char *)"0-3",
+		.rss_moved = 12,
+		.rss_entries = 128,
+		.measured = NB_UNMEASURED,
+	};
+
+	(void)state;
+	assert_described(&record, "eth0: 12 of 128 RSS table entries moved to other queues, no "
+				  "placement of its queues evens out their load");
+	record.rss_moved = 1;
+	record.outcome = NB_OUTCOME_STALE;
+	assert_described(&record, "eth0: 1 of 128 RSS table entries moved to another queue, no "
+				  "placement of its queues evens out their load; the host changed "
+				  "in the meantime");
+	record.outcome = NB_OUTCOME_APPLIED;
+	record.reason = NB_REASON_RSS_CALM;
+	record.rss_queues = (char *)"";
+	record.rss_moved = record.rss_entries = 0;
+	assert_described(&record,
+			 "eth0: RSS table restored, the load no longer needs another RSS table");
+	record.reason = NB_REASON_RSS_NO_GAIN;
+	assert_described(&record,
+			 "eth0: RSS table restored, moving RSS table entries did not help");
+	/* By another program: what it made of it is not known. */
+	record.event = NB_EVENT_YIELDED;
+	record.rss_queues = NULL;
+	assert_described(&record, "eth0: RSS table, changed by another program; yielded");
+}
+
 static void a_setting_says_what_it_was_and_is(void **state)
 {
 	struct nb_record record = {
@@ -333,6 +369,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_rss_table_says_which_queues_get_packets),
+		cmocka_unit_test(an_rss_table_says_how_many_entries_moved),
 		cmocka_unit_test(a_setting_says_what_it_was_and_is),
 		cmocka_unit_test(a_move_says_from_where_to_where_why_and_what_is_expected),
 		cmocka_unit_test(an_interrupt_of_no_queue_is_told_by_name_and_number),

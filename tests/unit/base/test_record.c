@@ -108,6 +108,49 @@ static void a_record_of_an_rss_table_is_of_its_device(void **state)
 	assert_null(record.rss_queues);
 }
 
+static void a_record_of_entries_that_move_counts_them(void **state)
+{
+	static const uint32_t from[] = {0, 1, 2, 5, 0, 1, 2, 5}, to[] = {0, 1, 2, 5, 2, 5, 2, 5};
+	struct nb_rss_change rss = {.reason = NB_REASON_RSS_SPREAD,
+				    .from = from,
+				    .to = to,
+				    .n_entries = 8,
+				    .n_moved = 2};
+	struct nb_rss_change empty = {.reason = NB_REASON_RSS_EMPTY, .queues = {.words = {0x27}}};
+	struct nb_change change = nb_change_of_rss(&rss), other = nb_change_of_rss(&empty);
+	struct nb_record record = nb_record_of(&machine, NB_EVENT_REDIRECTED, NB_KIND_RSS, rss.key);
+	struct nb_record again = record;
+
+	(void)state;
+	nb_record_set_change(&record, &change);
+	assert_int_equal(record.reason, NB_REASON_RSS_SPREAD);
+	assert_int_equal(record.rss_moved, 2);
+	assert_int_equal(record.rss_entries, 8);
+	assert_string_equal(record.rss_queues, "0-2,5");
+	/* Counted once more it would be others: no news. */
+	rss.n_moved = 1;
+	nb_record_set_change(&again, &change);
+	assert_true(nb_record_is_same_target(&record, &again));
+	nb_record_clear(&again);
+	nb_record_set_change(&again, &other);
+	assert_string_equal(again.rss_queues, "0-2,5");
+	assert_int_equal(again.rss_moved, 0);
+	assert_int_equal(again.rss_entries, 0);
+	assert_false(nb_record_is_same_target(&record, &again));
+	nb_record_clear(&again);
+
+	/* Back. */
+	rss = (struct nb_rss_change){.reason = NB_REASON_RSS_CALM};
+	nb_record_set_change(&again, &change);
+	assert_string_equal(again.rss_queues, "");
+	assert_int_equal(again.rss_moved, 0);
+	assert_false(nb_record_is_same_target(&record, &again));
+	nb_record_clear(&again);
+	nb_record_clear(&record);
+	assert_null(record.rss_queues);
+	assert_int_equal(record.rss_moved, 0);
+}
+
 static void a_record_of_a_setting_has_it_in_words(void **state)
 {
 	struct nb_setting_change setting = {.from = NB_UDP_HASH_ADDRESSES, .to = NB_UDP_HASH_PORTS};
@@ -170,6 +213,7 @@ int main(void)
 		cmocka_unit_test(only_a_move_that_was_applied_is_measured),
 		cmocka_unit_test(a_stuck_move_is_measured_on_and_a_settled_one_is_not),
 		cmocka_unit_test(a_record_of_an_rss_table_is_of_its_device),
+		cmocka_unit_test(a_record_of_entries_that_move_counts_them),
 		cmocka_unit_test(a_record_of_a_setting_has_it_in_words),
 		cmocka_unit_test(a_yield_tells_ours_and_theirs),
 		cmocka_unit_test(a_cleared_record_holds_no_text),

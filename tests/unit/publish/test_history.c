@@ -11,6 +11,8 @@ static struct nb_record numbered(uint64_t number)
 		.rps_from = g_strdup_printf("from %u", (unsigned)number),
 		.rps_to = g_strdup_printf("to %u", (unsigned)number),
 		.rss_queues = g_strdup(""),
+		.rss_moved = 12,
+		.rss_entries = 128,
 	};
 }
 
@@ -46,7 +48,10 @@ static void takes_over_the_texts_and_clears_the_record(void **state)
 	assert_null(record.rps_from);
 	assert_null(record.rps_to);
 	assert_null(record.rss_queues);
+	assert_int_equal(record.rss_moved, 0);
 	assert_int_equal(record.realtime_usec, 0);
+	assert_int_equal(nb_history_records(history, &n)[0].rss_moved, 12);
+	assert_int_equal(nb_history_records(history, &n)[0].rss_entries, 128);
 	assert_ptr_equal(nb_history_records(history, &n)[0].rps_to, text);
 	assert_int_equal(n, 1);
 }

@@ -101,6 +101,39 @@ static void a_setting_is_of_a_nic(void **state)
 	assert_string_equal(nb_record_message_id(&record), NB_MESSAGE_RESTORED);
 }
 
+static void entries_that_moved_are_fields(void **state)
+{
+	const char *const moved[] = {"NB_NETDEV=eth0",       "NB_RSS_QUEUES=0-3",
+				     "NB_RSS_MOVED=12",      "NB_RSS_ENTRIES=128",
+				     "NB_OUTCOME=refused",   "NB_EFFECT=none",
+				     "NB_REASON=rss-spread", NULL};
+	const char *const yielded[] = {"NB_NETDEV=eth0", "NB_OUTCOME=refused", "NB_EFFECT=none",
+				       NULL};
+	struct nb_record record = {
+		.event = NB_EVENT_REDIRECTED,
+		.kind = NB_KIND_RSS,
+		.reason = NB_REASON_RSS_SPREAD,
+		.outcome = NB_OUTCOME_REFUSED,
+		.netdev = "eth0",
+		.key = {.ifindex = 2},
+		.rss_queues = (char *)"0-3",
+		.rss_moved = 12,
+		.rss_entries = 128,
+		.measured = NB_UNMEASURED,
+	};
+
+	(void)state;
+	assert_fields(&record, moved);
+	assert_string_equal(nb_record_message_id(&record), NB_MESSAGE_REDIRECTED);
+	assert_int_equal(nb_record_priority(&record), LOG_NOTICE);
+	record.event = NB_EVENT_YIELDED;
+	record.rss_queues = NULL;
+	record.rss_moved = 0;
+	assert_fields(&record, yielded);
+	assert_string_equal(nb_record_message_id(&record), NB_MESSAGE_YIELDED);
+	assert_int_equal(nb_record_priority(&record), LOG_WARNING);
+}
+
 static void an_rss_table_is_no_queues(void **state)
 {
 	const char *const expected[] = {"NB_NETDEV=eth0",      "NB_RSS_QUEUES=0,2",
@@ -233,6 +266,7 @@ int main(void)
 		cmocka_unit_test(a_measured_move_carries_what_was_measured),
 		cmocka_unit_test(steering_carries_the_list_and_no_cpu),
 		cmocka_unit_test(a_setting_is_of_a_nic),
+		cmocka_unit_test(entries_that_moved_are_fields),
 		cmocka_unit_test(an_rss_table_is_no_queues),
 		cmocka_unit_test(what_others_did_has_no_reason_of_ours),
 		cmocka_unit_test(the_id_names_the_event_unless_it_failed),

@@ -112,6 +112,32 @@ static void an_rss_table_that_is_only_rehearsed_is_told_once(void **state)
 	assert_int_equal(rehearsal->n_moves, 0);
 }
 
+static void entries_that_would_move_are_told_once(void **state)
+{
+	static const uint32_t from[] = {0, 1, 0, 1}, to[] = {0, 1, 1, 1};
+	g_autoptr(nb_rehearsal) rehearsal = nb_rehearsal_new();
+	struct nb_scene scene = {.at_nsec = SEC, .machine = &machine};
+	struct nb_rss_change change = {.key.ifindex = 2,
+				       .reason = NB_REASON_RSS_SPREAD,
+				       .from = from,
+				       .to = to,
+				       .n_entries = 4,
+				       .n_moved = 1};
+	struct nb_plan plan = PLAN_OF(REDIRECT(&change));
+
+	(void)state;
+	nb_records_add_outcomes(rehearsal, &scene, &plan);
+	change.n_moved = 2;
+	nb_records_add_outcomes(rehearsal, &scene, &plan);
+	assert_int_equal(rehearsal->records->len, 1);
+	assert_int_equal(record_at(rehearsal, 0)->rss_moved, 1);
+	assert_int_equal(record_at(rehearsal, 0)->rss_entries, 4);
+	assert_string_equal(record_at(rehearsal, 0)->rss_queues, "0-1");
+	change = (struct nb_rss_change){.key.ifindex = 2, .reason = NB_REASON_RSS_CALM};
+	nb_records_add_outcomes(rehearsal, &scene, &plan);
+	assert_int_equal(rehearsal->records->len, 2);
+}
+
 static void a_yield_says_whose_cpu_it_was(void **state)
 {
 	g_autoptr(nb_rehearsal) rehearsal = nb_rehearsal_new();
@@ -165,6 +191,7 @@ int main(void)
 		cmocka_unit_test(what_was_not_written_moved_nothing),
 		cmocka_unit_test(a_finding_completes_the_last_move),
 		cmocka_unit_test(an_rss_table_that_is_only_rehearsed_is_told_once),
+		cmocka_unit_test(entries_that_would_move_are_told_once),
 		cmocka_unit_test(a_yield_says_whose_cpu_it_was),
 		cmocka_unit_test(
 			other_devices_interrupts_keep_their_numbers_and_count_as_no_queues),
