@@ -317,7 +317,7 @@ static void apply(void *host, struct nb_plan *plan)
 	/* A move is pending, which asks for complete samples by itself. */
 	if (nb_plan_count(plan, NB_KIND_RPS) > 0)
 		daemon->depth_wanted = NB_DEPTH_UNCACHED;
-	if (!nb_daemon_acts(daemon))
+	if (plan->n_changes == 0 || !nb_daemon_acts(daemon))
 		return;
 	announce_channels(daemon, plan);
 	log_apply_error(daemon, nb_apply(daemon->applier, daemon->loop.snapshot->machine, plan));

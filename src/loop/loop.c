@@ -42,20 +42,13 @@ void nb_loop_plan(struct nb_loop *loop, const struct nb_policy *policy)
 		nb_planner_run(loop->planner, loop->snapshot, loop->loads, policy, &loop->memory);
 }
 
-static void carry_out(struct nb_loop *loop, nb_obey obey, void *host)
-{
-	obey(host, loop->plan);
-	loop->counted = loop->plan->count_buckets;
-}
-
 void nb_loop_carry_out(struct nb_loop *loop, const struct nb_policy *policy, nb_obey obey,
 		       void *host)
 {
 	assert(loop->snapshot && loop->plan);
 	g_array_set_size(loop->findings, 0);
 	nb_verify_judge(loop->snapshot, loop->loads, policy, &loop->memory, loop->findings);
-	if (loop->plan->n_changes > 0 || loop->plan->count_buckets != loop->counted)
-		carry_out(loop, obey, host);
+	obey(host, loop->plan);
 	nb_verify_note(loop->plan, loop->snapshot->taken_nsec, &loop->memory);
 }
 
@@ -66,7 +59,7 @@ bool nb_loop_withdraw(struct nb_loop *loop, nb_obey obey, void *host)
 	if (plan->n_changes == 0)
 		return false;
 	loop->plan = plan;
-	carry_out(loop, obey, host);
+	obey(host, plan);
 	nb_verify_note(plan, loop->snapshot->taken_nsec, &loop->memory);
 	return true;
 }

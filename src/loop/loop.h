@@ -16,7 +16,6 @@ typedef struct nb_loop {
 	const struct nb_loads *loads;       /* likewise; the model's */
 	struct nb_plan *plan;               /* likewise, with its outcomes; the planner's */
 	GArray *findings;                   /* struct nb_finding, of the last cycle */
-	int counted; /* count_buckets of the plan that was carried out last */
 } nb_loop;
 
 /* Carries out the plan on the host and notes the outcomes in it. */
@@ -32,8 +31,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(nb_loop, nb_loop_clear)
 void nb_loop_see(struct nb_loop *loop, const struct nb_snapshot *snapshot, bool spoilt);
 /* The second finds out what other programs wrote, and plans. */
 void nb_loop_plan(struct nb_loop *loop, const struct nb_policy *policy);
-/* The third judges earlier plans by the same snapshot, has this one carried out if it changes
- * anything, or begins or ends counting, and notes the outcomes. */
+/* The third judges earlier plans by the same snapshot, has this one carried out, and
+ * notes the outcomes. */
 void nb_loop_carry_out(struct nb_loop *loop, const struct nb_policy *policy, nb_obey obey,
 		       void *host);
 

@@ -478,6 +478,7 @@ struct nb_plan *nb_planner_run(struct nb_planner *planner, const struct nb_snaps
 struct nb_plan *nb_planner_withdraw(struct nb_planner *planner, const struct nb_memory *memory)
 {
 	clear(planner);
+	planner->plan.count_buckets = 0;
 	nb_unstick_tables_back(memory, planner->rss);
 	list_changes(planner);
 	return &planner->plan;

@@ -1,0 +1,127 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Flows that all meet in one queue of six are shared out by the RSS table: few entries move, the CPUs end as even as can be
+# without RPS, no packet is lost by it, and the table returns with the load, or when the daemon goes. A table of an
+# administrator stays.
+set -euo pipefail
+# shellcheck source-path=SCRIPTDIR source=../guest/lib.sh
+. /lab/guest/lib.sh
+
+need_product
+
+QUEUE=2
+FLOWS=12
+# Points of one CPU, by the kernel's own clock.
+DEVIATION=3
+
+table() { ethtool -x lab0 | awk '/^ *[0-9]+:/ { $1 = ""; print }' | xargs; }
+# entries that differ : of two tables.
+differing() { paste <(tr ' ' '\n' <<< "$1") <(tr ' ' '\n' <<< "$2") | awk '$1 != $2 { n++ } END { print n + 0 }'; }
+is_spread() { [[ $(table) != "$found" ]]; }
+is_back() { [[ $(table) == "$found" ]]; }
+says() { journalctl -q -u nicbalanced -o cat | grep -qF "$1"; }
+no_rps() { ! grep -qv '^[0,]*$' /sys/class/net/lab0/queues/rx-*/rps_cpus; }
+lost() { ethtool -S lab0 | awk '/rx_fifo_errors|rx_missed_errors|rx_no_buffer_count|drops:/ { n += $2 } END { print n + 0 }'; }
+
+flows_start() {	# flows_start PPS : all of them together
+	local port i=0
+	for port in "${ports[@]}"; do
+		load_device "lab1@f$((i++))" "$GENERATOR_CPU" 'count 0' "ratep $(($1 / FLOWS))" \
+			'src_min 10.77.1.1' 'src_max 10.77.1.1' "udp_src_min $port" "udp_src_max $port" \
+			'udp_dst_min 9' 'udp_dst_max 9'
+	done
+	load_go
+}
+flows_pace() {
+	local i
+	for ((i = 0; i < FLOWS; i++)); do
+		pktgen "lab1@f$i" "ratep $(($1 / FLOWS))"
+	done
+}
+
+# loads : mean, deviation and maximum of what the CPUs of lab0's queues spend on the network.
+loads() {
+	read_cpus "${irqs[@]}"
+	network_percents nap 4 | awk -v cpus="${cpus[*]}" '
+		BEGIN { n = split(cpus, list); for (i in list) wanted[list[i]] }
+		$1 in wanted { sum += $2; squares += $2 * $2; if ($2 > most) most = $2 }
+		END { mean = sum / n; printf "%.1f %.1f %.1f\n", mean, sqrt(squares / n - mean * mean), most }'
+}
+
+ethtool -L lab0 combined 6
+wait_until 10 grep -qx 1 /sys/class/net/lab0/carrier || fail "no link after ethtool -L"
+load_prepare
+found=$(table)
+mapfile -t ports < <(ethtool -x lab0 | perl /lab/guest/buckets $QUEUE $FLOWS 10.77.1.1 $LAB0_ADDRESS 9)
+assert_equal $FLOWS "${#ports[@]}" "flows that meet in queue $QUEUE"
+application_start "$GENERATOR_CPU"
+
+# Calm first, so that queues are placed and the programs are loaded.
+service_start
+flows_start 600
+wait_until 30 each_alone 6 || fail "queues are on CPUs ${cpus[*]}"
+nap 10
+rx_packets lab0 > /tmp/packets-before
+nap 2
+rx_packets lab0 | awk -v queue=$QUEUE 'NR == FNR { was[$1] = $2; next } { n = $2 - was[$1]; all += n; if ($1 == queue) here = n }
+	END { exit here * 20 < all * 19 }' /tmp/packets-before - || fail "the flows do not meet in queue $QUEUE"
+
+# Then as much as makes the queue's CPU hot.
+read_cpus "${irqs[@]}"
+hot=${cpus[QUEUE]}
+for ((pps = 2400; pps <= 9600; pps += 600)); do
+	flows_pace $pps
+	nap 1
+	(($(softirq_percent "$hot" 2) < 75)) || break
+	! is_spread || break
+done
+begun=$EPOCHREALTIME
+echo "queue $QUEUE, on CPU $hot, gets $pps packets a second: $(busy_percents 2)"
+wait_until 60 is_spread || fail "no entry has moved $(since "$begun") s later"
+took=$(since "$begun")
+moved=$(differing "$found" "$(table)")
+echo "$moved of 128 entries moved $took s later"
+says "$moved of 128 RSS table entries moved to other queues" || fail "the journal does not tell"
+assert_at_most $FLOWS "$moved" "entries that moved"
+no_rps || fail "RPS is set"
+lost_before=$(lost)
+nap 3
+read -r mean deviation most < <(loads)
+echo "CPUs of the queues: mean $mean %, standard deviation $deviation, hottest $most %"
+assert_at_most $DEVIATION "$deviation" "standard deviation of the loads"
+rx_packets lab0 > /tmp/packets-before
+nap 2
+rx_packets lab0 | awk 'NR == FNR { was[$1] = $2; next } { printf "queue %d: %d  ", $1, ($2 - was[$1]) / 2 } END { print "" }' /tmp/packets-before -
+spread=$(table)
+nap 15
+assert_equal "$spread" "$(table)" "the table 20 s later"
+no_rps || fail "RPS is set"
+echo "packets lost since: $(($(lost) - lost_before))"
+show_status
+
+# A crash loses nothing: the next run keeps it, and takes it back.
+systemctl kill -s KILL nicbalanced
+wait_until 20 service_active || fail "the service does not return"
+nap 5
+assert_equal "$spread" "$(table)" "the table after a crash"
+load_stop_flows() { flows_pace 120; }
+load_stop_flows
+stopped=$EPOCHREALTIME
+wait_until 120 is_back || fail "the table is not back $(since "$stopped") s after the load"
+echo "the table is back $(since "$stopped") s after the load"
+
+# What somebody set stays, and RPS has to do.
+systemctl stop nicbalanced
+ethtool -X lab0 weight 1 1 4 1 1 1
+mapfile -t ports < <(ethtool -x lab0 | perl /lab/guest/buckets $QUEUE $FLOWS 10.77.1.1 $LAB0_ADDRESS 9)
+theirs=$(table)
+pktgen pgctrl stop
+pktgen pgctrl reset
+flows_start $pps
+service_start
+nap 25
+assert_equal "$theirs" "$(table)" "an administrator's table"
+
+# And when it stops, all is as found.
+ethtool -X lab0 default
+load_stop
