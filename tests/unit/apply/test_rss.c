@@ -359,6 +359,7 @@ static void entries_may_move_to_the_kernels_default(void **state)
 static void entries_of_a_table_that_is_another_by_now_do_not_move(void **state)
 {
 	g_autoptr(fixture) f = fixture_new(NB_FAKE_6_12);
+	struct nb_own_table ours;
 
 	(void)state;
 	nb_fake_rss_set(&f->rss, ADMINS);
@@ -374,6 +375,7 @@ static void entries_of_a_table_that_is_another_by_now_do_not_move(void **state)
 	nb_fake_rss_set(&f->rss, DRIVERS);
 	assert_int_equal(spread(f, DRIVERS, SPREAD), NB_OUTCOME_APPLIED);
 	nb_fake_rss_set(&f->rss, ADMINS);
+	assert_false(nb_applier_owns_rss(f->applier, ETH0, "eth0", &ours));
 	assert_int_equal(spread(f, SPREAD, WIDER), NB_OUTCOME_STALE);
 	assert_int_equal(apply_rss(f, 0), NB_OUTCOME_UNCHANGED);
 	assert_table(f, ADMINS);

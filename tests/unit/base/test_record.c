@@ -118,8 +118,9 @@ static void a_record_of_entries_that_move_counts_them(void **state)
 				    .n_moved = 2};
 	struct nb_rss_change empty = {.reason = NB_REASON_RSS_EMPTY, .queues = {.words = {0x27}}};
 	struct nb_change change = nb_change_of_rss(&rss), other = nb_change_of_rss(&empty);
-	struct nb_record record = nb_record_of(&machine, NB_EVENT_REDIRECTED, NB_KIND_RSS, rss.key);
-	struct nb_record again = record;
+	const struct nb_record none =
+		nb_record_of(&machine, NB_EVENT_REDIRECTED, NB_KIND_RSS, rss.key);
+	struct nb_record record = none, again = none;
 
 	(void)state;
 	nb_record_set_change(&record, &change);
@@ -132,6 +133,7 @@ static void a_record_of_entries_that_move_counts_them(void **state)
 	nb_record_set_change(&again, &change);
 	assert_true(nb_record_is_same_target(&record, &again));
 	nb_record_clear(&again);
+	again = none;
 	nb_record_set_change(&again, &other);
 	assert_string_equal(again.rss_queues, "0-2,5");
 	assert_int_equal(again.rss_moved, 0);
@@ -140,6 +142,7 @@ static void a_record_of_entries_that_move_counts_them(void **state)
 	nb_record_clear(&again);
 
 	/* Back. */
+	again = none;
 	rss = (struct nb_rss_change){.reason = NB_REASON_RSS_CALM};
 	nb_record_set_change(&again, &change);
 	assert_string_equal(again.rss_queues, "");
