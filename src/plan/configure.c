@@ -102,14 +102,15 @@ static bool is_idle(const struct nb_board *board, int ifindex)
 	return packets_per_sec < IDLE_PACKETS_PER_SEC;
 }
 
-/* Its RSS table is the original one, too: a limited one allows no other number of channels. */
+/* Its RSS table is the original one, too: ours would name channels that are gone, or leave out new
+ * ones. */
 static bool may_lose_its_link(const struct nb_board *board, const struct nb_memory *memory,
 			      int ifindex)
 {
 	const struct nb_rss_memory *rss = nb_memory_find_rss(memory, ifindex);
 
 	return (nb_memory_is_starting(memory, board->now_nsec) || is_idle(board, ifindex)) &&
-	       !(rss && !nb_cpumask_empty(&rss->queues));
+	       !(rss && (rss->spread || !nb_cpumask_empty(&rss->queues)));
 }
 
 void nb_configure_channels(const struct nb_board *board, const struct nb_machine *machine,

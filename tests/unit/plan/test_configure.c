@@ -228,14 +228,18 @@ static void channels_wait_for_a_moment_without_traffic(void **state)
 	assert_only(cycle(f), NB_KIND_CHANNELS, NB_REASON_UNCONFIGURED, 8, 0);
 }
 
-static void channels_wait_for_a_table_that_is_limited(void **state)
+static void channels_wait_for_a_table_that_is_ours(void **state)
 {
 	struct fixture *f = *state;
-	struct nb_rss_memory *rss = nb_memory_get_rss(&f->host->memory, nic_of(f)->ifindex);
+	int ifindex = nic_of(f)->ifindex;
 
-	nb_cpumask_add(&rss->queues, 0);
 	nic_of(f)->channels_asked = 8;
+	nb_cpumask_add(&nb_memory_get_rss(&f->host->memory, ifindex)->queues, 0);
 	assert_int_equal(nb_plan_count(cycle(f), NB_KIND_CHANNELS), 0);
+	nb_memory_get_rss(&f->host->memory, ifindex)->spread = 1;
+	assert_int_equal(nb_plan_count(cycle(f), NB_KIND_CHANNELS), 0);
+	nb_memory_drop_rss(&f->host->memory, ifindex);
+	assert_int_equal(nb_plan_count(cycle(f), NB_KIND_CHANNELS), 1);
 }
 
 static void what_the_run_before_set_is_ours_and_done(void **state)
@@ -280,7 +284,7 @@ int main(void)
 		TEST(channels_are_as_many_as_there_are_cpus_for),
 		TEST(a_number_is_taken_as_it_is_if_the_nic_has_so_many),
 		TEST(channels_wait_for_a_moment_without_traffic),
-		TEST(channels_wait_for_a_table_that_is_limited),
+		TEST(channels_wait_for_a_table_that_is_ours),
 		TEST(what_the_run_before_set_is_ours_and_done),
 		TEST(a_rehearsal_is_planned_once),
 	};
