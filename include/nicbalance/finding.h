@@ -6,6 +6,7 @@
 
 struct nb_finding {
 	/* MOVED: effect and measured of the pending move, which stays pending if it is stuck.
+	 * REDIRECTED: of the RSS table on trial; measured of the hottest CPU of its queues.
 	 * YIELDED: the fields after measured. */
 	enum nb_event event;
 	enum nb_kind kind;

@@ -97,8 +97,9 @@ struct nb_rss_change {
 	 * run. */
 	const uint32_t *from, *to;
 	unsigned n_entries, n_moved;
-	uint32_t hottest_before;  /* SPREAD: of the CPUs of its queues, busy share */
-	uint64_t packets_per_sec; /* SPREAD: that all of these received */
+	uint32_t hottest_before;          /* SPREAD: of the CPUs of its queues, busy share */
+	uint32_t load_before, load_after; /* SPREAD: of the hottest of these, and as predicted */
+	uint64_t packets_per_sec;         /* SPREAD: that all of these received */
 };
 
 /* A setting of a NIC as a whole, which its [Device] section names. */

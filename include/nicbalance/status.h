@@ -73,10 +73,14 @@ struct nb_record {
 	/* YIELDED: the CPUs that another program left it, a list; owned; NULL: all. */
 	char *limited_to;
 	uint32_t load;      /* of the queue */
-	uint32_t before;    /* load of cpu_from before the move */
+	uint32_t before;    /* load of cpu_from before the move; REDIRECTED: of the hottest CPU */
 	uint32_t predicted; /* and after it */
 	uint32_t measured;  /* NB_UNMEASURED until verified; WORSE: of cpu_to */
+	/* REDIRECTED: TCP segments that came out of order until it was verified, by any NIC of the
+	 * network namespace; NB_UNCOUNTED: not known. */
+	uint64_t out_of_order;
 };
+#define NB_UNCOUNTED UINT64_MAX
 
 /* Delays from raise to entry of NET_RX on one CPU: counts[i] of those below 2^i microseconds, the
  * last of all longer ones. They grow only while delays are measured. */

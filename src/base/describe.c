@@ -5,6 +5,7 @@
 #include "nicbalance/names.h"
 
 #include <glib.h>
+#include <inttypes.h>
 #include <string.h>
 
 /* Whole percents, rounded. */
@@ -116,13 +117,13 @@ char *nb_record_why(const struct nb_record *record)
 {
 	switch (record->event) {
 	case NB_EVENT_MOVED:
+	case NB_EVENT_REDIRECTED:
 		if (record->before == 0 || record->before == record->predicted)
 			break;
 		return g_strdup_printf("%s (%u %% → %u %% expected)",
 				       nb_reason_explain(record->reason), percent(record->before),
 				       percent(record->predicted));
 	case NB_EVENT_STEERED:
-	case NB_EVENT_REDIRECTED:
 	case NB_EVENT_CONFIGURED:
 		break;
 	case NB_EVENT_YIELDED:
@@ -136,10 +137,25 @@ char *nb_record_why(const struct nb_record *record)
 	return g_strdup(nb_reason_explain(record->reason));
 }
 
+static char *table_effect_text(const struct nb_record *record)
+{
+	const char *helped = record->effect == NB_EFFECT_WORKED
+				     ? "its hottest CPU got cooler"
+				     : "its hottest CPU did not get cooler";
+
+	if (record->out_of_order == NB_UNCOUNTED)
+		return g_strdup_printf("%s (%u %% measured)", helped, percent(record->measured));
+	return g_strdup_printf("%s (%u %% measured), %" PRIu64
+			       " TCP segments came out of order meanwhile",
+			       helped, percent(record->measured), record->out_of_order);
+}
+
 static char *effect_text(const struct nb_record *record)
 {
 	if (record->effect == NB_EFFECT_NONE)
 		return g_strdup("done");
+	if (record->kind == NB_KIND_RSS && record->effect != NB_EFFECT_PENDING)
+		return table_effect_text(record);
 	if (record->measured == NB_UNMEASURED || record->effect == NB_EFFECT_IDLE)
 		return g_strdup(nb_effect_explain(record->effect));
 	return g_strdup_printf("%s (%u %% measured)", nb_effect_explain(record->effect),

@@ -30,6 +30,7 @@ struct nb_record nb_record_of(const struct nb_machine *machine, enum nb_event ev
 		.cpu_from = -1,
 		.cpu_to = -1,
 		.measured = NB_UNMEASURED,
+		.out_of_order = NB_UNCOUNTED,
 	};
 
 	memcpy(record.netdev, netdev, MIN(strlen(netdev), sizeof(record.netdev) - 1));
@@ -88,6 +89,10 @@ static void set_table(struct nb_record *record, const struct nb_rss_change *chan
 		if (change->to[i] < NB_CPUS_MAX)
 			nb_cpumask_add(&queues, change->to[i]);
 	record->rss_queues = nb_cpumask_format_list(&queues);
+	record->before = change->load_before;
+	record->predicted = change->load_after;
+	if (record->rss_moved > 0 && record->outcome == NB_OUTCOME_APPLIED)
+		record->effect = NB_EFFECT_PENDING;
 }
 
 static char *setting_text(enum nb_kind kind, unsigned value)
@@ -165,5 +170,5 @@ void nb_record_clear(struct nb_record *record)
 	g_free(record->setting_from);
 	g_free(record->setting_to);
 	g_free(record->limited_to);
-	*record = (struct nb_record){.measured = NB_UNMEASURED};
+	*record = (struct nb_record){.measured = NB_UNMEASURED, .out_of_order = NB_UNCOUNTED};
 }

@@ -105,6 +105,7 @@ typedef struct nb_daemon {
 	GArray *told_advice[_NB_ADVICE_MAX]; /* likewise */
 	GHashTable *told_faults;             /* texts; owned */
 	struct nb_told_yields told_yields;
+	uint64_t out_of_order;    /* when entries of an RSS table moved last */
 	GArray *awaited;          /* struct nb_written_row, of an earlier run: not there yet */
 	uint64_t written_version; /* nb_memory.written_version when it was saved */
 	struct nb_owners_document owners;

@@ -10,6 +10,7 @@
 #include "nicbalance/units.h"
 #include "publish/journal.h"
 #include "publish/message_ids.h"
+#include "sample/tcp.h"
 #include "verify/verify.h"
 
 #include <inttypes.h>
@@ -72,6 +73,22 @@ static bool is_published(const struct nb_daemon *daemon, enum nb_outcome outcome
 	return outcome != NB_OUTCOME_UNSAFE && outcome != NB_OUTCOME_UNCHANGED;
 }
 
+static uint64_t read_out_of_order(const struct nb_daemon *daemon)
+{
+	uint64_t count;
+
+	return nb_read_out_of_order(daemon->root, &count) < 0 ? NB_UNCOUNTED : count;
+}
+
+static uint64_t out_of_order_since(const struct nb_daemon *daemon)
+{
+	uint64_t now = read_out_of_order(daemon);
+
+	return now == NB_UNCOUNTED || daemon->out_of_order == NB_UNCOUNTED
+		       ? NB_UNCOUNTED
+		       : nb_growth(daemon->out_of_order, now);
+}
+
 void nb_report_outcomes(struct nb_daemon *daemon)
 {
 	const struct nb_plan *plan = daemon->loop.plan;
@@ -82,6 +99,8 @@ void nb_report_outcomes(struct nb_daemon *daemon)
 
 		if (!is_published(daemon, change->outcome))
 			continue;
+		if (change->reason == NB_REASON_RSS_SPREAD)
+			daemon->out_of_order = read_out_of_order(daemon);
 		record = record_of(daemon, nb_event_of(change->kind), change->kind, change->key);
 		nb_record_set_change(&record, change);
 		publish_outcome(daemon, &record);
@@ -90,14 +109,18 @@ void nb_report_outcomes(struct nb_daemon *daemon)
 
 static void report_effect(struct nb_daemon *daemon, const struct nb_finding *finding)
 {
-	struct nb_record *record = nb_history_find_pending(daemon->history, finding->key);
+	struct nb_record *record =
+		nb_history_find_pending(daemon->history, finding->kind, finding->key);
 
 	if (!record)
 		return;
 	record->effect = finding->effect;
 	record->measured = finding->measured;
-	if (finding->effect == NB_EFFECT_STUCK || finding->effect == NB_EFFECT_NOT_FOLLOWED ||
-	    finding->effect == NB_EFFECT_NO_GAIN || finding->effect == NB_EFFECT_WORSE)
+	if (finding->kind == NB_KIND_RSS)
+		record->out_of_order = out_of_order_since(daemon);
+	if (finding->kind == NB_KIND_RSS || finding->effect == NB_EFFECT_STUCK ||
+	    finding->effect == NB_EFFECT_NOT_FOLLOWED || finding->effect == NB_EFFECT_NO_GAIN ||
+	    finding->effect == NB_EFFECT_WORSE)
 		nb_journal_record(record);
 	if (daemon->bus)
 		nb_bus_emit_record(daemon->bus, record);

@@ -225,6 +225,8 @@ bool nb_buckets_even_out(struct nb_board *board, uint32_t gain, struct nb_rss_ch
 	before = hottest_of(board);
 	even_out(board);
 	after = hottest_of(board);
+	ret->load_before = before;
+	ret->load_after = after;
 	ret->from = counts->queues;
 	ret->to = entry_at(board, 0);
 	ret->n_entries = counts->n;

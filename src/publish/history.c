@@ -63,12 +63,14 @@ void nb_history_add(struct nb_history *history, struct nb_record *record)
 	nb_record_clear(record);
 }
 
-struct nb_record *nb_history_find_pending(struct nb_history *history, struct nb_queue_key key)
+struct nb_record *nb_history_find_pending(struct nb_history *history, enum nb_kind kind,
+					  struct nb_queue_key key)
 {
 	for (unsigned i = history->n; i > 0; i--) {
 		struct nb_record *record = &history->records[history->first + i - 1];
 
-		if (nb_record_is_open(record) && nb_queue_key_compare(record->key, key) == 0)
+		if (nb_record_is_open(record) && record->kind == kind &&
+		    nb_queue_key_compare(record->key, key) == 0)
 			return record;
 	}
 	return NULL;

@@ -18,6 +18,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_history, nb_history_free)
 void nb_history_add(struct nb_history *history, struct nb_record *record);
 /* The newest record of key whose effect is still being measured, to be completed in place; NULL
  * when there is none. */
-struct nb_record *nb_history_find_pending(struct nb_history *history, struct nb_queue_key key);
+struct nb_record *nb_history_find_pending(struct nb_history *history, enum nb_kind kind,
+					  struct nb_queue_key key);
 /* Borrowed, contiguous, oldest first. */
 const struct nb_record *nb_history_records(const struct nb_history *history, unsigned *ret_n);

@@ -177,6 +177,8 @@ static void add_table(GPtrArray *fields, const struct nb_record *record)
 		return;
 	add(fields, "NB_RSS_MOVED=%" PRIu32, record->rss_moved);
 	add(fields, "NB_RSS_ENTRIES=%" PRIu32, record->rss_entries);
+	if (record->out_of_order != NB_UNCOUNTED)
+		add(fields, "NB_OUT_OF_ORDER=%" PRIu64, record->out_of_order);
 }
 
 static void add_change(GPtrArray *fields, const struct nb_record *record)

@@ -41,6 +41,19 @@ static bool helped(const struct nb_judging *judging, const struct nb_rss_trial *
 		packets * 100 >= trial->packets_per_sec_before * (100 + MORE_PACKETS));
 }
 
+static void report(const struct nb_judging *judging, const struct nb_rss_memory *rss)
+{
+	const struct nb_finding finding = {
+		.event = NB_EVENT_REDIRECTED,
+		.kind = NB_KIND_RSS,
+		.key.ifindex = rss->ifindex,
+		.effect = rss->no_gain ? NB_EFFECT_NO_GAIN : NB_EFFECT_WORKED,
+		.measured = (uint32_t)(rss->trial.hottest_sum / rss->trial.measured_msec),
+	};
+
+	g_array_append_val(judging->findings, finding);
+}
+
 void nb_judge_table(const struct nb_judging *judging, struct nb_rss_memory *rss)
 {
 	struct nb_rss_trial *trial = &rss->trial;
@@ -53,6 +66,7 @@ void nb_judge_table(const struct nb_judging *judging, struct nb_rss_memory *rss)
 	trial->active = false;
 	rss->no_gain = !helped(judging, trial);
 	rss->failures = rss->no_gain ? rss->failures + 1 : 0;
+	report(judging, rss);
 }
 
 void nb_judge_rss(const struct nb_judging *judging, struct nb_rss_memory *rss)

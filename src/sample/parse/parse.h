@@ -27,6 +27,10 @@ int nb_parse_softirq_kinds(const char *text, size_t len, nb_softirq_fn fn, void 
 /* /proc/net/softnet_stat with 13 columns (5.10) or more. */
 int nb_parse_softnet(const char *text, size_t len, struct nb_cpu_counters *cpus, unsigned n_cpus);
 
+/* /proc/net/netstat: a counter of a group, by their names in the file. -ENOENT: it is not there. */
+int nb_parse_netstat(const char *text, size_t len, const char *group, const char *name,
+		     uint64_t *ret);
+
 /* /sys/kernel/irq/N/per_cpu_count: exactly n_counts numbers, one for each possible CPU. The kernel
  * cuts the list at one page (kernel/irq/irqdesc.c per_cpu_count_show): -EBADMSG. */
 int nb_parse_cpu_counts(const char *text, size_t len, uint32_t *ret_counts, unsigned n_counts);

@@ -85,6 +85,29 @@ static void an_rss_table_says_how_many_entries_moved(void **state)
 	(void)state;
 	assert_described(&record, "eth0: 12 of 128 RSS table entries moved to other queues, no "
 				  "placement of its queues evens out their load");
+	record.before = 8200;
+	record.predicted = 2100;
+	record.effect = NB_EFFECT_PENDING;
+	assert_described(&record,
+			 "eth0: 12 of 128 RSS table entries moved to other queues, no "
+			 "placement of its queues evens out their load (82 % → 21 % expected)");
+	record.effect = NB_EFFECT_WORKED;
+	record.measured = 2200;
+	record.out_of_order = 3;
+	assert_described(&record,
+			 "eth0: 12 of 128 RSS table entries moved to other queues, no "
+			 "placement of its queues evens out their load (82 % → 21 % expected); "
+			 "its hottest CPU got cooler (22 % measured), 3 TCP segments came out "
+			 "of order meanwhile");
+	record.effect = NB_EFFECT_NO_GAIN;
+	record.out_of_order = NB_UNCOUNTED;
+	assert_described(&record,
+			 "eth0: 12 of 128 RSS table entries moved to other queues, no "
+			 "placement of its queues evens out their load (82 % → 21 % expected); "
+			 "its hottest CPU did not get cooler (22 % measured)");
+	record.before = record.predicted = 0;
+	record.effect = NB_EFFECT_NONE;
+	record.measured = NB_UNMEASURED;
 	record.rss_moved = 1;
 	record.outcome = NB_OUTCOME_STALE;
 	assert_described(&record, "eth0: 1 of 128 RSS table entries moved to another queue, no "

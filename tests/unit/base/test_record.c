@@ -115,7 +115,9 @@ static void a_record_of_entries_that_move_counts_them(void **state)
 				    .from = from,
 				    .to = to,
 				    .n_entries = 8,
-				    .n_moved = 2};
+				    .n_moved = 2,
+				    .load_before = 9000,
+				    .load_after = 4000};
 	struct nb_rss_change empty = {.reason = NB_REASON_RSS_EMPTY, .queues = {.words = {0x27}}};
 	struct nb_change change = nb_change_of_rss(&rss), other = nb_change_of_rss(&empty);
 	const struct nb_record none =
@@ -128,6 +130,9 @@ static void a_record_of_entries_that_move_counts_them(void **state)
 	assert_int_equal(record.rss_moved, 2);
 	assert_int_equal(record.rss_entries, 8);
 	assert_string_equal(record.rss_queues, "0-2,5");
+	assert_int_equal(record.before, 9000);
+	assert_int_equal(record.predicted, 4000);
+	assert_true(record.out_of_order == NB_UNCOUNTED);
 	/* Counted once more it would be others: no news. */
 	rss.n_moved = 1;
 	nb_record_set_change(&again, &change);

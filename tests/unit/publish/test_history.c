@@ -93,9 +93,10 @@ static void finds_the_newest_pending_record_of_a_queue(void **state)
 	nb_history_add(history, &judged);
 	nb_history_add(history, &of_other);
 
-	assert_int_equal(nb_history_find_pending(history, key)->load, 2);
-	nb_history_find_pending(history, key)->effect = NB_EFFECT_WORKED;
-	assert_int_equal(nb_history_find_pending(history, key)->load, 1);
+	assert_int_equal(nb_history_find_pending(history, NB_KIND_QUEUE, key)->load, 2);
+	nb_history_find_pending(history, NB_KIND_QUEUE, key)->effect = NB_EFFECT_WORKED;
+	assert_int_equal(nb_history_find_pending(history, NB_KIND_QUEUE, key)->load, 1);
+	assert_null(nb_history_find_pending(history, NB_KIND_RSS, key));
 }
 
 static void finds_no_pending_record_where_there_is_none(void **state)
@@ -105,8 +106,8 @@ static void finds_no_pending_record_where_there_is_none(void **state)
 
 	(void)state;
 	nb_history_add(history, &judged);
-	assert_null(nb_history_find_pending(history, (struct nb_queue_key){2, 3}));
-	assert_null(nb_history_find_pending(history, (struct nb_queue_key){9, 9}));
+	assert_null(nb_history_find_pending(history, NB_KIND_QUEUE, (struct nb_queue_key){2, 3}));
+	assert_null(nb_history_find_pending(history, NB_KIND_QUEUE, (struct nb_queue_key){9, 9}));
 }
 
 int main(void)

@@ -107,6 +107,10 @@ static void entries_that_moved_are_fields(void **state)
 				     "NB_RSS_MOVED=12",      "NB_RSS_ENTRIES=128",
 				     "NB_OUTCOME=refused",   "NB_EFFECT=none",
 				     "NB_REASON=rss-spread", NULL};
+	const char *const verified[] = {
+		"NB_NETDEV=eth0",     "NB_RSS_QUEUES=0-3",    "NB_RSS_MOVED=12",
+		"NB_RSS_ENTRIES=128", "NB_OUT_OF_ORDER=3",    "NB_OUTCOME=refused",
+		"NB_EFFECT=none",     "NB_REASON=rss-spread", NULL};
 	const char *const yielded[] = {"NB_NETDEV=eth0", "NB_OUTCOME=refused", "NB_EFFECT=none",
 				       NULL};
 	struct nb_record record = {
@@ -120,10 +124,13 @@ static void entries_that_moved_are_fields(void **state)
 		.rss_moved = 12,
 		.rss_entries = 128,
 		.measured = NB_UNMEASURED,
+		.out_of_order = NB_UNCOUNTED,
 	};
 
 	(void)state;
 	assert_fields(&record, moved);
+	record.out_of_order = 3;
+	assert_fields(&record, verified);
 	assert_string_equal(nb_record_message_id(&record), NB_MESSAGE_REDIRECTED);
 	assert_int_equal(nb_record_priority(&record), LOG_NOTICE);
 	record.event = NB_EVENT_YIELDED;

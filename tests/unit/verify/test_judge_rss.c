@@ -38,6 +38,11 @@ static void a_table_helps_that_leaves_no_cpu_as_hot_as_it_was(void **state)
 	judge_loads(f, 5000, 8500 - f->host->policy.minimum_gain);
 	assert_false(rss->no_gain);
 	assert_int_equal(rss->failures, 0);
+	assert_int_equal(only_finding(f)->event, NB_EVENT_REDIRECTED);
+	assert_int_equal(only_finding(f)->kind, NB_KIND_RSS);
+	assert_int_equal(only_finding(f)->key.ifindex, rss->ifindex);
+	assert_int_equal(only_finding(f)->effect, NB_EFFECT_WORKED);
+	assert_int_equal(only_finding(f)->measured, 8500 - f->host->policy.minimum_gain);
 }
 
 static void one_that_only_moves_the_heat_did_not_help(void **state)
@@ -48,6 +53,7 @@ static void one_that_only_moves_the_heat_did_not_help(void **state)
 	judge_loads(f, 5000, 8501 - f->host->policy.minimum_gain);
 	assert_true(rss->no_gain);
 	assert_int_equal(rss->failures, 2);
+	assert_int_equal(only_finding(f)->effect, NB_EFFECT_NO_GAIN);
 }
 
 /* Packets of a queue are as many as its load, in this host. */
@@ -95,10 +101,12 @@ static void a_foreign_table_is_yielded(void **state)
 	int ifindex = rss->ifindex;
 
 	rss->spread = nb_table_digest(ours, 4);
+	rss->trial.active = false;
 	judge_table(f, ours, ifindex);
 	judge_table(f, theirs, ifindex + 1);
 	judge_table(f, theirs, 0);
 	assert_int_equal(f->findings->len, 0);
+	rss->trial.active = true;
 	judge_table(f, theirs, ifindex);
 	assert_int_equal(only_finding(f)->event, NB_EVENT_YIELDED);
 	assert_int_equal(only_finding(f)->kind, NB_KIND_RSS);
