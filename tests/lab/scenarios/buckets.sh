@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Flows that all meet in one queue of six are shared out by the RSS table: few entries move, the CPUs end as even as can be
-# without RPS, no packet is lost by it, and the table returns with the load, or when the daemon goes. A table of an
-# administrator stays.
+# without RPS, no packet is lost by it, and the table returns with the load. A flow that is too much for any other queue
+# keeps its own, and the others leave. A table of an administrator stays.
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=../guest/lib.sh
 . /lab/guest/lib.sh
@@ -34,10 +34,11 @@ flows_start() {	# flows_start PPS : all of them together
 	done
 	load_go
 }
-flows_pace() {
-	local i
+flows_pace() {	# flows_pace PPS [WEIGHT] : the first one WEIGHT times as much as each other
+	local i weight=${2:-1}
+	local each=$(($1 / (FLOWS - 1 + weight)))
 	for ((i = 0; i < FLOWS; i++)); do
-		pktgen "lab1@f$i" "ratep $(($1 / FLOWS))"
+		pktgen "lab1@f$i" "ratep $((i ? each : each * weight))"
 	done
 }
 
@@ -80,7 +81,7 @@ for ((pps = 1200; pps <= 4800 && load < 75; pps += 400)); do
 done
 begun=$EPOCHREALTIME
 echo "queue $QUEUE, on CPU $hot, gets $pps packets a second: $(busy_percents 2)"
-wait_until 60 is_spread || fail "no entry has moved $(since "$begun") s later"
+wait_until 60 is_spread || { show_status; fail "no entry has moved $(since "$begun") s later"; }
 took=$(since "$begun")
 moved=$(differing "$found" "$(table)")
 echo "$moved of 128 entries moved $took s later"
@@ -110,6 +111,21 @@ flows_pace 120
 stopped=$EPOCHREALTIME
 wait_until 120 is_back || fail "the table is not back $(since "$stopped") s after the load"
 echo "the table is back $(since "$stopped") s after the load"
+
+# One of the flows is as large as all others together: it keeps the queue, and they leave.
+flows_pace $pps $((FLOWS - 1))
+begun=$EPOCHREALTIME
+wait_until 90 is_spread || fail "no entry has moved $(since "$begun") s later"
+nap 3
+rx_packets lab0 > /tmp/packets-before
+nap 4
+left=$(rx_packets lab0 | awk -v queue=$QUEUE -v large=$((pps / 2)) '
+	NR == FNR { was[$1] = $2; next }
+	$1 == queue { printf "%d", 100 * ($2 - was[$1]) / 4 / large - 100 }' /tmp/packets-before -)
+echo "$(differing "$found" "$(table)") entries moved $(since "$begun") s later; queue $QUEUE receives $left % besides the large flow"
+((left < 15 && left > -25)) || fail "queue $QUEUE receives $left % besides the large flow"
+flows_pace 120
+wait_until 120 is_back || fail "the table is not back after the large flow"
 
 # What somebody set stays.
 systemctl stop nicbalanced
