@@ -127,6 +127,7 @@ struct nb_rss_trial {
 struct nb_rss_memory {
 	int ifindex;
 	struct nb_cpumask queues; /* as in struct nb_rss_change; empty: not limited */
+	uint64_t asked_nsec;      /* since when its packets are to be counted, and are not; 0: no */
 	uint32_t spread;          /* digest of the table in which buckets moved; 0: none did */
 	uint64_t set_nsec;        /* 0: by the run before this one */
 	bool refused;             /* no other table is to be tried */

@@ -132,12 +132,13 @@ struct nb_rps_state {
  * their hash belongs. Counted while the plan asks for it (nb_plan.count_buckets). The arrays are
  * valid as long as the snapshot; their contents are those of the latest one. */
 struct nb_bucket_counts {
-	bool able;               /* packets can be counted: the programs measure */
-	int ifindex;             /* of the NIC; 0: none are counted */
-	uint64_t since_nsec;     /* when that began */
-	unsigned n;              /* buckets; 0: its table cannot be read, or is too large */
-	unsigned n_rings;        /* its receive queues */
-	const uint32_t *queues;  /* of each bucket, when that began */
+	bool able;              /* packets can be counted: the programs measure */
+	bool soon;              /* not yet, but they are loaded, and will as soon as a CPU is hot */
+	int ifindex;            /* of the NIC; 0: none are counted */
+	uint64_t since_nsec;    /* when that began */
+	unsigned n;             /* buckets; 0: its table cannot be read, or is too large */
+	unsigned n_rings;       /* its receive queues */
+	const uint32_t *queues; /* of each bucket, when that began */
 	const uint32_t *packets; /* of each bucket, since, in the queue that the table names */
 	uint64_t strayed;        /* in other queues: a filter chose them, or hashes tell nothing */
 };

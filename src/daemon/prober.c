@@ -476,6 +476,7 @@ void nb_prober_update(struct nb_prober *prober, const struct nb_prober_view *vie
 	if (prober->probe && nb_probe_is_attached(prober->probe))
 		nb_probe_watch_delays(prober->probe, nb_prober_watches_delays(prober, now_nsec));
 	count_buckets(prober, view, now_nsec);
+	nb_sampler_expect_probe(prober->sampler, prober->probe && !prober->duty.dear_until_nsec);
 }
 
 bool nb_prober_watches_delays(const struct nb_prober *prober, uint64_t now_nsec)

@@ -4,7 +4,8 @@
 #include "base/digest.h"
 #include "base/memory.h"
 
-/* Packets are counted for so long at least, and at most until there are enough of them. */
+/* Packets are counted for so long at least, and at most until there are enough of them. That they
+ * are begun to be counted is waited for as long. */
 #define COUNT_NSEC NB_NSEC_PER_SEC
 #define MOST_NSEC (5 * NB_NSEC_PER_SEC)
 #define ENOUGH_PACKETS 1000u
@@ -45,13 +46,19 @@ static bool has_cooler_queue(const struct nb_board *board, const struct nb_board
 	return false;
 }
 
+/* One that loses packets does not wait until the programs are attached. */
+static bool is_countable(const struct nb_bucket_counts *counts, const struct nb_board_queue *queue)
+{
+	return counts->able || (counts->soon && !queue->saturated);
+}
+
 static const struct nb_board_queue *culprit(const struct nb_board *board,
 					    const struct nb_memory *memory,
 					    const struct nb_domain *domain, uint32_t gain)
 {
 	const struct nb_board_queue *queue = nb_board_biggest_queue(board, domain->hottest);
 
-	if (!board->policy->rss || !board->counts->able || !queue ||
+	if (!board->policy->rss || !queue || !is_countable(board->counts, queue) ||
 	    !nb_buckets_may_move(board, queue) || queue->load < gain ||
 	    !is_free(board, nb_memory_find_rss(memory, queue->key.ifindex)))
 		return NULL;
@@ -130,7 +137,19 @@ static void back_off(const struct nb_board *board, struct nb_memory *memory, int
 	struct nb_rss_memory *rss = nb_memory_get_rss(memory, ifindex);
 
 	rss->set_nsec = board->now_nsec;
+	rss->asked_nsec = 0;
 	rss->failures++;
+}
+
+/* What was asked for long ago was for another load. */
+static enum nb_bucket_step ask(const struct nb_board *board, struct nb_memory *memory, int ifindex)
+{
+	struct nb_rss_memory *rss = nb_memory_get_rss(memory, ifindex);
+
+	if (rss->asked_nsec == 0 || board->now_nsec > rss->asked_nsec + 2 * MOST_NSEC)
+		rss->asked_nsec = board->now_nsec;
+	return board->now_nsec < rss->asked_nsec + MOST_NSEC ? NB_BUCKETS_COUNT
+							     : NB_BUCKETS_NOTHING;
 }
 
 enum nb_bucket_step nb_buckets_begin(struct nb_board *board, struct nb_memory *memory,
@@ -144,9 +163,9 @@ enum nb_bucket_step nb_buckets_begin(struct nb_board *board, struct nb_memory *m
 		return NB_BUCKETS_NOTHING;
 	*ret = (struct nb_rss_change){.key.ifindex = queue->key.ifindex,
 				      .reason = NB_REASON_RSS_SPREAD};
-	if (board->counts->ifindex != queue->key.ifindex)
-		return NB_BUCKETS_COUNT;
-	answer = assess(board, nb_memory_find_rss(memory, queue->key.ifindex));
+	answer = board->counts->ifindex == queue->key.ifindex
+			 ? assess(board, nb_memory_find_rss(memory, queue->key.ifindex))
+			 : ask(board, memory, queue->key.ifindex);
 	if (answer == NB_BUCKETS_MOVE && !nb_buckets_even_out(board, gain, ret))
 		answer = NB_BUCKETS_NOTHING;
 	if (answer == NB_BUCKETS_NOTHING)

@@ -78,8 +78,10 @@ void nb_buckets_stop(struct nb_buckets *buckets)
 
 void nb_buckets_read(struct nb_buckets *buckets, struct nb_bucket_counts *ret)
 {
+	bool able = buckets->netlink && buckets->probe && nb_probe_measures(buckets->probe);
 	struct nb_bucket_counts counts = {
-		.able = buckets->netlink && buckets->probe && nb_probe_measures(buckets->probe),
+		.able = able,
+		.soon = !able && buckets->netlink && buckets->expected,
 		.ifindex = buckets->ifindex,
 		.since_nsec = buckets->since_nsec,
 		.n = buckets->n,

@@ -11,6 +11,7 @@
 struct nb_buckets {
 	struct nb_netlink *netlink; /* borrowed; NULL: no table can be read */
 	struct nb_probe *probe;     /* borrowed; NULL: there is none */
+	bool expected;              /* there will be one as soon as a CPU is hot */
 	int ifindex;                /* 0: nothing is counted */
 	uint64_t since_nsec;
 	unsigned n; /* 0: its packets cannot be counted */

@@ -160,6 +160,11 @@ void nb_sampler_count_buckets(struct nb_sampler *sampler, int ifindex, uint64_t 
 		nb_buckets_stop(&sampler->buckets);
 }
 
+void nb_sampler_expect_probe(struct nb_sampler *sampler, bool expected)
+{
+	sampler->buckets.expected = expected;
+}
+
 static void leave_lost_nic(struct nb_sampler *sampler)
 {
 	if (!nb_machine_find_nic(&sampler->scan->machine, sampler->buckets.ifindex))

@@ -55,6 +55,9 @@ int nb_sampler_use_probe(struct nb_sampler *sampler, struct nb_probe *probe);
  * nb_sampler_use_probe(). Without a probe, netlink or that NIC nothing is counted. */
 void nb_sampler_count_buckets(struct nb_sampler *sampler, int ifindex, uint64_t now_nsec);
 
+/* Whether there will be a probe as soon as a CPU is hot; snapshots tell. */
+void nb_sampler_expect_probe(struct nb_sampler *sampler, bool expected);
+
 /* How much is read. Each includes those before it. */
 enum nb_depth {
 	NB_DEPTH_PROBE,    /* what the probe counts, without a system call; in the estimated grade

@@ -697,6 +697,31 @@ static void buckets_are_not_counted_in_a_pause(void **state)
 	drop_table(m, &table);
 }
 
+static bool will_be_counted_soon(const struct measuring *m)
+{
+	const struct nb_snapshot *snapshot;
+
+	assert_int_equal(nb_sampler_read(m->f->prober.sampler, now_nsec, NB_DEPTH_PROBE, &snapshot),
+			 0);
+	return snapshot->buckets.soon;
+}
+
+static void that_buckets_can_be_counted_soon_is_known_while_programs_are_loaded(void **state)
+{
+	struct measuring *m = *state;
+	struct table table;
+
+	plan_to_count(m, &table);
+	assert_false(will_be_counted_soon(m));
+	m->f->view.n_hot = 0;
+	pass(m->f, 1);
+	assert_true(will_be_counted_soon(m));
+	m->f->prober.duty.dear_until_nsec = UINT64_MAX;
+	pass(m->f, 1);
+	assert_false(will_be_counted_soon(m));
+	drop_table(m, &table);
+}
+
 static void buckets_are_counted_no_longer_than_there_is_a_probe(void **state)
 {
 	struct measuring *m = *state;
@@ -802,6 +827,7 @@ int main(void)
 		DETACHED(delays_need_all_of_it),
 		DETACHED(buckets_are_counted_while_the_plan_asks_for_it),
 		DETACHED(buckets_are_not_counted_in_a_pause),
+		DETACHED(that_buckets_can_be_counted_soon_is_known_while_programs_are_loaded),
 		DETACHED(buckets_are_counted_no_longer_than_there_is_a_probe),
 		DETACHED(estimates_are_left_to_the_probe_that_is_about_to_attach),
 		WITH_SAMPLER(loading_waits_while_a_placement_is_put_right_but_not_for_long),

@@ -80,18 +80,6 @@ static void for_a_second_at_least_and_until_there_are_enough(void **state)
 	assert_int_equal(begin(f), NB_BUCKETS_MOVE);
 }
 
-static void where_nothing_can_be_counted_nothing_is_asked(void **state)
-{
-	struct fixture *f = *state;
-
-	f->host->snapshot.buckets.able = false;
-	assert_int_equal(begin(f), NB_BUCKETS_NOTHING);
-	f->host->snapshot.buckets.able = true;
-	f->host->policy.rss = false;
-	assert_int_equal(begin(f), NB_BUCKETS_NOTHING);
-	assert_int_equal(f->host->memory.n_rss, 0);
-}
-
 /* What was in vain is not counted again before thirty seconds have passed, then two minutes. */
 static void assert_backs_off(struct fixture *f)
 {
@@ -103,6 +91,61 @@ static void assert_backs_off(struct fixture *f)
 	wait_for(f, 4 * dwell_nsec - 2 * SEC);
 	assert_int_equal(begin(f), NB_BUCKETS_NOTHING);
 	assert_int_equal(begin(f), NB_BUCKETS_COUNT);
+}
+
+/* With the next samples, as a CPU is hot now. */
+static void packets_that_can_be_counted_soon_are_waited_for(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_bucket_counts *counts = &f->host->snapshot.buckets;
+
+	counts->able = false;
+	counts->soon = true;
+	counts->ifindex = 0;
+	for (unsigned i = 0; i < 5; i++)
+		assert_int_equal(begin(f), NB_BUCKETS_COUNT);
+	/* But not for ever. */
+	assert_backs_off(f);
+}
+
+static void a_wait_of_long_ago_is_another(void **state)
+{
+	struct fixture *f = *state;
+
+	f->host->snapshot.buckets.ifindex = 0;
+	assert_int_equal(begin(f), NB_BUCKETS_COUNT);
+	wait_for(f, 10 * SEC);
+	assert_int_equal(begin(f), NB_BUCKETS_COUNT);
+}
+
+static void a_queue_that_loses_packets_does_not_wait(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_bucket_counts *counts = &f->host->snapshot.buckets;
+
+	counts->able = false;
+	counts->soon = true;
+	look(f);
+	f->board.queues[0].saturated = true;
+	assert_int_equal(
+		nb_buckets_begin(&f->board, &f->host->memory, domain_of(f, 0), 1000, &change),
+		NB_BUCKETS_NOTHING);
+	counts->able = true;
+	assert_int_equal(
+		nb_buckets_begin(&f->board, &f->host->memory, domain_of(f, 0), 1000, &change),
+		NB_BUCKETS_MOVE);
+}
+
+static void where_nothing_can_be_counted_nothing_is_asked(void **state)
+{
+	struct fixture *f = *state;
+
+	f->host->snapshot.buckets.able = false;
+	assert_int_equal(begin(f), NB_BUCKETS_NOTHING);
+	f->host->snapshot.buckets.able = true;
+	f->host->policy.rss = false;
+	assert_int_equal(begin(f), NB_BUCKETS_NOTHING);
+	assert_int_equal(f->host->memory.n_rss, 0);
 }
 
 static void a_table_that_cannot_be_read_is_left_alone(void **state)
@@ -323,6 +366,9 @@ int main(void)
 		HOT(moves_what_was_counted),
 		HOT(packets_are_counted_first),
 		HOT(for_a_second_at_least_and_until_there_are_enough),
+		HOT(packets_that_can_be_counted_soon_are_waited_for),
+		HOT(a_wait_of_long_ago_is_another),
+		HOT(a_queue_that_loses_packets_does_not_wait),
 		HOT(where_nothing_can_be_counted_nothing_is_asked),
 		HOT(a_table_that_cannot_be_read_is_left_alone),
 		HOT(a_hash_that_tells_nothing_is_not_believed),
