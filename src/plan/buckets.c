@@ -46,19 +46,13 @@ static bool has_cooler_queue(const struct nb_board *board, const struct nb_board
 	return false;
 }
 
-/* One that loses packets does not wait until the programs are attached. */
-static bool is_countable(const struct nb_bucket_counts *counts, const struct nb_board_queue *queue)
-{
-	return counts->able || (counts->soon && !queue->saturated);
-}
-
 static const struct nb_board_queue *culprit(const struct nb_board *board,
 					    const struct nb_memory *memory,
 					    const struct nb_domain *domain, uint32_t gain)
 {
 	const struct nb_board_queue *queue = nb_board_biggest_queue(board, domain->hottest);
 
-	if (!board->policy->rss || !queue || !is_countable(board->counts, queue) ||
+	if (!board->policy->rss || !(board->counts->able || board->counts->soon) || !queue ||
 	    !nb_buckets_may_move(board, queue) || queue->load < gain ||
 	    !is_free(board, nb_memory_find_rss(memory, queue->key.ifindex)))
 		return NULL;

@@ -118,24 +118,6 @@ static void a_wait_of_long_ago_is_another(void **state)
 	assert_int_equal(begin(f), NB_BUCKETS_COUNT);
 }
 
-static void a_queue_that_loses_packets_does_not_wait(void **state)
-{
-	struct fixture *f = *state;
-	struct nb_bucket_counts *counts = &f->host->snapshot.buckets;
-
-	counts->able = false;
-	counts->soon = true;
-	look(f);
-	f->board.queues[0].saturated = true;
-	assert_int_equal(
-		nb_buckets_begin(&f->board, &f->host->memory, domain_of(f, 0), 1000, &change),
-		NB_BUCKETS_NOTHING);
-	counts->able = true;
-	assert_int_equal(
-		nb_buckets_begin(&f->board, &f->host->memory, domain_of(f, 0), 1000, &change),
-		NB_BUCKETS_MOVE);
-}
-
 static void where_nothing_can_be_counted_nothing_is_asked(void **state)
 {
 	struct fixture *f = *state;
@@ -368,7 +350,6 @@ int main(void)
 		HOT(for_a_second_at_least_and_until_there_are_enough),
 		HOT(packets_that_can_be_counted_soon_are_waited_for),
 		HOT(a_wait_of_long_ago_is_another),
-		HOT(a_queue_that_loses_packets_does_not_wait),
 		HOT(where_nothing_can_be_counted_nothing_is_asked),
 		HOT(a_table_that_cannot_be_read_is_left_alone),
 		HOT(a_hash_that_tells_nothing_is_not_believed),
