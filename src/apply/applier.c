@@ -4,8 +4,8 @@
 #include "apply/baseline_text.h"
 #include "apply/table.h"
 #include "apply/value.h"
-#include "base/digest.h"
 #include "base/lines.h"
+#include "base/rss_table.h"
 
 #include <errno.h>
 #include <string.h>

@@ -33,9 +33,9 @@ int nb_apply(struct nb_applier *applier, const struct nb_machine *machine, struc
 /* An RSS table that we wrote. */
 struct nb_own_table {
 	struct nb_cpumask queues; /* those that have an entry */
-	uint32_t spread;          /* entries moved: its digest (base/digest.h); 0: it is limited to
-				     these queues for a moment */
-	unsigned n_moved;         /* entries of other queues than in the table found */
+	uint32_t spread;  /* entries moved: its digest (base/rss_table.h); 0: it is limited to
+			     these queues for a moment */
+	unsigned n_moved; /* entries of other queues than in the table found */
 };
 
 /* Whether an interrupt, a receive queue's RPS mask, or a device's RSS table still has the value we

@@ -5,6 +5,7 @@
 #include "apply/transaction.h"
 #include "apply/value.h"
 #include "base/find.h"
+#include "base/rss_table.h"
 
 #include <string.h>
 
@@ -105,7 +106,7 @@ static enum nb_outcome make_spread(const struct nb_rss_change *change, GArray *e
 static enum nb_outcome make_table(const struct nb_rss_change *change, GBytes *found,
 				  GArray *entries, unsigned n_rings, GBytes **ret)
 {
-	if (change->to)
+	if (change->n_entries > 0)
 		return make_spread(change, entries, n_rings, ret);
 	if (nb_cpumask_empty(&change->queues)) {
 		*ret = g_bytes_ref(found);
@@ -166,7 +167,8 @@ static bool prefers_queues(const struct nb_access *access, const struct nb_knob 
 	unsigned n_rings;
 
 	return nb_netlink_get_rss(access->netlink, knob->name, entries, &n_rings) == 0 &&
-	       !nb_table_is_even(entries, n_rings);
+	       !nb_table_is_even((const uint32_t *)(const void *)entries->data, entries->len,
+				 n_rings);
 }
 
 static enum nb_outcome prepare_channels(struct nb_edit *edit, const struct nb_access *access,

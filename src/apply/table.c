@@ -174,22 +174,3 @@ bool nb_table_is_limited(const GArray *entries, GBytes *value, unsigned n_rings)
 	return table && nb_table_keep(table, &queues) &&
 	       memcmp(table->data, entries->data, entries->len * sizeof(uint32_t)) == 0;
 }
-
-bool nb_table_is_even(const GArray *entries, unsigned n_rings)
-{
-	g_autofree unsigned *counts = g_new0(unsigned, n_rings);
-	unsigned least = UINT_MAX, most = 0;
-
-	for (unsigned i = 0; i < entries->len; i++) {
-		uint32_t queue = g_array_index(entries, uint32_t, i);
-
-		if (queue >= n_rings)
-			return false;
-		counts[queue]++;
-	}
-	for (unsigned i = 0; i < n_rings; i++) {
-		least = MIN(least, counts[i]);
-		most = MAX(most, counts[i]);
-	}
-	return most - least <= 1;
-}

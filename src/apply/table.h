@@ -35,7 +35,5 @@ bool nb_table_is_limited(const GArray *entries, GBytes *value, unsigned n_rings)
 /* How many entries have another queue than in the table of a value; all if that has another size.
  */
 unsigned nb_table_count_moved(const GArray *entries, GBytes *value, unsigned n_rings);
-/* Whether each of so many queues has as many entries as any other, or one less. */
-bool nb_table_is_even(const GArray *entries, unsigned n_rings);
 /* The queues that have an entry. */
 void nb_table_queues(const GArray *entries, struct nb_cpumask *ret);

@@ -11,6 +11,7 @@
 
 /* A queue whose moves do not help moves half as often each time, up to 64 × the dwell. */
 #define MAX_DOUBLINGS 6u
+#define MAX_QUADRUPLINGS 5u
 #define STARTING_NSEC (15 * NB_NSEC_PER_SEC)
 /* What keeps being rejected is tried every 43 min, with the cooldown of 5 s. */
 #define MAX_REJECTIONS 10u
@@ -201,6 +202,11 @@ struct nb_queue_memory *nb_memory_find_partner(const struct nb_memory *memory,
 uint64_t nb_memory_back_off(const struct nb_queue_memory *queue, uint64_t nsec)
 {
 	return nsec << MIN(queue->failures, MAX_DOUBLINGS);
+}
+
+uint64_t nb_memory_quadruple(uint64_t nsec, unsigned failures)
+{
+	return nsec << 2 * MIN(failures, MAX_QUADRUPLINGS);
 }
 
 void nb_memory_reject(struct nb_rejections *rejections, uint64_t now_nsec)

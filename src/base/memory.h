@@ -67,6 +67,10 @@ struct nb_queue_memory *nb_memory_find_partner(const struct nb_memory *memory,
 /* nsec, doubled for each failure in a row of the queue, up to 64 times. */
 uint64_t nb_memory_back_off(const struct nb_queue_memory *queue, uint64_t nsec);
 
+/* nsec, four times as long for each failure in a row, up to 1024 times: what did not help is tried
+ * a quarter as often each time; with a dwell of a minute, after five failures every 17 hours. */
+uint64_t nb_memory_quadruple(uint64_t nsec, unsigned failures);
+
 /* The kernel did not carry out a write for a reason that may pass, or did. */
 void nb_memory_reject(struct nb_rejections *rejections, uint64_t now_nsec);
 /* A write was rejected so lately that the next has to wait: wait_nsec after the first one in a row,

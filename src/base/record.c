@@ -83,9 +83,9 @@ static void set_table(struct nb_record *record, const struct nb_rss_change *chan
 {
 	struct nb_cpumask queues = change->queues;
 
-	record->rss_moved = change->to ? change->n_moved : 0;
-	record->rss_entries = change->to ? change->n_entries : 0;
-	for (unsigned i = 0; i < record->rss_entries; i++)
+	record->rss_moved = change->n_moved;
+	record->rss_entries = change->n_entries;
+	for (unsigned i = 0; i < change->n_entries; i++)
 		if (change->to[i] < NB_CPUS_MAX)
 			nb_cpumask_add(&queues, change->to[i]);
 	record->rss_queues = nb_cpumask_format_list(&queues);

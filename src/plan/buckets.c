@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plan/buckets.h"
 
-#include "base/digest.h"
 #include "base/memory.h"
+#include "base/rss_table.h"
 
 /* Packets are counted for so long at least, and at most until there are enough of them. That they
  * are begun to be counted is waited for as long. */
@@ -15,8 +15,6 @@
 
 /* Consecutive samples for which no table of ours must be needed before the original one returns. */
 #define CALM_SAMPLES 10u
-/* What was in vain is tried a quarter as often each time, as RPS is. */
-#define MAX_QUADRUPLINGS 5u
 
 static bool is_free(const struct nb_board *board, const struct nb_rss_memory *rss)
 {
@@ -24,7 +22,7 @@ static bool is_free(const struct nb_board *board, const struct nb_rss_memory *rs
 
 	if (!rss)
 		return true;
-	dwell_nsec = board->policy->rps_dwell_nsec << 2 * MIN(rss->failures, MAX_QUADRUPLINGS);
+	dwell_nsec = nb_memory_quadruple(board->policy->rps_dwell_nsec, rss->failures);
 	return !rss->refused && !rss->trial.active && nb_cpumask_empty(&rss->queues) &&
 	       board->now_nsec >= rss->yielded_until_nsec &&
 	       (rss->set_nsec == 0 || board->now_nsec >= rss->set_nsec + dwell_nsec);
@@ -59,31 +57,14 @@ static const struct nb_board_queue *culprit(const struct nb_board *board,
 	return has_cooler_queue(board, queue, gain) ? queue : NULL;
 }
 
-/* Nobody prefers a queue: each has as many buckets as any other, or one less. */
-static bool is_even(const struct nb_board *board)
-{
-	const struct nb_bucket_counts *counts = board->counts;
-	GArray *sizes = board->source_store;
-	unsigned least = UINT_MAX, most = 0;
-
-	g_array_set_size(sizes, 0);
-	g_array_set_size(sizes, counts->n_rings);
-	memset(sizes->data, 0, counts->n_rings * sizeof(unsigned));
-	for (unsigned i = 0; i < counts->n; i++)
-		g_array_index(sizes, unsigned, counts->queues[i])++;
-	for (unsigned i = 0; i < counts->n_rings; i++) {
-		least = MIN(least, g_array_index(sizes, unsigned, i));
-		most = MAX(most, g_array_index(sizes, unsigned, i));
-	}
-	return most - least <= 1;
-}
-
 /* As we left it; or if we had not changed it, nobody's. */
 static bool is_free_to_set(const struct nb_board *board, const struct nb_rss_memory *rss)
 {
+	const struct nb_bucket_counts *counts = board->counts;
+
 	if (rss && rss->spread)
-		return rss->spread == nb_table_digest(board->counts->queues, board->counts->n);
-	return is_even(board);
+		return rss->spread == nb_table_digest(counts->queues, counts->n);
+	return nb_table_is_even(counts->queues, counts->n, counts->n_rings);
 }
 
 static uint64_t count_packets(const struct nb_board *board)

@@ -11,10 +11,6 @@
  * the cost of RPS itself does not make it come and go. */
 #define BUSY_SLACK 1000u
 
-/* If RPS did not help a queue it is tried a quarter as often each time, up to 1024 × the dwell:
- * after five failures every 17 hours. */
-#define MAX_QUADRUPLINGS 5u
-
 /* A node that fills up has no time for more, which its smoothed loads do not show yet. */
 static bool has_time(const struct nb_board *board, const struct nb_board_queue *queue)
 {
@@ -123,8 +119,7 @@ static bool dwells(const struct nb_board *board, const struct nb_rps_memory *rps
 
 static bool backs_off(const struct nb_board *board, const struct nb_rps_memory *rps)
 {
-	uint64_t dwell_nsec = board->policy->rps_dwell_nsec
-			      << 2 * MIN(rps->failures, MAX_QUADRUPLINGS);
+	uint64_t dwell_nsec = nb_memory_quadruple(board->policy->rps_dwell_nsec, rps->failures);
 
 	return board->now_nsec < rps->set_nsec + dwell_nsec;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "verify/judges.h"
 
-#include "base/digest.h"
+#include "base/rss_table.h"
 
 #include <assert.h>
 

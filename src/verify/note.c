@@ -2,8 +2,8 @@
 #include "verify/verify.h"
 
 #include "base/device_irq_memory.h"
-#include "base/digest.h"
 #include "base/memory.h"
+#include "base/rss_table.h"
 
 #include <assert.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* When the daemon looks, what it starts from, and what it leaves. */
 #include "base/device_irq_memory.h"
-#include "base/digest.h"
 #include "base/memory.h"
+#include "base/rss_table.h"
 #include "daemon/fixture.h"
 #include "support/fake_rss.h"
 

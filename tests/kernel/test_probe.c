@@ -4,30 +4,6 @@
 
 #include "bpf/call.h"
 
-#include <fcntl.h>
-
-struct times {
-	uint64_t net_rx, backlog, other, polls;
-	uint64_t packets;
-};
-
-static struct times take(const struct bench *bench)
-{
-	struct nb_probe_view now = view(bench);
-	struct times times = {0};
-
-	for (unsigned i = 0; i < now.n_cpus; i++) {
-		times.net_rx += now.cpus[i].softirq_nsec[NB_PROBE_NET_RX];
-		times.backlog += now.cpus[i].backlog_nsec;
-		times.other += now.cpus[i].other_nsec;
-	}
-	for (unsigned i = 0; i < now.n_napis; i++) {
-		times.polls += now.napis[i].poll_nsec;
-		times.packets += now.napis[i].packets;
-	}
-	return times;
-}
-
 static uint64_t sum_packets(const struct bench *bench)
 {
 	return take(bench).packets;
@@ -166,16 +142,9 @@ static void napis_too_many_do_not_ask_for_counters(void **state)
 static void a_device_of_another_namespace_is_not_in_scope(void **state)
 {
 	struct bench *bench = *state;
-	int own = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
 	struct times before;
 
-	assert_true(own >= 0);
-	g_clear_pointer(&bench->probe, nb_probe_free);
-	assert_int_equal(unshare(CLONE_NEWNET), 0);
-	assert_int_not_equal(nb_loader_own_netns(), 0);
-	load_probe(bench->typed, &bench->probe);
-	assert_int_equal(setns(own, CLONE_NEWNET), 0);
-	close(own);
+	load_probe_elsewhere(bench);
 	scope(bench, bench->ifindex);
 	before = take(bench);
 	send_packets(bench, FLOWS);
@@ -478,42 +447,28 @@ static void the_clock_is_timed(void **state)
 	assert_in_range(nb_probe_clock_nsec(bench->probe), 1, 100000);
 }
 
-static int setup(void **state)
-{
-	return set_up_bench(*state);
-}
-
-static int teardown(void **state)
-{
-	return tear_down_bench(*state);
-}
-
 static int run_flavour(bool typed)
 {
 	struct bench bench = {.typed = typed};
-#define WITH_BENCH(test)                             \
-	{                                            \
-#test, test, setup, teardown, &bench \
-	}
 	const struct CMUnitTest tests[] = {
-		WITH_BENCH(all_of_net_rx_is_booked_somewhere),
-		WITH_BENCH(each_queue_has_counters_of_its_own),
-		WITH_BENCH(every_packet_is_counted_once),
-		WITH_BENCH(a_device_without_napi_is_backlog),
-		WITH_BENCH(a_device_out_of_scope_is_other),
-		WITH_BENCH(what_leaves_the_scope_becomes_other_and_may_return),
-		WITH_BENCH(napis_too_many_do_not_ask_for_counters),
-		WITH_BENCH(napis_after_a_reset_are_told_from_those_before),
-		WITH_BENCH(polls_by_threads_are_told_from_softirqs),
-		WITH_BENCH(polls_by_applications_are_told_from_softirqs),
-		WITH_BENCH(delays_are_counted_only_while_watched),
-		WITH_BENCH(the_programs_tell_what_they_cost),
-		WITH_BENCH(nothing_is_counted_outside_of_a_slice),
-		WITH_BENCH(the_time_between_slices_is_no_softirqs),
-		WITH_BENCH(programs_do_nothing_on_cpus_that_are_skipped),
-		WITH_BENCH(what_is_detached_can_be_attached_again),
-		WITH_BENCH(the_clock_is_timed),
-		WITH_BENCH(a_device_of_another_namespace_is_not_in_scope),
+		WITH_BENCH(all_of_net_rx_is_booked_somewhere, &bench),
+		WITH_BENCH(each_queue_has_counters_of_its_own, &bench),
+		WITH_BENCH(every_packet_is_counted_once, &bench),
+		WITH_BENCH(a_device_without_napi_is_backlog, &bench),
+		WITH_BENCH(a_device_out_of_scope_is_other, &bench),
+		WITH_BENCH(what_leaves_the_scope_becomes_other_and_may_return, &bench),
+		WITH_BENCH(napis_too_many_do_not_ask_for_counters, &bench),
+		WITH_BENCH(napis_after_a_reset_are_told_from_those_before, &bench),
+		WITH_BENCH(polls_by_threads_are_told_from_softirqs, &bench),
+		WITH_BENCH(polls_by_applications_are_told_from_softirqs, &bench),
+		WITH_BENCH(delays_are_counted_only_while_watched, &bench),
+		WITH_BENCH(the_programs_tell_what_they_cost, &bench),
+		WITH_BENCH(nothing_is_counted_outside_of_a_slice, &bench),
+		WITH_BENCH(the_time_between_slices_is_no_softirqs, &bench),
+		WITH_BENCH(programs_do_nothing_on_cpus_that_are_skipped, &bench),
+		WITH_BENCH(what_is_detached_can_be_attached_again, &bench),
+		WITH_BENCH(the_clock_is_timed, &bench),
+		WITH_BENCH(a_device_of_another_namespace_is_not_in_scope, &bench),
 	};
 
 	return cmocka_run_group_tests_name(typed ? "tp_btf" : "raw_tp", tests, NULL, NULL);
@@ -521,7 +476,5 @@ static int run_flavour(bool typed)
 
 int main(void)
 {
-	if (!enter_namespace() || !enter_private_sys() || !can_probe())
-		return NB_TEST_SKIPPED;
-	return run_flavour(true) + run_flavour(false);
+	return run_flavours(run_flavour);
 }

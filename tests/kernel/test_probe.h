@@ -8,6 +8,7 @@
 #include "support/loading.h"
 
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <sys/mount.h>
 #include <sys/socket.h>
@@ -118,8 +119,47 @@ static inline void settle_cpus(const struct bench *bench)
 	assert_int_equal(sched_setaffinity(0, sizeof(bench->cpus), &bench->cpus), 0);
 }
 
-static inline int set_up_bench(struct bench *bench)
+/* What the probe has booked so far: nanoseconds, and packets of NAPIs in scope. */
+struct times {
+	uint64_t net_rx, backlog, other, polls;
+	uint64_t packets;
+};
+
+static inline struct times take(const struct bench *bench)
 {
+	struct nb_probe_view now = view(bench);
+	struct times times = {0};
+
+	for (unsigned i = 0; i < now.n_cpus; i++) {
+		times.net_rx += now.cpus[i].softirq_nsec[NB_PROBE_NET_RX];
+		times.backlog += now.cpus[i].backlog_nsec;
+		times.other += now.cpus[i].other_nsec;
+	}
+	for (unsigned i = 0; i < now.n_napis; i++) {
+		times.polls += now.napis[i].poll_nsec;
+		times.packets += now.napis[i].packets;
+	}
+	return times;
+}
+
+/* Loads the probe again, in a network namespace of its own, and returns to this one. */
+static inline void load_probe_elsewhere(struct bench *bench)
+{
+	int own = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
+
+	assert_true(own >= 0);
+	g_clear_pointer(&bench->probe, nb_probe_free);
+	assert_int_equal(unshare(CLONE_NEWNET), 0);
+	assert_int_not_equal(nb_loader_own_netns(), 0);
+	load_probe(bench->typed, &bench->probe);
+	assert_int_equal(setns(own, CLONE_NEWNET), 0);
+	close(own);
+}
+
+static inline int set_up_bench(void **state)
+{
+	struct bench *bench = *state;
+
 	(void)add_veth(NULL);
 	run("ip link set vv1 address 02:00:00:00:00:01 addrgenmode none");
 	run("ip link set vv0 addrgenmode none");
@@ -135,8 +175,10 @@ static inline int set_up_bench(struct bench *bench)
 	return 0;
 }
 
-static inline int tear_down_bench(struct bench *bench)
+static inline int tear_down_bench(void **state)
 {
+	struct bench *bench = *state;
+
 	g_clear_pointer(&bench->probe, nb_probe_free);
 	for (unsigned i = 0; i < FLOWS; i++)
 		close(bench->fds[i]);
@@ -163,4 +205,17 @@ static inline bool enter_private_sys(void)
 		return true;
 	printf("skipped: mounts of one's own take CAP_SYS_ADMIN: %s\n", g_strerror(errno));
 	return false;
+}
+
+#define WITH_BENCH(test, bench)                                   \
+	{                                                         \
+#test, test, set_up_bench, tear_down_bench, bench \
+	}
+
+/* Both flavours, where there can be a probe. Returns what main() does. */
+static inline int run_flavours(int (*run_flavour)(bool typed))
+{
+	if (!enter_namespace() || !enter_private_sys() || !can_probe())
+		return NB_TEST_SKIPPED;
+	return run_flavour(true) + run_flavour(false);
 }

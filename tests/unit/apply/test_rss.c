@@ -3,7 +3,7 @@
 #include "unit/apply/fixture.h"
 
 #include "apply/table.h"
-#include "base/digest.h"
+#include "base/rss_table.h"
 
 #include <errno.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "base/digest.h"
+#include "base/rss_table.h"
 #include "unit/plan/buckets_fixture.h"
 
 #define SEC NB_NSEC_PER_SEC
@@ -80,7 +80,7 @@ static void for_a_second_at_least_and_until_there_are_enough(void **state)
 	assert_int_equal(begin(f), NB_BUCKETS_MOVE);
 }
 
-/* What was in vain is not counted again before thirty seconds have passed, then two minutes. */
+/* What was in vain is not counted again before four dwells have passed. */
 static void assert_backs_off(struct fixture *f)
 {
 	uint64_t dwell_nsec = f->host->policy.rps_dwell_nsec;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "base/digest.h"
+#include "base/rss_table.h"
 #include "unit/verify/judge_fixture.h"
 
 /* Queues 0 and 1 on CPUs 0 and 1; buckets moved from the first, whose CPU was so busy. */

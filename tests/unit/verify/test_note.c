@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "verify/verify.h"
 
-#include "base/digest.h"
+#include "base/rss_table.h"
 
 #include "base/device_irq_memory.h"
 #include "base/memory.h"
