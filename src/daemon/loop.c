@@ -527,6 +527,14 @@ void nb_daemon_look(struct nb_daemon *daemon, uint64_t now_nsec)
 		nb_daemon_obey(daemon, now_nsec);
 }
 
+static void begin_window(struct nb_daemon *daemon, uint64_t updated_nsec)
+{
+	uint64_t now_nsec = nb_daemon_now_nsec();
+
+	nb_prober_begin(&daemon->prober, nb_growth(updated_nsec, now_nsec));
+	(void)sample(daemon, now_nsec);
+}
+
 void nb_daemon_tick(struct nb_daemon *daemon, uint64_t now_nsec)
 {
 	bool ordered = look(daemon, now_nsec);
@@ -549,8 +557,6 @@ void nb_daemon_tick(struct nb_daemon *daemon, uint64_t now_nsec)
 	nb_daemon_count_intrusions(daemon, now_nsec);
 	nb_daemon_mark_cost(daemon, now_nsec);
 	nb_report_change(daemon);
-	if (daemon->prober.began) {
-		daemon->prober.began = false;
-		(void)sample(daemon, now_nsec);
-	}
+	if (daemon->prober.began)
+		begin_window(daemon, now_nsec);
 }

@@ -317,6 +317,13 @@ static void estimate(struct nb_prober *prober)
 		set_reason(prober, g_strdup(DETACHED));
 }
 
+/* That in which programs are attached tells nothing. */
+static void begin_window(struct nb_prober *prober)
+{
+	leave_window_out(prober);
+	prober->began = true;
+}
+
 static int attach(struct nb_prober *prober, const struct nb_prober_view *view, bool estimated,
 		  uint64_t now_nsec)
 {
@@ -342,8 +349,7 @@ static void begin_to_measure(struct nb_prober *prober, const struct nb_prober_vi
 	nb_probe_measure(prober->probe, true);
 	prober->fresh = FRESH;
 	begin_costing(prober, now_nsec);
-	leave_window_out(prober);
-	prober->began = true;
+	begin_window(prober);
 }
 
 static void adjust(struct nb_prober *prober, const struct nb_prober_view *view, uint64_t now_nsec)
@@ -446,14 +452,15 @@ static void check(struct nb_prober *prober, const struct nb_prober_view *view, u
 }
 
 /* What the last plan asks for, while the programs are attached anyway. */
-static void count_buckets(const struct nb_prober *prober, const struct nb_prober_view *view,
+static void count_buckets(struct nb_prober *prober, const struct nb_prober_view *view,
 			  uint64_t now_nsec)
 {
 	bool measures = prober->probe && nb_probe_measures(prober->probe);
 	const struct nb_plan *plan = view->loop->plan;
 
-	nb_sampler_count_buckets(prober->sampler, measures && plan ? plan->count_buckets : 0,
-				 now_nsec);
+	if (nb_sampler_count_buckets(prober->sampler, measures && plan ? plan->count_buckets : 0,
+				     now_nsec))
+		begin_window(prober);
 }
 
 bool nb_prober_is_loading(const struct nb_prober *prober)
@@ -477,6 +484,13 @@ void nb_prober_update(struct nb_prober *prober, const struct nb_prober_view *vie
 		nb_probe_watch_delays(prober->probe, nb_prober_watches_delays(prober, now_nsec));
 	count_buckets(prober, view, now_nsec);
 	nb_sampler_expect_probe(prober->sampler, prober->probe && !prober->duty.dear_until_nsec);
+}
+
+void nb_prober_begin(struct nb_prober *prober, uint64_t late_nsec)
+{
+	prober->began = false;
+	prober->measured_nsec += late_nsec;
+	nb_duty_put_off(&prober->duty, late_nsec);
 }
 
 bool nb_prober_watches_delays(const struct nb_prober *prober, uint64_t now_nsec)

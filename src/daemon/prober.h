@@ -8,14 +8,14 @@
 #include "sample/sampler.h"
 
 struct nb_prober {
-	struct nb_sysroot *root;     /* borrowed */
-	struct nb_sampler *sampler;  /* borrowed; has the probe unless it is detached for good */
-	struct nb_probe *probe;      /* NULL: not loaded */
-	struct nb_duty duty;         /* how much of the time it measures */
-	uint32_t budget;             /* of all CPUs' time together */
-	bool began;                  /* to measure, by the last update: a window begins here */
-	uint64_t measured_nsec;      /* when its cost was looked at last while it measured */
-	uint64_t measured_cost_nsec; /* and that cost */
+	struct nb_sysroot *root;    /* borrowed */
+	struct nb_sampler *sampler; /* borrowed; has the probe unless it is detached for good */
+	struct nb_probe *probe;     /* NULL: not loaded */
+	struct nb_duty duty;        /* how much of the time it measures */
+	uint32_t budget;            /* of all CPUs' time together */
+	bool began; /* to measure or to count, by the last update: a window begins here */
+	uint64_t measured_nsec;           /* when its cost was looked at last while it measured */
+	uint64_t measured_cost_nsec;      /* and that cost */
 	struct nb_probe_loading *loading; /* NULL unless under way */
 	struct nb_probe_loading *dying;   /* killed and not dead yet; or NULL */
 	uint64_t loading_nsec;            /* since when */
@@ -55,6 +55,9 @@ void nb_prober_clear(struct nb_prober *prober);
  * plan asks for, detects its loss, and falls back. Called last in each cycle. */
 void nb_prober_update(struct nb_prober *prober, const struct nb_prober_view *view,
 		      uint64_t now_nsec);
+/* After an update with which something began: late_nsec after its now_nsec, as attaching patches
+ * the kernel's text, and waits for every CPU. What began lasts from here on. */
+void nb_prober_begin(struct nb_prober *prober, uint64_t late_nsec);
 /* The time that loading takes of a CPU would look like an application: no sample is taken until it
  * is over. */
 bool nb_prober_is_loading(const struct nb_prober *prober);

@@ -168,3 +168,9 @@ enum nb_duty_stage nb_duty_update(struct nb_duty *duty, const struct nb_duty_vie
 	duty->stage = next(duty, &wanted);
 	return duty->stage;
 }
+
+void nb_duty_put_off(struct nb_duty *duty, uint64_t late_nsec)
+{
+	duty->began_nsec += late_nsec;
+	duty->until_nsec += late_nsec;
+}

@@ -49,20 +49,21 @@ static void begin(struct nb_buckets *buckets, unsigned n)
 	buckets->n = n;
 }
 
-void nb_buckets_start(struct nb_buckets *buckets, int ifindex, const char *ifname,
+bool nb_buckets_start(struct nb_buckets *buckets, int ifindex, const char *ifname,
 		      uint64_t now_nsec)
 {
 	unsigned n;
 
 	if (ifindex == buckets->ifindex || !buckets->probe || !buckets->netlink)
-		return;
+		return false;
 	nb_buckets_stop(buckets);
 	buckets->ifindex = ifindex;
 	buckets->since_nsec = now_nsec;
 	if (read_table(buckets, ifname, &n) < 0 ||
 	    nb_probe_count_buckets(buckets->probe, ifindex, buckets->queues, n) < 0)
-		return;
+		return false;
 	begin(buckets, n);
+	return true;
 }
 
 void nb_buckets_stop(struct nb_buckets *buckets)

@@ -29,8 +29,9 @@ void nb_buckets_use_probe(struct nb_buckets *buckets, struct nb_probe *probe);
 
 /* Counts for this NIC from now on; nothing changes if it does already. Without netlink or a probe
  * nothing is counted. A table that cannot be read, that is too large for the probe, or that names
- * rings which are not there is not tried again before another call for it. */
-void nb_buckets_start(struct nb_buckets *buckets, int ifindex, const char *ifname,
+ * rings which are not there is not tried again before another call for it. Returns whether counting
+ * began with this call. */
+bool nb_buckets_start(struct nb_buckets *buckets, int ifindex, const char *ifname,
 		      uint64_t now_nsec);
 void nb_buckets_stop(struct nb_buckets *buckets);
 

@@ -148,16 +148,16 @@ int nb_sampler_use_probe(struct nb_sampler *sampler, struct nb_probe *probe)
 	return adopt_machine(sampler);
 }
 
-void nb_sampler_count_buckets(struct nb_sampler *sampler, int ifindex, uint64_t now_nsec)
+bool nb_sampler_count_buckets(struct nb_sampler *sampler, int ifindex, uint64_t now_nsec)
 {
 	const struct nb_nic *nic = NULL;
 
 	if (ifindex && sampler->scan)
 		nic = nb_machine_find_nic(&sampler->scan->machine, ifindex);
 	if (nic)
-		nb_buckets_start(&sampler->buckets, ifindex, nic->name, now_nsec);
-	else
-		nb_buckets_stop(&sampler->buckets);
+		return nb_buckets_start(&sampler->buckets, ifindex, nic->name, now_nsec);
+	nb_buckets_stop(&sampler->buckets);
+	return false;
 }
 
 void nb_sampler_expect_probe(struct nb_sampler *sampler, bool expected)

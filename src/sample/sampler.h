@@ -51,9 +51,9 @@ int nb_sampler_use_probe(struct nb_sampler *sampler, struct nb_probe *probe);
 
 /* Counts the packets of this NIC by entry of its RSS table (nb_snapshot.buckets) from now on; 0: of
  * none. Nothing changes if it does already. Asks the NIC for its table, and attaches two programs,
- * so it takes some milliseconds. Ends with a rescan that does not find the NIC, and with
+ * so it takes some milliseconds; then true. Ends with a rescan that does not find the NIC, and with
  * nb_sampler_use_probe(). Without a probe, netlink or that NIC nothing is counted. */
-void nb_sampler_count_buckets(struct nb_sampler *sampler, int ifindex, uint64_t now_nsec);
+bool nb_sampler_count_buckets(struct nb_sampler *sampler, int ifindex, uint64_t now_nsec);
 
 /* Whether there will be a probe as soon as a CPU is hot; snapshots tell. */
 void nb_sampler_expect_probe(struct nb_sampler *sampler, bool expected);

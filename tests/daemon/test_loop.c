@@ -225,6 +225,21 @@ static void a_slice_begins_with_complete_samples(void **state)
 	assert_false(f->daemon->loop.snapshot->complete);
 }
 
+/* While programs are attached nothing is measured yet. */
+static void a_window_begins_once_the_programs_are_attached(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t before_nsec;
+
+	settle(f);
+	before_nsec = nb_daemon_now_nsec();
+	f->now_nsec = before_nsec - 5 * NB_NSEC_PER_SEC;
+	f->daemon->prober.began = true;
+	cycle(f);
+	assert_true(f->daemon->loop.snapshot->taken_nsec >= before_nsec);
+	assert_false(f->daemon->prober.began);
+}
+
 static void does_not_rest_while_a_mask_is_ours(void **state)
 {
 	struct fixture *f = *state;
@@ -749,6 +764,7 @@ int main(void)
 		OBSERVING(a_burst_that_ends_a_rest_is_not_diluted),
 		BALANCING(bursts_of_a_second_are_relieved),
 		OBSERVING(a_slice_begins_with_complete_samples),
+		OBSERVING(a_window_begins_once_the_programs_are_attached),
 		OBSERVING(does_not_rest_while_a_move_is_measured),
 		OBSERVING(samples_are_complete_while_a_move_is_measured),
 		OBSERVING(does_not_rest_while_a_mask_is_ours),

@@ -490,13 +490,19 @@ static void a_window_begins_with_each_slice_and_the_one_before_is_left_out(void 
 	assert_true(f->prober.began && f->prober.window_spoilt);
 	assert_int_equal(f->prober.fresh, 4);
 	assert_int_equal(nb_prober_due_nsec(&f->prober), now_nsec + NB_NSEC_PER_SEC / 4);
+	/* Attaching took half a second. */
+	now_nsec += NB_NSEC_PER_SEC / 2;
+	nb_prober_begin(&f->prober, NB_NSEC_PER_SEC / 2);
+	assert_false(f->prober.began);
+	assert_int_equal(f->prober.measured_nsec, now_nsec);
+	assert_int_equal(nb_prober_due_nsec(&f->prober), now_nsec + NB_NSEC_PER_SEC / 4);
 	now_nsec += NB_NSEC_PER_SEC / 4;
 	pass(f, 0);
 	assert_true(measures(f));
 	assert_int_equal(nb_prober_due_nsec(&f->prober), now_nsec + 3 * NB_NSEC_PER_SEC);
 
 	m->snapshot.grade = NB_GRADE_MEASURED;
-	f->prober.began = f->prober.window_spoilt = false;
+	f->prober.window_spoilt = false;
 	pass(f, 3);
 	assert_true(nb_prober_is_paused(&f->prober));
 	assert_false(measures(f) || f->prober.began || f->prober.window_spoilt);
@@ -665,9 +671,15 @@ static void buckets_are_counted_while_the_plan_asks_for_it(void **state)
 	assert_int_equal(counted(m), 0);
 	m->snapshot.grade = NB_GRADE_MEASURED;
 	table.plan.count_buckets = LAB0;
+	nb_prober_begin(&m->f->prober, 0);
 	for (unsigned i = 0; i < 5; i++) {
+		m->f->prober.window_spoilt = false;
 		count_some(m);
 		pass(m->f, 1);
+		/* Two programs more are attached once, in a window that tells nothing. */
+		assert_int_equal(m->f->prober.began, i == 0);
+		assert_int_equal(m->f->prober.window_spoilt, i == 0);
+		nb_prober_begin(&m->f->prober, 0);
 		assert_int_equal(counted(m), LAB0);
 	}
 	table.plan.count_buckets = 0;

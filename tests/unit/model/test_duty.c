@@ -388,6 +388,19 @@ static void bursts_are_waited_for(void **state)
 	assert_in_range(share(&host), 500, 1000);
 }
 
+/* Attaching took half a second of what was to be a quarter. */
+static void a_slice_lasts_from_when_the_programs_are_attached(void **state)
+{
+	struct host host = make(1, 10);
+
+	(void)state;
+	step(&host);
+	assert_true(host.duty.until_nsec == host.view.now_nsec + SEC / 4);
+	nb_duty_put_off(&host.duty, SEC / 2);
+	assert_true(host.duty.began_nsec == host.view.now_nsec + SEC / 2);
+	assert_true(host.duty.until_nsec == host.view.now_nsec + SEC / 2 + SEC / 4);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -413,6 +426,7 @@ int main(void)
 		cmocka_unit_test(one_hot_cpu_more_ends_a_pause),
 		cmocka_unit_test(not_sooner_than_twenty_seconds_after_the_slice_began),
 		cmocka_unit_test(bursts_are_waited_for),
+		cmocka_unit_test(a_slice_lasts_from_when_the_programs_are_attached),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

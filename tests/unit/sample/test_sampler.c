@@ -667,7 +667,7 @@ static void packets_of_a_nic_are_counted_by_bucket(void **state)
 
 	assert_true(before->able);
 	assert_int_equal(before->ifindex, 0);
-	nb_sampler_count_buckets(c->f->sampler, LAB0, SEC);
+	assert_true(nb_sampler_count_buckets(c->f->sampler, LAB0, SEC));
 	nb_fake_probe_receive(c->probe, 5, 9, 4);
 	counts = count_and_read(c, 2 * SEC);
 	assert_true(counts->able);
@@ -680,9 +680,9 @@ static void packets_of_a_nic_are_counted_by_bucket(void **state)
 	assert_true(counts->strayed == 4);
 	assert_int_equal(before->ifindex, 0);
 
-	nb_sampler_count_buckets(c->f->sampler, LAB0, 2 * SEC);
+	assert_false(nb_sampler_count_buckets(c->f->sampler, LAB0, 2 * SEC));
 	assert_true(count_and_read(c, 3 * SEC)->since_nsec == SEC);
-	nb_sampler_count_buckets(c->f->sampler, 0, 3 * SEC);
+	assert_false(nb_sampler_count_buckets(c->f->sampler, 0, 3 * SEC));
 	assert_int_equal(count_and_read(c, 4 * SEC)->ifindex, 0);
 	assert_int_equal(c->probe->control->buckets_ifindex, 0);
 }
