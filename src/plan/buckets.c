@@ -23,9 +23,19 @@ static bool is_free(const struct nb_board *board, const struct nb_rss_memory *rs
 	if (!rss)
 		return true;
 	dwell_nsec = nb_memory_quadruple(board->policy->rps_dwell_nsec, rss->failures);
-	return !rss->refused && !rss->trial.active && nb_cpumask_empty(&rss->queues) &&
+	return !rss->refused && nb_cpumask_empty(&rss->queues) &&
 	       board->now_nsec >= rss->yielded_until_nsec &&
 	       (rss->set_nsec == 0 || board->now_nsec >= rss->set_nsec + dwell_nsec);
+}
+
+bool nb_buckets_on_trial(const struct nb_board *board, const struct nb_memory *memory,
+			 const struct nb_domain *domain)
+{
+	const struct nb_board_queue *queue = nb_board_biggest_queue(board, domain->hottest);
+	const struct nb_rss_memory *rss =
+		queue ? nb_memory_find_rss(memory, queue->key.ifindex) : NULL;
+
+	return rss && rss->trial.active;
 }
 
 /* Another queue of its NIC is on a CPU that is cooler by that much. */

@@ -22,6 +22,12 @@ enum nb_bucket_step nb_buckets_begin(struct nb_board *board, struct nb_memory *m
 				     const struct nb_domain *domain, uint32_t gain,
 				     struct nb_rss_change *ret);
 
+/* Buckets of the NIC whose queue makes the hottest CPU of the domain hot have just moved, and
+ * whether that helps is not known yet: a queue that was full takes a moment to do what waits in its
+ * ring. */
+bool nb_buckets_on_trial(const struct nb_board *board, const struct nb_memory *memory,
+			 const struct nb_domain *domain);
+
 /* Reviews the tables in which we moved buckets: the original one returns if that did not help, or
  * is no longer needed. At most one change; false if there is none. Counts calm samples in memory.
  */

@@ -181,8 +181,11 @@ static enum nb_verdict escalate(struct nb_planner *planner, const struct nb_doma
 	unsigned number = (unsigned)(domain - board->domains);
 	uint32_t gain = planner->plan.gain_needed;
 	enum nb_verdict shared;
-	enum nb_obstacle obstacle = nb_balance(board, number, gain, planner->moves);
+	enum nb_obstacle obstacle;
 
+	if (nb_buckets_on_trial(board, memory, domain))
+		return NB_VERDICT_COOLING;
+	obstacle = nb_balance(board, number, gain, planner->moves);
 	if (may_do_more(board, domain, obstacle) &&
 	    nb_repack(board, memory, domain, gain, planner->moves))
 		return NB_VERDICT_PLACING;

@@ -191,7 +191,7 @@ static void assert_waits(struct fixture *f)
 	assert_int_equal(begin(f), NB_BUCKETS_MOVE);
 }
 
-static void a_table_that_is_refused_limited_yielded_or_on_trial_waits(void **state)
+static void a_table_that_is_refused_limited_or_yielded_waits(void **state)
 {
 	struct fixture *f = *state;
 
@@ -200,8 +200,6 @@ static void a_table_that_is_refused_limited_yielded_or_on_trial_waits(void **sta
 	nb_cpumask_add(&memory_of(f)->queues, 0);
 	assert_waits(f);
 	memory_of(f)->yielded_until_nsec = UINT64_MAX;
-	assert_waits(f);
-	memory_of(f)->trial.active = true;
 	assert_waits(f);
 	memory_of(f)->set_nsec = f->host->snapshot.taken_nsec;
 	assert_waits(f);
@@ -357,7 +355,7 @@ int main(void)
 		HOT(an_even_table_in_another_order_is_nobodys),
 		HOT(our_own_table_is_moved_on),
 		HOT(one_that_another_program_set_in_place_of_ours_stays_though_it_is_even),
-		HOT(a_table_that_is_refused_limited_yielded_or_on_trial_waits),
+		HOT(a_table_that_is_refused_limited_or_yielded_waits),
 		HOT(nothing_is_counted_where_no_queue_of_the_nic_is_cooler),
 		HOT(a_queue_that_is_steered_or_polled_elsewhere_does_not_take_part),
 		HOT(the_table_returns_after_ten_samples_in_which_one_queue_could_do_all),

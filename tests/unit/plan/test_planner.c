@@ -499,6 +499,22 @@ static void buckets_move_before_packets_are_steered(void **state)
 	assert_int_equal(f->host->memory.last_moves_nsec, f->host->snapshot.taken_nsec);
 }
 
+/* The queue does what waits in its ring, and its CPU is as full as it was. */
+static void nothing_else_is_done_while_moved_buckets_are_on_trial(void **state)
+{
+	struct fixture *f = *state;
+	const struct nb_plan *plan;
+
+	count_buckets(f);
+	f->host->time[0] = 10000;
+	f->host->snapshot.buckets.ifindex = f->host->machine.nics[0].ifindex;
+	plan = cycle_until(f, NB_VERDICT_STEERING);
+	assert_int_equal(plan->changes[0].kind, NB_KIND_RSS);
+	plan = cycle(f->host, f->planner);
+	assert_int_equal(plan->verdict, NB_VERDICT_COOLING);
+	assert_int_equal(plan->n_changes, 0);
+}
+
 static void where_buckets_cannot_be_counted_packets_are_steered(void **state)
 {
 	struct fixture *f = *state;
@@ -588,6 +604,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(buckets_move_before_packets_are_steered, set_up,
 						tear_down),
+		cmocka_unit_test_setup_teardown(
+			nothing_else_is_done_while_moved_buckets_are_on_trial, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(where_buckets_cannot_be_counted_packets_are_steered,
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
