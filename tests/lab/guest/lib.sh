@@ -624,6 +624,11 @@ load_stop() {
 CONF_DROPIN=/etc/nicbalance/nicbalance.conf.d/50-lab.conf
 UNIT_DROPIN=/run/systemd/system/nicbalanced.service.d/50-lab.conf
 
+SCENARIO_BEGAN=$EPOCHSECONDS
+
+# is_told TEXT : the journal of the service has it, of this scenario.
+is_told() { journalctl -q -u nicbalanced --since "@$SCENARIO_BEGAN" -o cat | grep -qF "$1"; }
+
 service_start() { systemctl start nicbalanced || fail "nicbalanced does not start"; }
 
 # measure_always : from the next start on, whatever the load and at any price.

@@ -29,8 +29,6 @@ n_receiving() {
 	rx_packets lab0 | awk 'NR == FNR { was[$1] = $2; next } $2 - was[$1] > 100' /tmp/packets-before - | wc -l
 }
 
-is_told() { journalctl -q -u nicbalanced -o cat | grep -qF "lab0: $1"; }
-
 # Many flows from one host.
 load_prepare
 ethtool -N lab0 rx-flow-hash udp4 sd
@@ -41,7 +39,7 @@ service_start
 wait_until 60 is_advised udp-hash || fail "advised: $(advice)"
 assert_equal 1 "$(n_receiving)" "queues that receive"
 nicbalancectl status | grep '^  Advice' || fail "the status does not tell"
-wait_until 10 is_told "UDP is not hashed by ports" || fail "the journal does not tell"
+wait_until 10 is_told "lab0: UDP is not hashed by ports" || fail "the journal does not tell"
 follow udp-hash
 nicbalancectl reload
 wait_until 30 is_advised "" || fail "still advised: $(advice)"

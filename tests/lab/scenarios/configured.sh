@@ -16,7 +16,6 @@ configure() {	# configure LINE...
 has_channels() { [[ $(channels) == "$1" ]]; }
 hashes_ports() { ethtool -n lab0 rx-flow-hash "$1" | grep -q 'L4 bytes'; }
 hashes_addresses() { ! hashes_ports udp4 && ! hashes_ports udp6; }
-is_told() { journalctl -q -u nicbalanced -o cat | grep -qF "$1"; }
 owner_of() {
 	nicbalancectl owners --json | jq -r --arg setting "$1" '.owners[] | select(.nic == "lab0" and .setting == $setting) | .who'
 }
