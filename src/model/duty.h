@@ -45,7 +45,7 @@ struct nb_duty_view {
 /* What to do from now on. Called after each cycle and idle check. */
 enum nb_duty_stage nb_duty_update(struct nb_duty *duty, const struct nb_duty_view *view);
 
-/* The slice that the last nb_duty_update() began begins so much later: attaching took that. */
+/* The slice begins, or one that is under way goes on, so much later: attaching took that. */
 void nb_duty_put_off(struct nb_duty *duty, uint64_t late_nsec);
 
 /* Share of the time that is measured at most; 0: measuring is too dear. */

@@ -205,6 +205,23 @@ static void a_table_that_is_refused_limited_or_yielded_waits(void **state)
 	assert_waits(f);
 }
 
+static bool is_on_trial(struct fixture *f)
+{
+	look(f);
+	return nb_buckets_on_trial(&f->board, &f->host->memory, domain_of(f, 0));
+}
+
+static void a_table_is_on_trial_until_it_is_judged(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_false(is_on_trial(f));
+	memory_of(f)->trial.active = true;
+	assert_true(is_on_trial(f));
+	memory_of(f)->trial.active = false;
+	assert_false(is_on_trial(f));
+}
+
 static void nothing_is_counted_where_no_queue_of_the_nic_is_cooler(void **state)
 {
 	struct fixture *f = *state;
@@ -356,6 +373,7 @@ int main(void)
 		HOT(our_own_table_is_moved_on),
 		HOT(one_that_another_program_set_in_place_of_ours_stays_though_it_is_even),
 		HOT(a_table_that_is_refused_limited_or_yielded_waits),
+		HOT(a_table_is_on_trial_until_it_is_judged),
 		HOT(nothing_is_counted_where_no_queue_of_the_nic_is_cooler),
 		HOT(a_queue_that_is_steered_or_polled_elsewhere_does_not_take_part),
 		HOT(the_table_returns_after_ten_samples_in_which_one_queue_could_do_all),
