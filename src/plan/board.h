@@ -61,6 +61,7 @@ struct nb_board_queue {
 	uint32_t load;
 	uint32_t time;            /* that the load takes on its CPU */
 	uint64_t packets_per_sec; /* received */
+	uint64_t packets;         /* received in the last window */
 	bool movable;             /* may be moved, apart from its dwell */
 	bool removable;           /* may be moved off a CPU that it may not use */
 	bool pinned;              /* the kernel, or another program, holds it where it is */

@@ -315,6 +315,8 @@ static void add_queues(struct nb_board *board, const struct nb_snapshot *snapsho
 			.has_rx = found->has_rx,
 			.load = loads->queues[i].time,
 			.packets_per_sec = loads->queues[i].rx_packets_per_sec,
+			.packets = loads->queues[i].rx_packets_per_sec * loads->window_nsec /
+				   NB_NSEC_PER_SEC,
 			.polled_on = nb_board_find_cpu(board, loads->queues[i].cpu),
 			.threaded = loads->queues[i].threaded > loads->queues[i].time,
 		};

@@ -14,10 +14,30 @@
  * minutes: each is logged, and reorders packets. */
 #define WAIT_NSEC (NB_NSEC_PER_SEC / 2)
 #define MAX_DOUBLINGS 9u
+/* Of one poll (include/linux/netdevice.h NAPI_POLL_WEIGHT); of a few drivers less. */
+#define BUDGET_PACKETS 64u
 
 static bool is_idle(const struct nb_board_queue *queue)
 {
 	return !queue->saturated && queue->load < COSTS_NOTHING;
+}
+
+/* The NAPIs of a CPU are polled in turn (net/core/dev.c net_rx_action()): once one has been polled
+ * twice, every one that has more to do has been polled. On a full, slow CPU a window is shorter. */
+static bool had_turns(const struct nb_board *board, unsigned cpu)
+{
+	bool saturated = false;
+
+	for (unsigned i = 0; i < board->n_queues; i++) {
+		const struct nb_board_queue *queue = &board->queues[i];
+
+		if (queue->polled_on != cpu || !queue->saturated || queue->packets == 0)
+			continue;
+		if (queue->packets >= 2 * BUDGET_PACKETS)
+			return true;
+		saturated = true;
+	}
+	return !saturated;
 }
 
 /* On a full CPU a queue may not have been polled in a short window. */
@@ -25,7 +45,8 @@ static bool was_idle(const struct nb_board *board, const struct nb_board_queue *
 {
 	uint64_t busy_nsec = queue->memory->busy_nsec;
 
-	return is_idle(queue) && (busy_nsec == 0 || board->now_nsec > busy_nsec + IDLE_NSEC);
+	return is_idle(queue) && had_turns(board, queue->polled_on) &&
+	       (busy_nsec == 0 || board->now_nsec > busy_nsec + IDLE_NSEC);
 }
 
 static void note_busy(const struct nb_board *board)
@@ -220,7 +241,8 @@ static bool is_done(const struct nb_board *board, const struct nb_rps_memory *rp
 {
 	const struct nb_board_queue *queue = nb_board_find_queue(board, rps->key);
 
-	return !queue || is_idle(queue) || queue->polled_on == queue->destination ||
+	return !queue || (is_idle(queue) && had_turns(board, queue->polled_on)) ||
+	       queue->polled_on == queue->destination ||
 	       board->now_nsec >= rps->set_nsec + MOST_NSEC;
 }
 
@@ -235,7 +257,8 @@ static bool is_dry(const struct nb_board *board, const struct nb_rss_memory *rss
 	for (unsigned i = 0; i < board->n_queues; i++) {
 		const struct nb_board_queue *queue = &board->queues[i];
 
-		if (queue->key.ifindex == rss->ifindex && queue->saturated && queue->has_rx &&
+		if (queue->key.ifindex == rss->ifindex && queue->has_rx &&
+		    (queue->saturated || !had_turns(board, queue->polled_on)) &&
 		    !nb_cpumask_has(&rss->queues, queue->key.index))
 			return board->now_nsec >= rss->set_nsec + MOST_NSEC;
 	}

@@ -210,6 +210,47 @@ static void the_masks_go_together_when_all_have_followed(void **state)
 	assert_int_equal(again_nsec, 0);
 }
 
+/* Of 200 ms, in which there was one poll of the others, and none of this queue. */
+static void wait_a_short_window(struct fixture *f, unsigned unpolled)
+{
+	nb_host_tick(f->host, 200 * MSEC);
+	for (unsigned i = 0; i < 4; i++)
+		f->host->loads.queues[i].rx_packets_per_sec = i == unpolled ? 0 : 5 * 127;
+	f->host->loads.queues[unpolled].time = 0;
+	f->host->loads.queues[unpolled].saturated = false;
+	lay_out(f);
+	g_array_set_size(f->changes, 0);
+}
+
+static void who_had_no_turn_in_a_short_window_may_have_packets(void **state)
+{
+	struct fixture *f = *state;
+
+	nb_host_place(f->host, 1, 5);
+	wait_a_short_window(f, 3);
+	assert_int_equal(unstick(f), 4);
+	assert_steered(f, 3, 3, 5);
+}
+
+static void who_had_no_turn_in_a_short_window_has_not_completed(void **state)
+{
+	struct fixture *f = *state;
+
+	help_two(f);
+	nb_host_stick(f->host, 1, -1);
+	wait_a_short_window(f, 2);
+	assert_int_equal(unstick(f), 0);
+	assert_true(again_nsec > 0);
+	/* Another one was polled twice, and so it would have been, too. */
+	nb_host_tick(f->host, 200 * MSEC);
+	f->host->loads.queues[0].rx_packets_per_sec = 5 * 128;
+	f->host->loads.queues[2].time = 0;
+	f->host->loads.queues[2].saturated = false;
+	lay_out(f);
+	assert_int_equal(unstick(f), 4);
+	assert_all_taken_back(f, 4);
+}
+
 static void masks_are_held_for_a_second_at_most(void **state)
 {
 	struct fixture *f = *state;
@@ -319,6 +360,25 @@ static void a_table_is_put_back_after_a_second_at_most(void **state)
 	assert_int_equal(tables->len, 0);
 	f->host->policy.rss = false;
 	wait_msec(f, 100);
+	unstick(f);
+	assert_int_equal(table(0)->reason, NB_REASON_RSS_BACK);
+}
+
+static void a_queue_without_a_turn_in_a_short_window_is_not_dry(void **state)
+{
+	struct fixture *f = *state;
+
+	f->host->policy.rps = false;
+	nb_host_place(f->host, 1, 5);
+	wait_msec(f, 1000);
+	unstick(f);
+	apply_table(f);
+	wait_a_short_window(f, 1);
+	unstick(f);
+	assert_int_equal(tables->len, 0);
+	wait_msec(f, 200);
+	f->host->loads.queues[1].saturated = false;
+	lay_out(f);
 	unstick(f);
 	assert_int_equal(table(0)->reason, NB_REASON_RSS_BACK);
 }
@@ -529,11 +589,14 @@ int main(void)
 		WITH_HOST(queues_of_other_cpus_and_idle_ones_are_left_alone),
 		WITH_HOST(one_that_was_busy_shortly_before_is_helped_with_the_others),
 		WITH_HOST(the_masks_go_together_when_all_have_followed),
+		WITH_HOST(who_had_no_turn_in_a_short_window_may_have_packets),
+		WITH_HOST(who_had_no_turn_in_a_short_window_has_not_completed),
 		WITH_HOST(masks_are_held_for_a_second_at_most),
 		WITH_HOST(the_next_try_comes_after_a_second_and_goes_everywhere),
 		WITH_HOST(the_second_try_also_leaves_the_queues_without_packets),
 		WITH_HOST(one_whose_interrupt_is_deferred_is_helped_by_the_table_alone),
 		WITH_HOST(a_table_is_put_back_after_a_second_at_most),
+		WITH_HOST(a_queue_without_a_turn_in_a_short_window_is_not_dry),
 		WITH_HOST(where_all_queues_leave_the_last_gets_the_packets),
 		WITH_HOST(a_nic_that_refuses_is_not_asked_again),
 		WITH_HOST(a_table_in_which_buckets_moved_is_left_alone),
