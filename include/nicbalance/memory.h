@@ -220,6 +220,7 @@ typedef struct nb_memory {
 	struct nb_spells full_nodes;
 	/* Of NICs one queue of which has most of the load, see base/advice.h. */
 	struct nb_spells lopsided;
+	struct nb_spells tunnelled; /* of these, by packets of nb_nic.tunnel */
 	struct nb_pools written;    /* affinities by other programs that narrow; NB_RULE_WRITTEN */
 	uint64_t written_version;   /* grows with each change of these */
 	struct nb_several *several; /* of the last complete sample */

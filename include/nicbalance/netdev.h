@@ -78,6 +78,7 @@ enum nb_udp_hash {
 enum nb_advice {
 	NB_ADVICE_CHANNELS, /* it has fewer than the host has use for */
 	NB_ADVICE_UDP_HASH, /* one queue has most of the packets, and ports are not hashed */
+	NB_ADVICE_TUNNEL,   /* one queue has most of the packets, and a tunnel explains them */
 	_NB_ADVICE_MAX,
 	_NB_ADVICE_INVALID = -1,
 };
@@ -90,9 +91,12 @@ struct nb_nic {
 	int ifindex;
 	char name[NB_IFNAME_MAX];
 	char driver[NB_DRIVER_MAX]; /* "" when unknown */
-	int node;                   /* nearest NUMA node that has CPUs, or NB_NODE_NONE */
-	bool spill;                 /* its queues may go to other nodes, while its own is full */
-	int master;                 /* ifindex of the bond, team or bridge it is a port of, or 0 */
+	/* The busiest tunnel that is not bound to another NIC, of those of which a NIC sees only
+	 * the outer addresses; "": there is none. */
+	char tunnel[NB_IFNAME_MAX];
+	int node;   /* nearest NUMA node that has CPUs, or NB_NODE_NONE */
+	bool spill; /* its queues may go to other nodes, while its own is full */
+	int master; /* ifindex of the bond, team or bridge it is a port of, or 0 */
 	enum nb_scope scope;
 	enum nb_mapping mapping;
 	enum nb_packets_source packets;

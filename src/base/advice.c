@@ -62,6 +62,24 @@ void nb_advice_look(struct nb_memory *memory, const struct nb_snapshot *snapshot
 					       snapshot->taken_nsec);
 	}
 	nb_spells_expire(&memory->lopsided, snapshot->taken_nsec, LOPSIDED_GAP_NSEC);
+	nb_spells_expire(&memory->tunnelled, snapshot->taken_nsec, LOPSIDED_GAP_NSEC);
+}
+
+void nb_advice_note_tunnel(struct nb_memory *memory, int ifindex, uint64_t now_nsec)
+{
+	nb_spells_note(&memory->tunnelled, ifindex, now_nsec);
+}
+
+static bool is_lopsided(const struct nb_nic *nic, const struct nb_memory *memory)
+{
+	return nic->n_rx > 1 && memory &&
+	       nb_spells_last_nsec(&memory->lopsided, nic->ifindex, LOPSIDED_LASTS_NSEC) > 0;
+}
+
+static bool is_tunnelled(const struct nb_nic *nic, const struct nb_memory *memory)
+{
+	return *nic->tunnel &&
+	       nb_spells_last_nsec(&memory->tunnelled, nic->ifindex, LOPSIDED_LASTS_NSEC) > 0;
 }
 
 bool nb_advice_applies(enum nb_advice advice, const struct nb_nic *nic, unsigned n_allowed_cpus,
@@ -73,9 +91,10 @@ bool nb_advice_applies(enum nb_advice advice, const struct nb_nic *nic, unsigned
 		       nic->n_channels < useful_channels(nic, n_allowed_cpus);
 	case NB_ADVICE_UDP_HASH:
 		return nic->udp_hash_asked == NB_UDP_HASH_UNKNOWN &&
-		       nic->udp_hash == NB_UDP_HASH_ADDRESSES && nic->n_rx > 1 && memory &&
-		       nb_spells_last_nsec(&memory->lopsided, nic->ifindex, LOPSIDED_LASTS_NSEC) >
-			       0;
+		       nic->udp_hash == NB_UDP_HASH_ADDRESSES && is_lopsided(nic, memory) &&
+		       !is_tunnelled(nic, memory);
+	case NB_ADVICE_TUNNEL:
+		return is_lopsided(nic, memory) && is_tunnelled(nic, memory);
 	case _NB_ADVICE_MAX:
 	case _NB_ADVICE_INVALID:
 		break;
@@ -87,6 +106,12 @@ char *nb_advice_text(enum nb_advice advice, const struct nb_nic *nic, unsigned n
 {
 	unsigned n = useful_channels(nic, n_allowed_cpus);
 
+	if (advice == NB_ADVICE_TUNNEL)
+		return g_strdup_printf(
+			"most packets are of tunnel %s, and have one queue, as their "
+			"outer addresses are the same; RPS looks inside GRE and "
+			"IP in IP",
+			nic->tunnel);
 	if (advice == NB_ADVICE_CHANNELS)
 		return g_strdup_printf("%u of %u channels in use: ethtool -L %s %s %u",
 				       nic->n_channels, nic->most_channels, nic->name,

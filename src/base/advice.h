@@ -12,9 +12,12 @@
 void nb_advice_look(struct nb_memory *memory, const struct nb_snapshot *snapshot,
 		    const struct nb_loads *loads);
 
+/* In this window most of what the NIC received was of nic.tunnel (memory.tunnelled). */
+void nb_advice_note_tunnel(struct nb_memory *memory, int ifindex, uint64_t now_nsec);
+
 /* Of what the configuration asks for there is nothing to be said: it is done, or the refusal told.
  * memory may be NULL. */
 bool nb_advice_applies(enum nb_advice advice, const struct nb_nic *nic, unsigned n_allowed_cpus,
 		       const struct nb_memory *memory);
-/* What there is, and the command; caller frees. */
+/* What there is, and what to do, where it is one the command; caller frees. */
 char *nb_advice_text(enum nb_advice advice, const struct nb_nic *nic, unsigned n_allowed_cpus);

@@ -25,6 +25,7 @@ void nb_memory_clear(struct nb_memory *memory)
 	g_free(memory->no_vector_cpus);
 	g_free(memory->full_nodes.rows);
 	g_free(memory->lopsided.rows);
+	g_free(memory->tunnelled.rows);
 	g_free(memory->device_irqs);
 	nb_pools_clear(&memory->written);
 	g_free(memory->several);

@@ -46,6 +46,7 @@ DEFINE_NAMES(accounting, ACCOUNTING)
 static const char *const advice_words[] = {
 	[NB_ADVICE_CHANNELS] = "channels",
 	[NB_ADVICE_UDP_HASH] = "udp-hash",
+	[NB_ADVICE_TUNNEL] = "tunnel",
 };
 DEFINE_NAMES(advice, ADVICE)
 

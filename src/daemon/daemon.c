@@ -107,6 +107,7 @@ int nb_daemon_new(const struct nb_options *options, struct nb_daemon **ret)
 	daemon->told_faults = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	daemon->told_drops = g_array_new(FALSE, FALSE, sizeof(struct nb_told_nic));
 	daemon->told_full_nodes = g_array_new(FALSE, FALSE, sizeof(struct nb_told_nic));
+	daemon->tunnel_counts = g_array_new(FALSE, FALSE, sizeof(struct nb_tunnel_count));
 	for (unsigned i = 0; i < G_N_ELEMENTS(daemon->told_advice); i++)
 		daemon->told_advice[i] = g_array_new(FALSE, FALSE, sizeof(struct nb_told_nic));
 	*ret = g_steal_pointer(&daemon);
@@ -133,6 +134,7 @@ void nb_daemon_free(struct nb_daemon *daemon)
 	nb_recorder_free(daemon->recorder);
 	g_clear_pointer(&daemon->told_drops, g_array_unref);
 	g_clear_pointer(&daemon->told_full_nodes, g_array_unref);
+	g_clear_pointer(&daemon->tunnel_counts, g_array_unref);
 	for (unsigned i = 0; i < G_N_ELEMENTS(daemon->told_advice); i++)
 		g_clear_pointer(&daemon->told_advice[i], g_array_unref);
 	g_clear_pointer(&daemon->owners.text, g_free);

@@ -53,6 +53,14 @@ struct nb_told_nic {
 	uint64_t nsec;
 };
 
+/* Of a NIC with a queue that has most of its load, and of its tunnel. */
+struct nb_tunnel_count {
+	int ifindex;
+	char tunnel[NB_IFNAME_MAX];
+	uint64_t nic_bytes, tunnel_bytes; /* received so far */
+	uint64_t nsec;                    /* when they were read */
+};
+
 /* What other programs wrote. */
 struct nb_told_yields {
 	uint64_t nsec; /* when the journal was told last; 0: never */
@@ -104,6 +112,7 @@ typedef struct nb_daemon {
 	GArray *told_full_nodes;             /* the same */
 	GArray *told_advice[_NB_ADVICE_MAX]; /* likewise */
 	GHashTable *told_faults;             /* texts; owned */
+	GArray *tunnel_counts;               /* struct nb_tunnel_count */
 	struct nb_told_yields told_yields;
 	uint64_t out_of_order;    /* when entries of an RSS table moved last */
 	GArray *awaited;          /* struct nb_written_row, of an earlier run: not there yet */
@@ -197,6 +206,10 @@ unsigned nb_daemon_release_written(struct nb_daemon *daemon, const char *what);
 /* intrusions.c: counts what ran on CPUs that are excluded, when that is due, and tells of it.
  * Called in each tick. */
 void nb_daemon_count_intrusions(struct nb_daemon *daemon, uint64_t now_nsec);
+
+/* tunnels.c: of NICs one queue of which has most of the load, notes those that receive mostly what
+ * is of their tunnel. Reads two counters of each in a second, and none elsewhere. */
+void nb_daemon_watch_tunnels(struct nb_daemon *daemon);
 
 /* remains.c: what the last cycle left where this order does not allow it, a line each with the
  * reason; "" if nothing. Caller frees (g_free). */

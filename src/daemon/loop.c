@@ -352,6 +352,7 @@ static void publish(struct nb_daemon *daemon)
 	nb_report_outcomes(daemon);
 	nb_report_drops(daemon);
 	nb_report_full_nodes(daemon);
+	nb_daemon_watch_tunnels(daemon);
 	nb_report_advice(daemon);
 	nb_report_status(daemon);
 	record(daemon);

@@ -8,6 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* GRE over IPv6 (linux/if_arp.h); glibc's header does not have it. */
+#define ARPHRD_IP6GRE 823
+
 /* Bus devices between a network device and the one that has its vectors: virtio and auxiliary
  * devices have one, USB has more. */
 #define ANCESTORS_MAX 12
@@ -249,6 +252,19 @@ static enum nb_scope scope_of(struct nb_sysroot *root, const struct nb_nic_facts
 	return flags & IFF_UP ? NB_SCOPE_IN : NB_SCOPE_DOWN;
 }
 
+/* GRE, IP in IP, and PPP, which comes over Ethernet, GRE or L2TP. GRE that carries Ethernet cannot
+ * be told from an Ethernet device by this. */
+static bool is_tunnel(long type)
+{
+	static const long types[] = {ARPHRD_PPP, ARPHRD_TUNNEL, ARPHRD_TUNNEL6,
+				     ARPHRD_SIT, ARPHRD_IPGRE,  ARPHRD_IP6GRE};
+
+	for (unsigned i = 0; i < G_N_ELEMENTS(types); i++)
+		if (type == types[i])
+			return true;
+	return false;
+}
+
 int nb_nic_facts_read(struct nb_sysroot *root, const char *name, struct nb_nic_facts *ret)
 {
 	struct nb_nic_facts facts = {0};
@@ -266,6 +282,7 @@ int nb_nic_facts_read(struct nb_sysroot *root, const char *name, struct nb_nic_f
 	facts.nic.ifindex = (int)ifindex;
 	facts.nic.master = (int)master;
 	facts.loopback = type == ARPHRD_LOOPBACK;
+	facts.tunnel = is_tunnel(type) && flags & IFF_UP;
 	count_queues(root, &facts.nic);
 	facts.nic.node = NB_NODE_NONE;
 	facts.own_irqs = g_array_new(FALSE, FALSE, sizeof(uint32_t));

@@ -5,6 +5,7 @@
 #include "sample/discover/device_rules.h"
 #include "sample/discover/nic_irqs.h"
 #include "sample/discover/pools.h"
+#include "sample/discover/tunnels.h"
 #include "sample/topology/accounting.h"
 #include "sample/topology/topology.h"
 
@@ -157,10 +158,17 @@ static void add_own_irqs(const struct nb_nic_facts *facts, GHashTable *irqs)
 				 GUINT_TO_POINTER(g_array_index(facts->own_irqs, uint32_t, i)));
 }
 
+static void set_tunnel(const struct nb_tunnels *tunnels, struct nb_nic *nic)
+{
+	if (nic->scope == NB_SCOPE_IN)
+		g_strlcpy(nic->tunnel, nb_tunnels_over(tunnels, nic->ifindex), sizeof(nic->tunnel));
+}
+
 static int read_nics(struct nb_sysroot *root, struct nb_netlink *netlink,
 		     const struct nb_device_rules *rules, struct nb_scan *scan)
 {
 	g_autoptr(nb_handlers) handlers = NULL;
+	g_autoptr(nb_tunnels) tunnels = NULL;
 	g_autoptr(GHashTable) taken = g_hash_table_new(NULL, NULL);
 	g_autoptr(GArray) facts = NULL;
 	g_auto(GStrv) ifnames = NULL;
@@ -183,6 +191,9 @@ static int read_nics(struct nb_sysroot *root, struct nb_netlink *netlink,
 						       taken},
 			 &g_array_index(facts, struct nb_nic_facts, i), scan, queues, packets);
 
+	tunnels = nb_tunnels_read(root, facts);
+	for (unsigned i = 0; i < scan->machine.n_nics; i++)
+		set_tunnel(tunnels, &scan->machine.nics[i]);
 	for (unsigned i = 0; i < facts->len; i++)
 		add_own_irqs(&g_array_index(facts, struct nb_nic_facts, i), taken);
 	scan->network_irqs = g_steal_pointer(&taken);

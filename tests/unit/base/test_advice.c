@@ -133,6 +133,49 @@ static void a_steered_queue_is_as_big_as_its_packets(void **state)
 	assert_false(is_noted(&snapshot, &loads));
 }
 
+/* Six seconds with one big queue, of which most is of a tunnel in those of the mask. */
+static void assert_tunnel(const struct nb_nic *nic, unsigned seconds, bool expected)
+{
+	struct nb_queue_load queue = {.key = {2, 0}, .time = 9000};
+	const struct nb_loads loads = {.queues = &queue, .n_queues = 1};
+	struct nb_snapshot snapshot = {.taken_nsec = SEC};
+	struct nb_memory memory = {};
+
+	for (unsigned i = 0; i < 6; i++, snapshot.taken_nsec += SEC) {
+		nb_advice_look(&memory, &snapshot, &loads);
+		if (seconds >> i & 1)
+			nb_advice_note_tunnel(&memory, 2, snapshot.taken_nsec);
+	}
+	assert_int_equal(nb_advice_applies(NB_ADVICE_TUNNEL, nic, CPUS, &memory), expected);
+	/* The ports of what is in it do not count. */
+	assert_int_equal(nb_advice_applies(NB_ADVICE_UDP_HASH, nic, CPUS, &memory),
+			 nic->n_rx > 1 && !expected);
+	queue.time = 0;
+	snapshot.taken_nsec += 61 * SEC;
+	nb_advice_look(&memory, &snapshot, &loads);
+	assert_false(nb_advice_applies(NB_ADVICE_TUNNEL, nic, CPUS, &memory));
+	assert_int_equal(memory.tunnelled.n, 0);
+	nb_memory_clear(&memory);
+}
+
+static void a_tunnel_explains_one_big_queue(void **state)
+{
+	struct nb_nic nic = {
+		.ifindex = 2, .n_rx = 2, .udp_hash = NB_UDP_HASH_ADDRESSES, .tunnel = "gre1"};
+
+	(void)state;
+	assert_tunnel(&nic, 0x3f, true);
+	assert_tunnel(&nic, 0x21, true);
+	assert_tunnel(&nic, 0x1f, false);
+	assert_tunnel(&nic, 0, false);
+	assert_false(nb_advice_applies(NB_ADVICE_TUNNEL, &nic, CPUS, NULL));
+	nic.n_rx = 1;
+	assert_tunnel(&nic, 0x3f, false);
+	nic.n_rx = 2;
+	*nic.tunnel = '\0';
+	assert_tunnel(&nic, 0x3f, false);
+}
+
 static void assert_text(enum nb_advice advice, const struct nb_nic *nic, const char *expected)
 {
 	g_autofree char *text = nb_advice_text(advice, nic, CPUS);
@@ -151,6 +194,11 @@ static void the_command_is_said(void **state)
 	assert_text(NB_ADVICE_CHANNELS, &nic, "1 of 4 channels in use: ethtool -L eth0 combined 4");
 	assert_text(NB_ADVICE_UDP_HASH, &nic,
 		    "UDP is not hashed by ports: ethtool -N eth0 rx-flow-hash udp4 sdfn");
+	g_strlcpy(nic.tunnel, "gre1", sizeof(nic.tunnel));
+	assert_text(
+		NB_ADVICE_TUNNEL, &nic,
+		"most packets are of tunnel gre1, and have one queue, as their outer addresses are "
+		"the same; RPS looks inside GRE and IP in IP");
 }
 
 int main(void)
@@ -161,6 +209,7 @@ int main(void)
 		cmocka_unit_test(one_big_queue_is_where_addresses_meet),
 		cmocka_unit_test(a_minute_without_load_ends_it),
 		cmocka_unit_test(a_steered_queue_is_as_big_as_its_packets),
+		cmocka_unit_test(a_tunnel_explains_one_big_queue),
 		cmocka_unit_test(the_command_is_said),
 	};
 

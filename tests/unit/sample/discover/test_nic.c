@@ -208,6 +208,34 @@ static void scope_says_why_not(void **state)
 	nb_tmp_remove(dir);
 }
 
+static bool is_tunnel(const char *dir, const char *type, const char *flags)
+{
+	struct nb_nic_facts facts;
+	bool tunnel;
+
+	make_netdev(dir, "x0", "20\n", flags);
+	nb_tmp_write(dir, "sys/class/net/x0/type", type);
+	read_facts(dir, "x0", &facts);
+	tunnel = facts.tunnel;
+	nb_nic_facts_clear(&facts);
+	return tunnel;
+}
+
+static void tunnels_are_known_by_their_type(void **state)
+{
+	static const char *const types[] = {"512\n", "768\n", "769\n", "776\n", "778\n", "823\n"};
+	char *dir = nb_machine("holes");
+
+	(void)state;
+	for (unsigned i = 0; i < G_N_ELEMENTS(types); i++) {
+		assert_true(is_tunnel(dir, types[i], "0x91\n"));
+		assert_false(is_tunnel(dir, types[i], "0x90\n"));
+	}
+	assert_false(is_tunnel(dir, "1\n", "0x91\n"));
+	assert_false(is_tunnel(dir, "65534\n", "0x91\n"));
+	nb_tmp_remove(dir);
+}
+
 static void the_master_is_known_by_its_ifindex(void **state)
 {
 	char *dir = nb_machine("holes");
@@ -286,6 +314,7 @@ int main(void)
 		cmocka_unit_test(the_vectors_of_a_port_are_not_the_networks),
 		cmocka_unit_test(a_usb_device_has_no_vectors_of_its_own),
 		cmocka_unit_test(scope_says_why_not),
+		cmocka_unit_test(tunnels_are_known_by_their_type),
 		cmocka_unit_test(the_master_is_known_by_its_ifindex),
 		cmocka_unit_test(loopback_is_told_by_its_type),
 		cmocka_unit_test(what_vanishes_or_is_no_device_is_absent),

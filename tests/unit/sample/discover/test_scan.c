@@ -76,6 +76,21 @@ static void devices_out_of_scope_are_kept_with_the_reason(void **state)
 	nb_tmp_remove(dir);
 }
 
+static void a_nic_is_told_its_tunnel(void **state)
+{
+	char *dir = nb_machine("--nic", "eth5:igb:2:-1", "--nic", "eth6:igb:2:-1");
+	g_autoptr(nb_scan) got = NULL;
+
+	(void)state;
+	write_netdev(dir, "gre1", "9\n", "778\n");
+	nb_tmp_write(dir, "sys/class/net/gre1/iflink", "3\n");
+	got = scan(dir, NULL);
+	assert_string_equal(got->machine.nics[0].tunnel, "");
+	assert_string_equal(got->machine.nics[1].tunnel, "gre1");
+	assert_string_equal(got->machine.nics[2].tunnel, "");
+	nb_tmp_remove(dir);
+}
+
 static void a_nic_on_a_node_that_is_unknown_may_use_all(void **state)
 {
 	char *dir = nb_machine("--nodes", "2", "--nic", "eth0:igb:2:1");
@@ -131,6 +146,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nics_are_told_with_their_queues_in_order),
 		cmocka_unit_test(devices_out_of_scope_are_kept_with_the_reason),
+		cmocka_unit_test(a_nic_is_told_its_tunnel),
 		cmocka_unit_test(a_nic_on_a_node_that_is_unknown_may_use_all),
 		cmocka_unit_test(a_host_without_nics_is_a_host),
 		cmocka_unit_test(what_cannot_be_read_fails_whole),
