@@ -138,6 +138,17 @@ struct nb_rss_memory {
 	unsigned failures; /* attempts in a row in vain; each quadruples the dwell */
 };
 
+/* A NIC whose XPS masks follow the interrupts of its transmit queues, or may not. */
+struct nb_xps_memory {
+	int ifindex;
+	bool ours;       /* some masks may be */
+	uint64_t places; /* as in struct nb_xps_change, when they were last looked at; 0: not yet */
+	unsigned n_tx;   /* both then, too */
+	uint64_t carrier_changes;
+	uint64_t yielded_nsec; /* when they were found to be another program's; 0: they are not */
+	struct nb_rejections rejections;
+};
+
 /* What the configuration asked of a NIC, and what came of it. It is done once: what another program
  * sets afterwards stays. */
 struct nb_setting_memory {
@@ -209,6 +220,8 @@ typedef struct nb_memory {
 	unsigned n_rps;
 	struct nb_rss_memory *rss; /* ascending by ifindex */
 	unsigned n_rss;
+	struct nb_xps_memory *xps; /* ascending by ifindex */
+	unsigned n_xps;
 	struct nb_setting_memory *settings; /* a few, in no order */
 	unsigned n_settings;
 	struct nb_cpu_memory *no_vector_cpus; /* ascending by id */

@@ -11,6 +11,7 @@ enum nb_outcome {
 	NB_OUTCOME_BUSY,      /* EBUSY, EAGAIN, ENOMEM: try again */
 	NB_OUTCOME_STALE,     /* EINVAL, EOVERFLOW, ERANGE: the host changed (a CPU went offline) */
 	NB_OUTCOME_UNSAFE,    /* not written, because the original value could not be saved */
+	NB_OUTCOME_FOREIGN,   /* not written: another program set it, or an administrator did */
 	NB_OUTCOME_REHEARSED, /* not written: observe mode, or paused */
 	_NB_OUTCOME_MAX,
 	_NB_OUTCOME_INVALID = -1,

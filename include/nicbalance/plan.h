@@ -50,6 +50,8 @@ enum nb_reason {
 	NB_REASON_RSS_CALM,       /* the load no longer needs another table */
 	NB_REASON_RSS_NO_GAIN,    /* moving buckets did not help */
 	NB_REASON_RPS_NO_GAIN,    /* RPS did not help: one flow, or no CPU time to spare */
+	NB_REASON_XPS_FOLLOW,     /* interrupts of transmit queues are on other CPUs */
+	NB_REASON_XPS_BACK,       /* XPS is no longer to follow them */
 	NB_REASON_UNDO,           /* its move made things worse */
 	NB_REASON_DEVICE_REMOTE,  /* its CPU is not on the node of the device */
 	NB_REASON_DEVICE_CROWDED, /* too many device interrupts on its CPU */
@@ -102,6 +104,23 @@ struct nb_rss_change {
 	uint64_t packets_per_sec;         /* SPREAD: that all of these received */
 };
 
+/* The XPS masks of a NIC: from which CPUs each of its transmit queues gets packets. */
+struct nb_xps_change {
+	struct nb_queue_key key; /* its ifindex; no queue */
+	enum nb_reason reason;
+	/* FOLLOW: of each transmit queue; belong to the planner until its next run. BACK: NULL. */
+	const struct nb_cpumask *to;
+	unsigned n_tx;
+	uint64_t places;          /* FOLLOW: digest of where interrupts are */
+	uint64_t carrier_changes; /* as in struct nb_nic_memory */
+	/* Its driver may have set other masks since we wrote: these are judged as when they were
+	 * first seen. */
+	bool reset;
+	/* This run wrote them. Else a run that crashed may have been about to: then they may hold
+	 * what it found, too. */
+	bool written;
+};
+
 /* A setting of a NIC as a whole, which its [Device] section names. */
 struct nb_setting_change {
 	struct nb_queue_key key; /* its ifindex; no queue */
@@ -118,6 +137,7 @@ enum nb_kind {
 	NB_KIND_RPS,        /* the RPS mask of a receive queue: rps */
 	NB_KIND_DEVICE_IRQ, /* a device interrupt: move, of which all loads are 0 */
 	NB_KIND_RSS,        /* the RSS indirection table of a NIC: rss */
+	NB_KIND_XPS,        /* the XPS masks of a NIC, all or none: xps */
 	NB_KIND_UDP_HASH,   /* by what a NIC hashes UDP: setting */
 	NB_KIND_CHANNELS,   /* how many channels a NIC has: setting */
 	_NB_KIND_MAX,
@@ -134,6 +154,7 @@ struct nb_change {
 		const struct nb_move *move;
 		const struct nb_rps_change *rps;
 		const struct nb_rss_change *rss;
+		const struct nb_xps_change *xps;
 		const struct nb_setting_change *setting;
 	};
 };
@@ -154,6 +175,12 @@ static inline struct nb_change nb_change_of_rss(const struct nb_rss_change *rss)
 {
 	return (struct nb_change){
 		NB_KIND_RSS, rss->key, rss->reason, NB_OUTCOME_REHEARSED, {.rss = rss}};
+}
+
+static inline struct nb_change nb_change_of_xps(const struct nb_xps_change *xps)
+{
+	return (struct nb_change){
+		NB_KIND_XPS, xps->key, xps->reason, NB_OUTCOME_REHEARSED, {.xps = xps}};
 }
 
 static inline struct nb_change nb_change_of_setting(enum nb_kind kind,

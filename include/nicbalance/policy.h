@@ -26,4 +26,5 @@ struct nb_policy {
 	uint32_t rps_node_busy;  /* mean busy time of the node below which RPS may start */
 	unsigned rps_width;      /* maximum width of a mask; 0: 32 */
 	bool rss;                /* RSS tables may be limited for a moment */
+	bool xps;                /* XPS masks follow interrupts */
 };

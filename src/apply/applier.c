@@ -122,6 +122,26 @@ bool nb_applier_owns_rps(struct nb_applier *applier, int ifindex, const char *if
 	return owns(applier, &knob, ret);
 }
 
+bool nb_applier_owns_xps(struct nb_applier *applier, int ifindex, const char *ifname,
+			 unsigned queue)
+{
+	g_auto(nb_knob) knob = {0};
+
+	nb_knob_xps((struct nb_queue_key){ifindex, queue}, ifname, &knob);
+	return find_ours(applier, &knob) != NULL;
+}
+
+bool nb_applier_wrote_xps(struct nb_applier *applier, int ifindex)
+{
+	for (unsigned i = 0; i < nb_baseline_count(applier->baseline); i++) {
+		const struct nb_knob *knob = &nb_baseline_get(applier->baseline, i)->knob;
+
+		if (knob->type == NB_KNOB_XPS && knob->queue.ifindex == ifindex)
+			return true;
+	}
+	return false;
+}
+
 static void describe_table(const GArray *entries, GBytes *found, unsigned n_rings,
 			   struct nb_own_table *ret)
 {

@@ -22,6 +22,7 @@ static const struct {
 } lines[] = {
 	[NB_KNOB_IRQ] = {"irq", 1},           /* its number */
 	[NB_KNOB_RPS] = {"rps", 2},           /* ifindex, receive queue */
+	[NB_KNOB_XPS] = {"xps", 2},           /* ifindex, transmit queue */
 	[NB_KNOB_RSS] = {"rss", 1},           /* ifindex */
 	[NB_KNOB_CHANNELS] = {"channels", 1}, /* ifindex */
 	[NB_KNOB_UDP_HASH] = {"udp-hash", 2}, /* ifindex, version of IP */

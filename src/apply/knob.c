@@ -64,6 +64,11 @@ void nb_knob_rps(struct nb_queue_key queue, const char *ifname, struct nb_knob *
 	make_device_knob(NB_KNOB_RPS, queue, ifname, ret);
 }
 
+void nb_knob_xps(struct nb_queue_key queue, const char *ifname, struct nb_knob *ret)
+{
+	make_device_knob(NB_KNOB_XPS, queue, ifname, ret);
+}
+
 void nb_knob_rss(int ifindex, const char *ifname, struct nb_knob *ret)
 {
 	make_device_knob(NB_KNOB_RSS, (struct nb_queue_key){ifindex, 0}, ifname, ret);
@@ -156,6 +161,9 @@ static char *path_of(const struct nb_knob *knob)
 		return g_strdup_printf("proc/irq/%u/smp_affinity", knob->irq);
 	case NB_KNOB_RPS:
 		return g_strdup_printf("sys/class/net/%s/queues/rx-%u/rps_cpus", knob->name,
+				       knob->queue.index);
+	case NB_KNOB_XPS:
+		return g_strdup_printf("sys/class/net/%s/queues/tx-%u/xps_cpus", knob->name,
 				       knob->queue.index);
 	case NB_KNOB_RSS: /* these have no file */
 	case NB_KNOB_CHANNELS:
@@ -296,6 +304,9 @@ static const struct {
 	/* net/core/net-sysfs.c keeps of an RPS mask what is online and no isolated CPU, be it
 	 * nothing, and answers success. */
 	[NB_KNOB_RPS] = {NB_HOLDS_CPUS, find_interface, read_mask, is_mask_settable, write_mask,
+			 NB_OUTCOME_STALE},
+	/* So does xps_cpus_store() of what is offline. */
+	[NB_KNOB_XPS] = {NB_HOLDS_CPUS, find_interface, read_mask, is_mask_settable, write_mask,
 			 NB_OUTCOME_STALE},
 	/* A driver that makes another table of ours is of no use. */
 	[NB_KNOB_RSS] = {NB_HOLDS_TABLE, find_interface, read_table, is_ethtool_there, write_table,

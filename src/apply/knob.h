@@ -11,6 +11,7 @@
 enum nb_knob_type {
 	NB_KNOB_IRQ,      /* proc/irq/N/smp_affinity */
 	NB_KNOB_RPS,      /* sys/class/net/NAME/queues/rx-N/rps_cpus */
+	NB_KNOB_XPS,      /* sys/class/net/NAME/queues/tx-N/xps_cpus */
 	NB_KNOB_RSS,      /* the indirection table of NAME, by ethtool; a value as in table.h */
 	NB_KNOB_CHANNELS, /* how many channels of NAME receive */
 	NB_KNOB_UDP_HASH, /* by which fields NAME hashes UDP over the IP version in queue.index */
@@ -40,6 +41,7 @@ typedef struct nb_knob {
 /* The knob of an interrupt, named by the handlers it has now (none where the file is missing). */
 int nb_knob_irq(struct nb_sysroot *root, uint32_t irq, struct nb_knob *ret);
 void nb_knob_rps(struct nb_queue_key queue, const char *ifname, struct nb_knob *ret);
+void nb_knob_xps(struct nb_queue_key queue, const char *ifname, struct nb_knob *ret);
 void nb_knob_rss(int ifindex, const char *ifname, struct nb_knob *ret);
 void nb_knob_channels(int ifindex, const char *ifname, struct nb_knob *ret);
 void nb_knob_udp_hash(int ifindex, const char *ifname, unsigned ip_version, struct nb_knob *ret);

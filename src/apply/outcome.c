@@ -58,15 +58,17 @@ static unsigned rank(enum nb_outcome outcome)
 		return 5;
 	case NB_OUTCOME_REFUSED:
 		return 6;
-	case NB_OUTCOME_GONE:
+	case NB_OUTCOME_FOREIGN:
 		return 7;
-	case NB_OUTCOME_UNSAFE:
+	case NB_OUTCOME_GONE:
 		return 8;
+	case NB_OUTCOME_UNSAFE:
+		return 9;
 	case _NB_OUTCOME_MAX:
 	case _NB_OUTCOME_INVALID:
 		break;
 	}
-	return 9;
+	return 10;
 }
 
 enum nb_outcome nb_outcome_worse(enum nb_outcome a, enum nb_outcome b)

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* From a change of the plan to the writes that carry it out. */
+#include "apply/prepare.h"
+
 #include "apply/outcome.h"
 #include "apply/table.h"
-#include "apply/transaction.h"
 #include "apply/value.h"
 #include "base/find.h"
 #include "base/rss_table.h"
 
 #include <string.h>
 
-/* What can be said without writing, once both values are known: UNCHANGED, why it would fail, or
- * APPLIED. */
-static enum nb_outcome compare(struct nb_edit *edit, const struct nb_access *access)
+enum nb_outcome nb_edit_compare(struct nb_edit *edit, const struct nb_access *access)
 {
 	if (g_bytes_equal(edit->before, edit->target))
 		return NB_OUTCOME_UNCHANGED;
@@ -31,7 +30,7 @@ static enum nb_outcome prepare(struct nb_edit *edit, const struct nb_access *acc
 	if (r < 0)
 		return nb_outcome_from_errno(r);
 	edit->target = nb_value_of_cpus(cpus);
-	return compare(edit, access);
+	return nb_edit_compare(edit, access);
 }
 
 static enum nb_outcome prepare_irq(struct nb_edit *edit, const struct nb_access *access,
@@ -45,6 +44,12 @@ static enum nb_outcome prepare_irq(struct nb_edit *edit, const struct nb_access 
 	return prepare(edit, access, cpus);
 }
 
+static void make_edits(struct nb_transaction *transaction, unsigned n)
+{
+	transaction->edits = g_new0(struct nb_edit, n);
+	transaction->n_edits = n;
+}
+
 static void prepare_irqs(struct nb_transaction *transaction, const struct nb_access *access,
 			 const struct nb_queue *queue, unsigned cpu)
 {
@@ -52,12 +57,11 @@ static void prepare_irqs(struct nb_transaction *transaction, const struct nb_acc
 
 	nb_cpumask_add(&cpus, cpu);
 	transaction->outcome = queue->n_irqs > 0 ? NB_OUTCOME_UNCHANGED : NB_OUTCOME_GONE;
-	for (unsigned i = 0; i < queue->n_irqs; i++) {
-		struct nb_edit *edit = &transaction->edits[transaction->n_edits++];
-
+	make_edits(transaction, queue->n_irqs);
+	for (unsigned i = 0; i < queue->n_irqs; i++)
 		transaction->outcome = nb_outcome_worse(
-			transaction->outcome, prepare_irq(edit, access, queue->irqs[i], &cpus));
-	}
+			transaction->outcome,
+			prepare_irq(&transaction->edits[i], access, queue->irqs[i], &cpus));
 }
 
 static enum nb_outcome prepare_rps(struct nb_edit *edit, const struct nb_access *access,
@@ -77,8 +81,7 @@ static enum nb_outcome prepare_rps(struct nb_edit *edit, const struct nb_access 
 	return NB_OUTCOME_STALE;
 }
 
-/* What was found before our first write, unless another program has written since: then that is. */
-static GBytes *found_of(const struct nb_edit *edit, const struct nb_baseline *baseline)
+GBytes *nb_edit_found(const struct nb_edit *edit, const struct nb_baseline *baseline)
 {
 	const struct nb_baseline_entry *entry = nb_baseline_lookup(baseline, &edit->knob);
 
@@ -136,8 +139,9 @@ static enum nb_outcome prepare_rss(struct nb_edit *edit, const struct nb_access 
 	if (r < 0)
 		return nb_outcome_from_ethtool(r);
 	edit->before = nb_table_value(entries, n_rings);
-	outcome = make_table(change, found_of(edit, baseline), entries, n_rings, &edit->target);
-	return outcome == NB_OUTCOME_APPLIED ? compare(edit, access) : outcome;
+	outcome =
+		make_table(change, nb_edit_found(edit, baseline), entries, n_rings, &edit->target);
+	return outcome == NB_OUTCOME_APPLIED ? nb_edit_compare(edit, access) : outcome;
 }
 
 static enum nb_outcome read_setting(struct nb_edit *edit, const struct nb_access *access)
@@ -154,8 +158,8 @@ static enum nb_outcome read_setting(struct nb_edit *edit, const struct nb_access
 static enum nb_outcome prepare_setting(struct nb_edit *edit, const struct nb_access *access,
 				       const struct nb_baseline *baseline, uint64_t to)
 {
-	edit->target = to ? nb_value_of_number(to) : g_bytes_ref(found_of(edit, baseline));
-	return compare(edit, access);
+	edit->target = to ? nb_value_of_number(to) : g_bytes_ref(nb_edit_found(edit, baseline));
+	return nb_edit_compare(edit, access);
 }
 
 /* Drivers make tables anew for other channels, but not one that somebody set: that would leave new
@@ -201,12 +205,13 @@ static void prepare_hashes(struct nb_transaction *transaction, const struct nb_a
 			   const struct nb_baseline *baseline, const char *ifname,
 			   const struct nb_setting_change *change)
 {
-	struct nb_edit *edits = transaction->edits;
+	struct nb_edit *edits;
 	enum nb_outcome outcome;
 
+	make_edits(transaction, 2);
+	edits = transaction->edits;
 	nb_knob_udp_hash(change->key.ifindex, ifname, 4, &edits[0].knob);
 	nb_knob_udp_hash(change->key.ifindex, ifname, 6, &edits[1].knob);
-	transaction->n_edits = 2;
 	transaction->outcome = prepare_hash(&edits[0], access, baseline, change);
 	outcome = prepare_hash(&edits[1], access, baseline, change);
 	if (outcome == NB_OUTCOME_APPLIED && transaction->outcome == NB_OUTCOME_UNCHANGED)
@@ -219,7 +224,7 @@ static void prepare_knob(struct nb_transaction *transaction, const struct nb_acc
 			 const struct nb_change *change)
 {
 	const struct nb_nic *nic = nb_machine_find_nic(machine, change->key.ifindex);
-	struct nb_edit *edit = &transaction->edits[0];
+	struct nb_edit *edit;
 
 	if (!nic) {
 		transaction->outcome = NB_OUTCOME_GONE;
@@ -229,7 +234,13 @@ static void prepare_knob(struct nb_transaction *transaction, const struct nb_acc
 		prepare_hashes(transaction, access, baseline, nic->name, change->setting);
 		return;
 	}
-	transaction->n_edits = 1;
+	if (change->kind == NB_KIND_XPS) {
+		nb_transaction_prepare_xps(transaction, access, baseline, machine, nic,
+					   change->xps);
+		return;
+	}
+	make_edits(transaction, 1);
+	edit = transaction->edits;
 	if (change->kind == NB_KIND_RSS) {
 		nb_knob_rss(change->key.ifindex, nic->name, &edit->knob);
 		transaction->outcome = prepare_rss(edit, access, baseline, change->rss);
@@ -262,6 +273,7 @@ void nb_transaction_prepare(struct nb_transaction *transaction, const struct nb_
 		break;
 	case NB_KIND_RPS:
 	case NB_KIND_RSS:
+	case NB_KIND_XPS:
 	case NB_KIND_CHANNELS:
 	case NB_KIND_UDP_HASH:
 		prepare_knob(transaction, access, baseline, machine, change);

@@ -17,12 +17,12 @@ void nb_transaction_clear(struct nb_transaction *transaction)
 		g_clear_pointer(&transaction->edits[i].before, g_bytes_unref);
 		g_clear_pointer(&transaction->edits[i].target, g_bytes_unref);
 	}
+	g_free(transaction->edits);
 	*transaction = (struct nb_transaction){0};
 }
 
 bool nb_transaction_claim(const struct nb_transaction *transaction, struct nb_baseline *baseline)
 {
-	assert(transaction->n_edits <= G_N_ELEMENTS(transaction->edits));
 	if (!is_needed(transaction))
 		return false;
 	for (unsigned i = 0; i < transaction->n_edits; i++) {

@@ -15,7 +15,7 @@ struct nb_edit {
 };
 
 struct nb_transaction {
-	struct nb_edit edits[NB_QUEUE_IRQS_MAX];
+	struct nb_edit *edits; /* owned */
 	unsigned n_edits;
 	enum nb_outcome outcome; /* APPLIED, until carried out: nothing known prevents it */
 };
@@ -29,8 +29,9 @@ void nb_transaction_clear(struct nb_transaction *transaction);
  * A change of RSS with neither queues nor a table restores the table found; where another program
  * wrote it since, or it was never ours, it is UNCHANGED. REFUSED where there is no table, or one
  * whose entries are all of other queues.
- * A setting to 0 is restored in the same way. Channels are REFUSED while the RSS table prefers
- * some queues, which nobody but an administrator makes it do. */
+ * XPS masks are changed together, if nobody but us, the kernel or the driver set them: else
+ * FOREIGN. A setting to 0 is restored in the same way. Channels are REFUSED while the RSS table
+ * prefers some queues, which nobody but an administrator makes it do. */
 void nb_transaction_prepare(struct nb_transaction *transaction, const struct nb_access *access,
 			    const struct nb_baseline *baseline, const struct nb_machine *machine,
 			    const struct nb_change *change);

@@ -91,6 +91,17 @@ static char *move_text(const struct nb_record *record, char *target)
 	return g_strdup_printf("%s: %s → %s", knob, from, to);
 }
 
+static char *transmit_text(const struct nb_record *record)
+{
+	if (record->event == NB_EVENT_RESTORED)
+		return g_strdup_printf("%s transmit queue %u: XPS %s → %s", record->netdev,
+				       record->key.index, rps_text(record->rps_from),
+				       rps_text(record->rps_to));
+	if (record->reason == NB_REASON_XPS_BACK)
+		return g_strdup_printf("%s: XPS restored", record->netdev);
+	return g_strdup_printf("%s: XPS follows interrupts", record->netdev);
+}
+
 char *nb_record_what(const struct nb_record *record)
 {
 	switch (record->kind) {
@@ -103,6 +114,8 @@ char *nb_record_what(const struct nb_record *record)
 		return mask_text(record);
 	case NB_KIND_RSS:
 		return table_text(record);
+	case NB_KIND_XPS:
+		return transmit_text(record);
 	case NB_KIND_UDP_HASH:
 	case NB_KIND_CHANNELS:
 		return setting_text(record);

@@ -114,9 +114,13 @@ static const char *const isolation_words[] = {
 DEFINE_NAMES(isolation, ISOLATION)
 
 static const char *const kind_words[] = {
-	[NB_KIND_UDP_HASH] = "udp-hash",     [NB_KIND_CHANNELS] = "channels",
-	[NB_KIND_QUEUE] = "queue",           [NB_KIND_RPS] = "rps",
-	[NB_KIND_DEVICE_IRQ] = "device-irq", [NB_KIND_RSS] = "rss",
+	[NB_KIND_UDP_HASH] = "udp-hash",
+	[NB_KIND_CHANNELS] = "channels",
+	[NB_KIND_QUEUE] = "queue",
+	[NB_KIND_RPS] = "rps",
+	[NB_KIND_DEVICE_IRQ] = "device-irq",
+	[NB_KIND_RSS] = "rss",
+	[NB_KIND_XPS] = "xps",
 };
 DEFINE_NAMES(kind, KIND)
 
@@ -135,11 +139,11 @@ static const char *const mode_words[] = {
 DEFINE_NAMES(mode, MODE)
 
 static const char *const outcome_words[] = {
-	[NB_OUTCOME_APPLIED] = "applied",     [NB_OUTCOME_UNCHANGED] = "unchanged",
-	[NB_OUTCOME_REFUSED] = "refused",     [NB_OUTCOME_NO_VECTOR] = "no-vector",
-	[NB_OUTCOME_GONE] = "gone",           [NB_OUTCOME_BUSY] = "busy",
-	[NB_OUTCOME_STALE] = "stale",         [NB_OUTCOME_UNSAFE] = "unsafe",
-	[NB_OUTCOME_REHEARSED] = "rehearsed",
+	[NB_OUTCOME_APPLIED] = "applied", [NB_OUTCOME_UNCHANGED] = "unchanged",
+	[NB_OUTCOME_REFUSED] = "refused", [NB_OUTCOME_NO_VECTOR] = "no-vector",
+	[NB_OUTCOME_GONE] = "gone",       [NB_OUTCOME_BUSY] = "busy",
+	[NB_OUTCOME_STALE] = "stale",     [NB_OUTCOME_UNSAFE] = "unsafe",
+	[NB_OUTCOME_FOREIGN] = "foreign", [NB_OUTCOME_REHEARSED] = "rehearsed",
 };
 DEFINE_NAMES(outcome, OUTCOME)
 
@@ -152,6 +156,7 @@ static const char *const outcome_clauses[] = {
 	[NB_OUTCOME_BUSY] = "the kernel was busy; will retry",
 	[NB_OUTCOME_STALE] = "the host changed in the meantime",
 	[NB_OUTCOME_UNSAFE] = "not written: the original value could not be saved",
+	[NB_OUTCOME_FOREIGN] = "not written: set by an administrator or another program",
 	[NB_OUTCOME_REHEARSED] = "not written: observe mode or paused",
 };
 DEFINE_EXPLAIN(outcome, OUTCOME)
@@ -207,6 +212,8 @@ static const char *const reason_words[] = {
 	[NB_REASON_RSS_CALM] = "rss-calm",
 	[NB_REASON_RSS_NO_GAIN] = "rss-no-gain",
 	[NB_REASON_RPS_NO_GAIN] = "rps-no-gain",
+	[NB_REASON_XPS_FOLLOW] = "xps-follow",
+	[NB_REASON_XPS_BACK] = "xps-back",
 	[NB_REASON_UNDO] = "undo",
 	[NB_REASON_DEVICE_REMOTE] = "device-remote",
 	[NB_REASON_DEVICE_CROWDED] = "device-crowded",
@@ -240,6 +247,8 @@ static const char *const reason_clauses[] = {
 	[NB_REASON_RSS_CALM] = "the load no longer needs another RSS table",
 	[NB_REASON_RSS_NO_GAIN] = "moving RSS table entries did not help",
 	[NB_REASON_RPS_NO_GAIN] = "steering did not help: a single flow, or no CPU time to spare",
+	[NB_REASON_XPS_FOLLOW] = "interrupts of its transmit queues are on other CPUs",
+	[NB_REASON_XPS_BACK] = "the configuration no longer lets it follow interrupts",
 	[NB_REASON_UNDO] = "the move made things worse",
 	[NB_REASON_DEVICE_REMOTE] = "its CPU is not on the NUMA node of the device",
 	[NB_REASON_DEVICE_CROWDED] = "too many device (non-NIC) interrupts were on one CPU",

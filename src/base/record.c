@@ -68,6 +68,8 @@ enum nb_event nb_event_of(enum nb_kind kind)
 		return NB_EVENT_STEERED;
 	case NB_KIND_RSS:
 		return NB_EVENT_REDIRECTED;
+	case NB_KIND_XPS:
+		return NB_EVENT_STEERED;
 	case NB_KIND_UDP_HASH:
 	case NB_KIND_CHANNELS:
 		return NB_EVENT_CONFIGURED;
@@ -130,6 +132,7 @@ void nb_record_set_change(struct nb_record *record, const struct nb_change *chan
 	case NB_KIND_CHANNELS:
 		nb_record_set_setting(record, change->setting->from, change->setting->to);
 		break;
+	case NB_KIND_XPS: /* its masks are not told one by one */
 	case _NB_KIND_MAX:
 	case _NB_KIND_INVALID:
 		break;

@@ -139,6 +139,11 @@ static const struct nb_setting table[] = {
 	SETTING("RSS", "Enabled", BOOLEAN, policy.rss, NULL, NULL, "yes",
 		"move entries of RSS tables; limit a table for a moment, so that NAPIs complete"),
 
+	/* What it gains depends on where applications send from: an only sender has all its
+	 * completions on its own CPU then, where a hash had shared them out. */
+	SETTING("XPS", "Enabled", BOOLEAN, policy.xps, NULL, NULL, "no",
+		"let XPS masks that nobody set follow the interrupts of transmit queues"),
+
 	PER_DEVICE("Ignore", BOOLEAN, ignore, "no", "leave the interface alone"),
 	PER_DEVICE("Interrupts", GLOB, interrupts, "",
 		   "glob over the handler names of its queues, if not recognised"),

@@ -211,6 +211,15 @@ static void adopt_tables(struct nb_daemon *daemon, const struct nb_machine *mach
 	}
 }
 
+/* What another program wrote since shows when the masks are to follow. */
+static void adopt_xps(struct nb_daemon *daemon, const struct nb_machine *machine)
+{
+	for (unsigned i = 0; i < machine->n_nics; i++)
+		if (nb_applier_wrote_xps(daemon->applier, machine->nics[i].ifindex))
+			nb_memory_get_xps(&daemon->loop.memory, machine->nics[i].ifindex)->ours =
+				true;
+}
+
 static void adopt_settings(struct nb_daemon *daemon, const struct nb_machine *machine)
 {
 	static const enum nb_kind kinds[] = {NB_KIND_UDP_HASH, NB_KIND_CHANNELS};
@@ -241,6 +250,7 @@ static void adopt_own_placement(struct nb_daemon *daemon, const struct nb_snapsh
 			nb_memory_adopt_rps(&daemon->loop.memory, key, &ours, snapshot->taken_nsec);
 	}
 	adopt_tables(daemon, machine);
+	adopt_xps(daemon, machine);
 	adopt_settings(daemon, machine);
 }
 

@@ -41,8 +41,9 @@ static void publish(struct nb_daemon *daemon, struct nb_record *record)
 	spread_word(daemon, record);
 }
 
-/* A change that is only rehearsed is planned in each cycle: it is logged once. */
-static bool was_rehearsed(const struct nb_daemon *daemon, const struct nb_record *record)
+/* A change that is only rehearsed is planned in each cycle, and one that another program is in the
+ * way of once an hour: it is logged once. */
+static bool was_told(const struct nb_daemon *daemon, const struct nb_record *record)
 {
 	unsigned n;
 	const struct nb_record *records = nb_history_records(daemon->history, &n);
@@ -50,15 +51,20 @@ static bool was_rehearsed(const struct nb_daemon *daemon, const struct nb_record
 	while (n-- > 0)
 		if (records[n].kind == record->kind &&
 		    nb_queue_key_compare(records[n].key, record->key) == 0)
-			return records[n].outcome == NB_OUTCOME_REHEARSED &&
+			return records[n].outcome == record->outcome &&
 			       nb_record_is_same_target(&records[n], record);
 	return false;
 }
 
-/* As publish(), but not twice the same rehearsal. */
+static bool is_repeated(enum nb_outcome outcome)
+{
+	return outcome == NB_OUTCOME_REHEARSED || outcome == NB_OUTCOME_FOREIGN;
+}
+
+/* As publish(), but not twice the same that comes to nothing. */
 static void publish_outcome(struct nb_daemon *daemon, struct nb_record *record)
 {
-	if (record->outcome == NB_OUTCOME_REHEARSED && was_rehearsed(daemon, record))
+	if (is_repeated(record->outcome) && was_told(daemon, record))
 		nb_record_clear(record);
 	else
 		publish(daemon, record);
@@ -230,6 +236,11 @@ static struct nb_record record_of_restored(const struct nb_daemon *daemon,
 		return record_of_irq(daemon, restored);
 	case NB_KNOB_RPS:
 		record = record_of(daemon, NB_EVENT_RESTORED, NB_KIND_RPS, key);
+		record.rps_from = nb_cpumask_format_list(&restored->ours);
+		record.rps_to = nb_cpumask_format_list(&restored->found);
+		return record;
+	case NB_KNOB_XPS:
+		record = record_of(daemon, NB_EVENT_RESTORED, NB_KIND_XPS, key);
 		record.rps_from = nb_cpumask_format_list(&restored->ours);
 		record.rps_to = nb_cpumask_format_list(&restored->found);
 		return record;

@@ -175,7 +175,7 @@ static void add_xps(struct reader *reader, const struct nb_nic *nic, const char 
 {
 	g_autofree char *path = queue_path(nic, queue, "xps_cpus");
 	struct nb_owned row = row_of(NB_TUNABLE_XPS, nic->name);
-	struct nb_owned_facts facts = {.kind = _NB_KIND_INVALID};
+	struct nb_owned_facts facts = {.kind = NB_KIND_XPS, .key.ifindex = nic->ifindex};
 	struct nb_cpumask cpus;
 
 	/* Of a device with a single queue the file cannot be read (net/core/net-sysfs.c
@@ -183,6 +183,7 @@ static void add_xps(struct reader *reader, const struct nb_nic *nic, const char 
 	if (nb_sysroot_read_cpumask(reader->from->root, path, &cpus) < 0)
 		return;
 	row.queue = (int)index;
+	facts.ours = nb_applier_owns_xps(reader->from->applier, nic->ifindex, nic->name, index);
 	facts.initial = nb_cpumask_empty(&cpus);
 	add(reader, &row, &facts, text_of_cpus(&cpus));
 }

@@ -12,6 +12,7 @@
 #include "plan/steer.h"
 #include "plan/undo.h"
 #include "plan/unstick.h"
+#include "plan/xps.h"
 
 /* A gain must exceed three standard deviations of a predicted load: those of the measured load and,
  * independently, of the loads that move: √2 times the noise. The cap keeps noise from hiding a full
@@ -34,7 +35,9 @@ struct nb_planner {
 	GArray *udp_hashes;
 	GArray *channels;
 	GArray *device_irqs;
-	GArray *changes; /* struct nb_change: all of these */
+	GArray *xps;
+	GArray *xps_masks; /* struct nb_cpumask: of the one in xps */
+	GArray *changes;   /* struct nb_change: all of these */
 };
 
 struct nb_planner *nb_planner_new(void)
@@ -48,6 +51,8 @@ struct nb_planner *nb_planner_new(void)
 	planner->udp_hashes = g_array_new(FALSE, FALSE, sizeof(struct nb_setting_change));
 	planner->channels = g_array_new(FALSE, FALSE, sizeof(struct nb_setting_change));
 	planner->device_irqs = g_array_new(FALSE, FALSE, sizeof(struct nb_move));
+	planner->xps = g_array_new(FALSE, FALSE, sizeof(struct nb_xps_change));
+	planner->xps_masks = g_array_new(FALSE, FALSE, sizeof(struct nb_cpumask));
 	planner->changes = g_array_new(FALSE, FALSE, sizeof(struct nb_change));
 	return planner;
 }
@@ -63,6 +68,8 @@ void nb_planner_free(struct nb_planner *planner)
 	g_array_unref(planner->udp_hashes);
 	g_array_unref(planner->channels);
 	g_array_unref(planner->device_irqs);
+	g_array_unref(planner->xps);
+	g_array_unref(planner->xps_masks);
 	g_array_unref(planner->changes);
 	g_free(planner);
 }
@@ -403,6 +410,16 @@ static void add_tables(GArray *changes, const GArray *tables)
 	}
 }
 
+static void add_xps(GArray *changes, const GArray *xps)
+{
+	for (unsigned i = 0; i < xps->len; i++) {
+		struct nb_change change =
+			nb_change_of_xps(&g_array_index(xps, struct nb_xps_change, i));
+
+		g_array_append_val(changes, change);
+	}
+}
+
 static void add_settings(GArray *changes, enum nb_kind kind, const GArray *settings)
 {
 	for (unsigned i = 0; i < settings->len; i++) {
@@ -421,6 +438,7 @@ static void clear(struct nb_planner *planner)
 	g_array_set_size(planner->udp_hashes, 0);
 	g_array_set_size(planner->channels, 0);
 	g_array_set_size(planner->device_irqs, 0);
+	g_array_set_size(planner->xps, 0);
 	g_array_set_size(planner->changes, 0);
 }
 
@@ -431,10 +449,27 @@ static void list_changes(struct nb_planner *planner)
 	add_masks(planner->changes, planner->rps);
 	add_moves(planner->changes, NB_KIND_DEVICE_IRQ, planner->device_irqs);
 	add_tables(planner->changes, planner->rss);
+	add_xps(planner->changes, planner->xps);
 	add_settings(planner->changes, NB_KIND_UDP_HASH, planner->udp_hashes);
 	add_settings(planner->changes, NB_KIND_CHANNELS, planner->channels);
 	planner->plan.changes = (struct nb_change *)(void *)planner->changes->data;
 	planner->plan.n_changes = planner->changes->len;
+}
+
+static bool is_idle(const struct nb_planner *planner)
+{
+	return planner->moves->len + planner->rps->len + planner->rss->len +
+		       planner->channels->len + planner->device_irqs->len ==
+	       0;
+}
+
+static void follow_by_xps(struct nb_planner *planner, const struct nb_machine *machine,
+			  const struct nb_memory *memory)
+{
+	struct nb_xps_change change;
+
+	if (nb_xps_follow(&planner->board, machine, memory, planner->xps_masks, &change))
+		g_array_append_val(planner->xps, change);
 }
 
 struct nb_plan *nb_planner_run(struct nb_planner *planner, const struct nb_snapshot *snapshot,
@@ -469,11 +504,11 @@ struct nb_plan *nb_planner_run(struct nb_planner *planner, const struct nb_snaps
 	if (moves_saturated(planner) && plan->again_nsec == 0)
 		plan->again_nsec = FOLLOWED_NSEC;
 	memory->hurried = plan->again_nsec > 0;
-	if (planner->moves->len + planner->rps->len + planner->rss->len + planner->channels->len +
-		    planner->device_irqs->len ==
-	    0)
+	if (is_idle(planner))
 		nb_plan_device_irqs(&planner->board, snapshot->machine, loads, memory,
 				    planner->device_irqs);
+	if (is_idle(planner))
+		follow_by_xps(planner, snapshot->machine, memory);
 	list_changes(planner);
 	return plan;
 }

@@ -26,6 +26,8 @@ static bool is_harmless(const struct nb_record *record)
 		return true;
 	case NB_KIND_RSS:
 		return record->rss_queues && *record->rss_queues != '\0';
+	case NB_KIND_XPS: /* a kernel without it */
+		return record->event != NB_EVENT_RESTORED;
 	case NB_KIND_UDP_HASH: /* somebody asked for these */
 	case NB_KIND_CHANNELS:
 	case NB_KIND_QUEUE:
@@ -115,6 +117,9 @@ const char *nb_record_message_id(const struct nb_record *record)
 	case NB_KIND_QUEUE:
 	case NB_KIND_RPS:
 		return effect_id(record);
+	case NB_KIND_XPS:
+		return record->outcome == NB_OUTCOME_FOREIGN ? NB_MESSAGE_YIELDED
+							     : effect_id(record);
 	case NB_KIND_DEVICE_IRQ:
 		return device_irq_id(record);
 	case NB_KIND_RSS:
@@ -200,6 +205,11 @@ static void add_change(GPtrArray *fields, const struct nb_record *record)
 		return;
 	case NB_KIND_RSS:
 		add_table(fields, record);
+		return;
+	case NB_KIND_XPS:
+		add(fields, "NB_NETDEV=%s", record->netdev);
+		if (record->event == NB_EVENT_RESTORED)
+			add(fields, "NB_QUEUE=%u", record->key.index);
 		return;
 	case NB_KIND_UDP_HASH:
 	case NB_KIND_CHANNELS:

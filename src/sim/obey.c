@@ -64,6 +64,37 @@ static enum nb_outcome steer(struct nb_world *world, const struct nb_rps_change 
 	return NB_OUTCOME_APPLIED;
 }
 
+static struct nb_cpumask *xps_of(struct nb_world *world, const struct nb_xps_change *change,
+				 unsigned index)
+{
+	struct nb_sim_queue *queue =
+		find_queue(world, (struct nb_queue_key){change->key.ifindex, index});
+
+	return queue ? &queue->xps : NULL;
+}
+
+/* All masks, or none. Found are none. */
+static enum nb_outcome follow(struct nb_world *world, const struct nb_xps_change *change)
+{
+	static const struct nb_cpumask none;
+	bool same = true;
+
+	for (unsigned i = 0; i < change->n_tx; i++) {
+		const struct nb_cpumask *xps = xps_of(world, change, i);
+
+		if (!xps)
+			return NB_OUTCOME_GONE;
+		same &= nb_cpumask_equal(xps, change->to ? &change->to[i] : &none);
+	}
+	if (same)
+		return NB_OUTCOME_UNCHANGED;
+	if (is_refused(world))
+		return NB_OUTCOME_BUSY;
+	for (unsigned i = 0; i < change->n_tx; i++)
+		*xps_of(world, change, i) = change->to ? stored_mask(world, &change->to[i]) : none;
+	return NB_OUTCOME_APPLIED;
+}
+
 static bool is_table(const uint32_t *entries, const uint8_t *table)
 {
 	for (unsigned b = 0; b < NB_SIM_BUCKETS; b++)
@@ -127,6 +158,8 @@ enum nb_outcome nb_world_carry_out(struct nb_world *world, const struct nb_chang
 		return steer(world, change->rps);
 	case NB_KIND_RSS:
 		return redirect(world, change->rss);
+	case NB_KIND_XPS:
+		return follow(world, change->xps);
 	case NB_KIND_UDP_HASH: /* no simulated NIC asks for these */
 	case NB_KIND_CHANNELS:
 	case NB_KIND_DEVICE_IRQ:

@@ -55,7 +55,8 @@ struct nb_sim_queue {
 	unsigned polled_on; /* where its NAPI is polled */
 	uint64_t due_nsec;  /* when a write takes effect; 0: none is on its way */
 	struct nb_cpumask rps;
-	bool steered; /* rps is not empty */
+	struct nb_cpumask xps; /* of its transmit queue; not what packets are sent by */
+	bool steered;          /* rps is not empty */
 
 	uint64_t packets; /* that arrive */
 	uint64_t driver_work;

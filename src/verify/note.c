@@ -95,6 +95,7 @@ static void note_move(const struct nb_move *move, uint32_t gain, enum nb_outcome
 	case NB_OUTCOME_BUSY:
 	case NB_OUTCOME_STALE:
 	case NB_OUTCOME_UNSAFE:
+	case NB_OUTCOME_FOREIGN:
 		note_rejected(move, outcome, now_nsec, memory, queue);
 		break;
 	case NB_OUTCOME_REHEARSED:
@@ -206,8 +207,59 @@ static void note_rss(const struct nb_rss_change *change, enum nb_outcome outcome
 	case NB_OUTCOME_BUSY:
 	case NB_OUTCOME_STALE:
 	case NB_OUTCOME_UNSAFE:
+	case NB_OUTCOME_FOREIGN:
 	case NB_OUTCOME_REHEARSED:
 		note_unspread(change, now_nsec, memory);
+		break;
+	case _NB_OUTCOME_MAX:
+	case _NB_OUTCOME_INVALID:
+		break;
+	}
+}
+
+/* A kernel without XPS, or a queue without a traffic class, is like masks of another program. */
+static void note_xps_rest(bool foreign, uint64_t now_nsec, struct nb_xps_memory *xps)
+{
+	xps->yielded_nsec = foreign ? now_nsec : 0;
+	xps->rejections.in_a_row = 0;
+}
+
+static void note_masks(const struct nb_xps_change *change, struct nb_xps_memory *xps)
+{
+	xps->places = change->places;
+	xps->n_tx = change->n_tx;
+	xps->carrier_changes = change->carrier_changes;
+}
+
+static void note_xps(const struct nb_xps_change *change, enum nb_outcome outcome, uint64_t now_nsec,
+		     struct nb_memory *memory)
+{
+	struct nb_xps_memory *xps = nb_memory_get_xps(memory, change->key.ifindex);
+	bool back = change->reason == NB_REASON_XPS_BACK;
+
+	switch (outcome) {
+	case NB_OUTCOME_APPLIED:
+	case NB_OUTCOME_UNCHANGED:
+	case NB_OUTCOME_REHEARSED:
+		xps->ours |= outcome != NB_OUTCOME_REHEARSED;
+		note_xps_rest(false, now_nsec, xps);
+		note_masks(change, xps);
+		if (back)
+			nb_memory_drop_xps(memory, change->key.ifindex);
+		break;
+	case NB_OUTCOME_FOREIGN:
+	case NB_OUTCOME_REFUSED:
+	case NB_OUTCOME_GONE:
+		note_xps_rest(true, now_nsec, xps);
+		note_masks(change, xps);
+		if (back)
+			nb_memory_drop_xps(memory, change->key.ifindex);
+		break;
+	case NB_OUTCOME_NO_VECTOR:
+	case NB_OUTCOME_BUSY:
+	case NB_OUTCOME_STALE:
+	case NB_OUTCOME_UNSAFE:
+		nb_memory_reject(&xps->rejections, now_nsec);
 		break;
 	case _NB_OUTCOME_MAX:
 	case _NB_OUTCOME_INVALID:
@@ -243,6 +295,7 @@ static void note_setting(enum nb_kind kind, const struct nb_setting_change *chan
 	case NB_OUTCOME_BUSY:
 	case NB_OUTCOME_STALE:
 	case NB_OUTCOME_UNSAFE:
+	case NB_OUTCOME_FOREIGN:
 		nb_memory_reject(&setting->rejections, now_nsec);
 		break;
 	case NB_OUTCOME_GONE:
@@ -275,6 +328,7 @@ static void note_device_irq(const struct nb_move *move, enum nb_outcome outcome,
 	case NB_OUTCOME_BUSY:
 	case NB_OUTCOME_STALE:
 	case NB_OUTCOME_UNSAFE:
+	case NB_OUTCOME_FOREIGN:
 		other->refused = note_rejection(outcome, now_nsec, &other->rejections);
 		break;
 	case NB_OUTCOME_REHEARSED:
@@ -332,6 +386,9 @@ static void note_change(const struct nb_change *change, uint32_t gain, uint64_t 
 		break;
 	case NB_KIND_RSS:
 		note_rss(change->rss, change->outcome, now_nsec, memory);
+		break;
+	case NB_KIND_XPS:
+		note_xps(change->xps, change->outcome, now_nsec, memory);
 		break;
 	case NB_KIND_UDP_HASH:
 	case NB_KIND_CHANNELS:

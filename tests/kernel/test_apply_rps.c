@@ -225,17 +225,6 @@ static void nothing_is_written_when_run_is_full(void **state)
 	assert_steered(bench, 0);
 }
 
-/* False, having said why, where it is not permitted. */
-static bool enter_private_mounts(void)
-{
-	if (unshare(CLONE_NEWNS) == 0 && mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 &&
-	    mount("sysfs", "/sys", "sysfs", 0, NULL) == 0 &&
-	    mount("tmpfs", "/run", "tmpfs", 0, "size=1m,mode=0755") == 0)
-		return true;
-	printf("skipped: mounts of one's own take CAP_SYS_ADMIN: %s\n", g_strerror(errno));
-	return false;
-}
-
 int main(void)
 {
 #define WITH_BENCH(test) cmocka_unit_test_setup_teardown(test, setup, teardown)

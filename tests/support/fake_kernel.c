@@ -21,6 +21,7 @@ struct irq {
 
 struct queue {
 	char *ifname;
+	bool transmits; /* its mask is that of XPS */
 	unsigned index;
 	struct nb_cpumask mask;
 };
@@ -104,9 +105,10 @@ static char *irq_path(uint32_t number, const char *file)
 	return g_strdup_printf("proc/irq/%u/%s", number, file);
 }
 
-static char *rps_path(const char *ifname, unsigned queue)
+static char *steering_path(const char *ifname, unsigned index, bool transmits)
 {
-	return g_strdup_printf("sys/class/net/%s/queues/rx-%u/rps_cpus", ifname, queue);
+	return transmits ? g_strdup_printf("sys/class/net/%s/queues/tx-%u/xps_cpus", ifname, index)
+			 : g_strdup_printf("sys/class/net/%s/queues/rx-%u/rps_cpus", ifname, index);
 }
 
 static void show_irq(struct nb_fake_kernel *kernel, const struct irq *irq)
@@ -127,7 +129,7 @@ static void show_irq(struct nb_fake_kernel *kernel, const struct irq *irq)
 
 static void show_queue(struct nb_fake_kernel *kernel, const struct queue *queue)
 {
-	g_autofree char *path = rps_path(queue->ifname, queue->index);
+	g_autofree char *path = steering_path(queue->ifname, queue->index, queue->transmits);
 
 	put(kernel, path, format_mask(kernel, &queue->mask));
 }
@@ -197,6 +199,38 @@ static int store_rps(struct nb_fake_kernel *kernel, struct queue *queue, const c
 	return 0;
 }
 
+static unsigned count_transmit_queues(const struct nb_fake_kernel *kernel, const char *ifname)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < kernel->queues->len; i++) {
+		const struct queue *queue = g_ptr_array_index(kernel->queues, i);
+
+		n += queue->transmits && g_str_equal(queue->ifname, ifname);
+	}
+	return n;
+}
+
+/* xps_cpus_store(): isolated CPUs may send. */
+static int store_xps(struct nb_fake_kernel *kernel, struct queue *queue, const char *text,
+		     size_t len)
+{
+	struct nb_cpumask mask;
+	int r;
+
+	if (count_transmit_queues(kernel, queue->ifname) < 2)
+		return -ENOENT;
+	if (kernel->lacks_net_admin)
+		return -EPERM;
+	r = parse_mask(kernel, text, len, &mask);
+	if (r < 0)
+		return r;
+	nb_cpumask_and(&mask, &kernel->online);
+	queue->mask = mask;
+	show_queue(kernel, queue);
+	return 0;
+}
+
 static struct irq *find_irq(const struct nb_fake_kernel *kernel, uint32_t number)
 {
 	for (unsigned i = 0; i < kernel->irqs->len; i++) {
@@ -209,12 +243,13 @@ static struct irq *find_irq(const struct nb_fake_kernel *kernel, uint32_t number
 }
 
 static struct queue *find_queue(const struct nb_fake_kernel *kernel, const char *ifname,
-				unsigned index)
+				unsigned index, bool transmits)
 {
 	for (unsigned i = 0; i < kernel->queues->len; i++) {
 		struct queue *queue = g_ptr_array_index(kernel->queues, i);
 
-		if (queue->index == index && g_str_equal(queue->ifname, ifname))
+		if (queue->index == index && queue->transmits == transmits &&
+		    g_str_equal(queue->ifname, ifname))
 			return queue;
 	}
 	return NULL;
@@ -231,10 +266,11 @@ static int store(struct nb_fake_kernel *kernel, const char *path, const char *te
 	}
 	for (unsigned i = 0; i < kernel->queues->len; i++) {
 		struct queue *queue = g_ptr_array_index(kernel->queues, i);
-		g_autofree char *own = rps_path(queue->ifname, queue->index);
+		g_autofree char *own = steering_path(queue->ifname, queue->index, queue->transmits);
 
 		if (g_str_equal(own, path))
-			return store_rps(kernel, queue, text, len);
+			return queue->transmits ? store_xps(kernel, queue, text, len)
+						: store_rps(kernel, queue, text, len);
 	}
 	return -ENOENT;
 }
@@ -331,18 +367,31 @@ void nb_fake_kernel_interrupt(struct nb_fake_kernel *kernel, uint32_t number)
 	show_irq(kernel, irq);
 }
 
-void nb_fake_kernel_add_queue(struct nb_fake_kernel *kernel, int ifindex, const char *ifname,
-			      unsigned index, const char *list)
+static void add_queue(struct nb_fake_kernel *kernel, int ifindex, const char *ifname,
+		      unsigned index, bool transmits, const char *list)
 {
 	g_autofree char *path = g_strdup_printf("sys/class/net/%s/ifindex", ifname);
 	struct queue *queue = g_new0(struct queue, 1);
 
 	queue->ifname = g_strdup(ifname);
 	queue->index = index;
+	queue->transmits = transmits;
 	queue->mask = parse_list(list);
 	g_ptr_array_add(kernel->queues, queue);
 	put(kernel, path, g_strdup_printf("%d", ifindex));
 	show_queue(kernel, queue);
+}
+
+void nb_fake_kernel_add_queue(struct nb_fake_kernel *kernel, int ifindex, const char *ifname,
+			      unsigned index, const char *list)
+{
+	add_queue(kernel, ifindex, ifname, index, false, list);
+}
+
+void nb_fake_kernel_add_tx_queue(struct nb_fake_kernel *kernel, int ifindex, const char *ifname,
+				 unsigned index, const char *list)
+{
+	add_queue(kernel, ifindex, ifname, index, true, list);
 }
 
 static char *list_of(struct nb_fake_kernel *kernel, const char *path)
@@ -363,7 +412,14 @@ char *nb_fake_kernel_irq(struct nb_fake_kernel *kernel, uint32_t number)
 
 char *nb_fake_kernel_rps(struct nb_fake_kernel *kernel, const char *ifname, unsigned index)
 {
-	g_autofree char *path = rps_path(ifname, index);
+	g_autofree char *path = steering_path(ifname, index, false);
+
+	return list_of(kernel, path);
+}
+
+char *nb_fake_kernel_xps(struct nb_fake_kernel *kernel, const char *ifname, unsigned index)
+{
+	g_autofree char *path = steering_path(ifname, index, true);
 
 	return list_of(kernel, path);
 }
@@ -387,8 +443,17 @@ void nb_fake_kernel_set_rps(struct nb_fake_kernel *kernel, const char *ifname, u
 	struct nb_cpumask mask = parse_list(list);
 	g_autofree char *text = format_mask(kernel, &mask);
 
-	assert_int_equal(store_rps(kernel, find_queue(kernel, ifname, index), text, strlen(text)),
-			 0);
+	assert_int_equal(
+		store_rps(kernel, find_queue(kernel, ifname, index, false), text, strlen(text)), 0);
+}
+
+void nb_fake_kernel_set_xps(struct nb_fake_kernel *kernel, const char *ifname, unsigned index,
+			    const char *list)
+{
+	struct queue *queue = find_queue(kernel, ifname, index, true);
+
+	queue->mask = parse_list(list);
+	show_queue(kernel, queue);
 }
 
 /* kernel/irq/cpuhotplug.c migrate_one_irq(). */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
-/* Answers writes to interrupt affinities and RPS masks as the real kernel does (kernel/irq/proc.c,
- * arch/x86/kernel/apic/vector.c, net/core/net-sysfs.c), over a machine made of files. */
+/* Answers writes to interrupt affinities, RPS and XPS masks as the real kernel does
+ * (kernel/irq/proc.c, arch/x86/kernel/apic/vector.c, net/core/net-sysfs.c), over a machine made of
+ * files. */
 
 #include "nicbalance/cpumask.h"
 #include "sysroot/sysroot.h"
@@ -34,14 +35,20 @@ void nb_fake_kernel_manage_irq(struct nb_fake_kernel *kernel, uint32_t irq);
 void nb_fake_kernel_interrupt(struct nb_fake_kernel *kernel, uint32_t irq);
 void nb_fake_kernel_add_queue(struct nb_fake_kernel *kernel, int ifindex, const char *ifname,
 			      unsigned queue, const char *list);
+/* One of a device with a single one has a mask that nobody may write. */
+void nb_fake_kernel_add_tx_queue(struct nb_fake_kernel *kernel, int ifindex, const char *ifname,
+				 unsigned queue, const char *list);
 
 /* The masks as their files show them, as lists; caller frees. */
 char *nb_fake_kernel_irq(struct nb_fake_kernel *kernel, uint32_t irq);
 char *nb_fake_kernel_rps(struct nb_fake_kernel *kernel, const char *ifname, unsigned queue);
+char *nb_fake_kernel_xps(struct nb_fake_kernel *kernel, const char *ifname, unsigned queue);
 int nb_fake_kernel_effective(const struct nb_fake_kernel *kernel, uint32_t irq);
 /* What another writer does: not counted, never made to fail. */
 void nb_fake_kernel_set_irq(struct nb_fake_kernel *kernel, uint32_t irq, const char *list);
 void nb_fake_kernel_set_rps(struct nb_fake_kernel *kernel, const char *ifname, unsigned queue,
+			    const char *list);
+void nb_fake_kernel_set_xps(struct nb_fake_kernel *kernel, const char *ifname, unsigned queue,
 			    const char *list);
 
 /* Offlining the last CPU of a mask makes it all that are online, for good. */

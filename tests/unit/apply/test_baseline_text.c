@@ -110,7 +110,7 @@ static void each_kind_of_damage_is_seen(void **state)
 		"irq 40 f f 0 eth0",
 		"irq 40 f f 0-3 eth0",
 		"irq 40 f  1 eth0",
-		"xps 2 0 f f 1 eth0",
+		"xps 2 f f 1 eth0",
 		"rps 2 0 0 0 1",
 		"rps 2 0 0 0 1 ",
 		"rps 2 0 0 0 1 eth0 x",

@@ -69,6 +69,35 @@ static void an_rss_table_says_which_queues_get_packets(void **state)
 	assert_described(&record, "eth0: RSS table, back to the original value");
 }
 
+static void xps_masks_are_told_together_and_restored_one_by_one(void **state)
+{
+	struct nb_record record = {
+		.event = NB_EVENT_STEERED,
+		.kind = NB_KIND_XPS,
+		.reason = NB_REASON_XPS_FOLLOW,
+		.netdev = "eth0",
+		.measured = NB_UNMEASURED,
+	};
+
+	(void)state;
+	assert_described(&record, "eth0: XPS follows interrupts, interrupts of its transmit queues "
+				  "are on other CPUs");
+	record.outcome = NB_OUTCOME_FOREIGN;
+	assert_described(&record, "eth0: XPS follows interrupts, interrupts of its transmit queues "
+				  "are on other CPUs; not written: set by an administrator or "
+				  "another program");
+	record.outcome = NB_OUTCOME_APPLIED;
+	record.reason = NB_REASON_XPS_BACK;
+	assert_described(&record, "eth0: XPS restored, the configuration no longer lets it follow "
+				  "interrupts");
+	record.event = NB_EVENT_RESTORED;
+	record.key.index = 3;
+	record.rps_from = (char *)"3,7";
+	record.rps_to = (char *)"";
+	assert_described(&record, "eth0 transmit queue 3: XPS 3,7 → off, back to the original "
+				  "value");
+}
+
 static void an_rss_table_says_how_many_entries_moved(void **state)
 {
 	struct nb_record record = {
@@ -392,6 +421,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_rss_table_says_which_queues_get_packets),
+		cmocka_unit_test(xps_masks_are_told_together_and_restored_one_by_one),
 		cmocka_unit_test(an_rss_table_says_how_many_entries_moved),
 		cmocka_unit_test(a_setting_says_what_it_was_and_is),
 		cmocka_unit_test(a_move_says_from_where_to_where_why_and_what_is_expected),

@@ -46,7 +46,7 @@ static void lists_what_there_is_when_nothing_is_near(void **state)
 	(void)state;
 	assert_section(
 		"Network",
-		"the sections are [Daemon], [Balance], [RPS], [RSS], [Device MATCH], [Interrupt MATCH]");
+		"the sections are [Daemon], [Balance], [RPS], [RSS], [XPS], [Device MATCH], [Interrupt MATCH]");
 	assert_key(
 		"Daemon", "Colour",
 		"its keys are Mode=, IntervalSec=, CompleteSampleSec=, Probe=, ProbeBudget=, Delays=");

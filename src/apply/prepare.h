@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#pragma once
+/* Parts of nb_transaction_prepare(), for the files of this folder only. */
+
+#include "apply/transaction.h"
+
+/* What can be said without writing, once both values are known: UNCHANGED, why it would fail, or
+ * APPLIED. */
+enum nb_outcome nb_edit_compare(struct nb_edit *edit, const struct nb_access *access);
+
+/* What was found before our first write, unless another program has written since: then that is.
+ * Borrowed. */
+GBytes *nb_edit_found(const struct nb_edit *edit, const struct nb_baseline *baseline);
+
+/* The XPS masks of a NIC. */
+void nb_transaction_prepare_xps(struct nb_transaction *transaction, const struct nb_access *access,
+				const struct nb_baseline *baseline,
+				const struct nb_machine *machine, const struct nb_nic *nic,
+				const struct nb_xps_change *change);
