@@ -134,6 +134,11 @@ uint32_t nb_world_fixed(const struct nb_world *world, unsigned cpu)
 	return share_of(world->cpus[cpu].apps + world->cpus[cpu].backlog);
 }
 
+const struct nb_cpumask *nb_world_xps(const struct nb_world *world, unsigned queue)
+{
+	return &world->queues[world->rows[queue]].xps;
+}
+
 unsigned nb_world_queue_cpu(const struct nb_world *world, unsigned queue)
 {
 	return world->queues[world->rows[queue]].polled_on;

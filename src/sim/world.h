@@ -51,5 +51,7 @@ uint64_t nb_world_received(const struct nb_world *world);
  * it would be, what each CPU did beside queues, and a way to put a queue on a CPU at once. */
 uint32_t nb_world_queue_demand(const struct nb_world *world, unsigned queue);
 uint32_t nb_world_fixed(const struct nb_world *world, unsigned cpu);
+/* The XPS mask of its transmit queue. */
+const struct nb_cpumask *nb_world_xps(const struct nb_world *world, unsigned queue);
 unsigned nb_world_queue_cpu(const struct nb_world *world, unsigned queue);
 void nb_world_place(struct nb_world *world, unsigned queue, unsigned cpu);

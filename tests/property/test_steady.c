@@ -33,6 +33,21 @@ static void a_quiet_cycle_allocates_nothing(void **state)
 	loop_clear(&loop);
 }
 
+static void masks_that_follow_are_not_made_again(void **state)
+{
+	struct loop loop = loop_of(nb_host_new(64, 2, 2));
+
+	(void)state;
+	loop.host->policy.xps = true;
+	for (unsigned nic = 0; nic < 2; nic++)
+		nb_host_add_nic(loop.host, (int)nic, 64, 0, 100);
+	loop_run(&loop, 40);
+	assert_int_equal(loop.core.memory.n_xps, 2);
+	assert_true(loop.core.memory.xps[1].ours);
+	assert_allocates_nothing(&loop, 100, NB_VERDICT_QUIET);
+	loop_clear(&loop);
+}
+
 /* The whole search each second, in vain. */
 static void a_search_that_finds_nothing_allocates_nothing(void **state)
 {
@@ -56,6 +71,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_quiet_cycle_allocates_nothing),
+		cmocka_unit_test(masks_that_follow_are_not_made_again),
 		cmocka_unit_test(a_search_that_finds_nothing_allocates_nothing),
 	};
 
