@@ -24,6 +24,11 @@ struct nb_cpu_load {
 	/* Packets, by NICs, of queues that filled it: at the rate between the last two readings, if
 	 * they were polled here all the time, and it ran out of budget in this window, too. */
 	uint32_t nic_dropped;
+	/* How long NET_RX waited from raise to entry: 99 of 100 runs no longer. Known in windows by
+	 * the end of which there were enough of them. */
+	bool delay_known;
+	uint32_t delay_usec;
+	uint32_t delay_msec; /* that these runs took, up to the end of this window */
 };
 
 /* Packets of this window that were lost because the CPU does not keep up. */

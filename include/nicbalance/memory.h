@@ -24,6 +24,8 @@ struct nb_pending {
 	uint64_t source_sum;    /* busy share of cpu_from in these windows, times their msec */
 	uint64_t target_sum;    /* and of cpu_to */
 	uint32_t gain;          /* that the move had to promise; any less is noise */
+	uint64_t delay_msec;    /* of these windows, the ones in which delays were known … */
+	uint64_t delay_sum;     /* … of the CPU that waits longer, µs, times their msec */
 	struct nb_move move;    /* the last one, also when no longer active */
 };
 
@@ -187,6 +189,18 @@ struct nb_cpu_memory {
 	uint64_t no_vector_until_nsec;
 };
 
+/* A CPU on which NET_RX waits, or lately waited, too long. Windows in which its delay is not known
+ * count neither way. */
+struct nb_delay_memory {
+	unsigned id;
+	uint64_t seen_nsec; /* the last window in which it was known … */
+	uint32_t usec;      /* … and how long */
+	uint64_t over_msec; /* of windows in a row above DelayMax=, since its last move */
+	uint64_t calm_msec; /* of windows in a row below half of it, since */
+	bool delayed;
+	unsigned moves; /* of its queues, since it is delayed */
+};
+
 /* Something is so of a NIC. */
 struct nb_spell {
 	int ifindex;
@@ -226,6 +240,8 @@ typedef struct nb_memory {
 	unsigned n_settings;
 	struct nb_cpu_memory *no_vector_cpus; /* ascending by id */
 	unsigned n_no_vector_cpus;
+	struct nb_delay_memory *delays; /* ascending by id */
+	unsigned n_delays;
 	struct nb_device_irq_memory *device_irqs; /* ascending by irq */
 	unsigned n_device_irqs;
 	/* Of NICs whose node is full: the mean load of its CPUs that the NIC may use is hot, and

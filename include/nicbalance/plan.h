@@ -19,6 +19,7 @@ enum nb_verdict {
 	NB_VERDICT_DEFERRED, /* a move would help, but its queue would not follow its interrupt */
 	NB_VERDICT_NO_GAIN,  /* hot and uneven, but no move gains enough */
 	NB_VERDICT_ONE_FLOW, /* one queue fills its CPU, and RPS does not help */
+	NB_VERDICT_DELAYED,  /* NET_RX waits too long on a CPU that is not hot, and no move helps */
 	NB_VERDICT_PLACING,  /* a placement is corrected, or queues are placed again by load */
 	NB_VERDICT_BALANCING,
 	NB_VERDICT_STEERING,    /* an RPS mask or RSS table changes */
@@ -29,31 +30,32 @@ enum nb_verdict {
 };
 
 enum nb_reason {
-	NB_REASON_COLLAPSED,      /* too many queues of its NIC on one CPU */
-	NB_REASON_SEVERAL,        /* its mask allows several CPUs; the hardware picks one blindly */
-	NB_REASON_INELIGIBLE,     /* its CPU is isolated, banned or offline */
-	NB_REASON_BALANCE,        /* its CPU is hotter than the mean */
-	NB_REASON_SWAP,           /* makes room for the move before it */
-	NB_REASON_REPACK,         /* no single move relieves a hot CPU; queues are placed by load */
-	NB_REASON_PANIC,          /* its CPU is about to drop packets, or does */
-	NB_REASON_SPILL,          /* its node is full, and another one has time */
-	NB_REASON_RETURN,         /* its own node has room again */
-	NB_REASON_RPS_WIDEN,      /* one queue is too much for one CPU */
-	NB_REASON_RPS_CALM,       /* the load no longer needs RPS */
-	NB_REASON_RPS_MEND,       /* its mask contains a CPU that is ineligible or hot */
-	NB_REASON_RPS_BUSY,       /* the node has no CPU time to spend on RPS */
-	NB_REASON_RPS_UNSTICK,    /* a saturated NAPI of its CPU does not follow its interrupt */
-	NB_REASON_RPS_UNSTUCK,    /* it did follow, or was given up */
-	NB_REASON_RSS_EMPTY,      /* saturated NAPIs are to run out of packets */
-	NB_REASON_RSS_BACK,       /* they did, or were given up */
-	NB_REASON_RSS_SPREAD,     /* no placement evens out the queues of its NIC; buckets move */
-	NB_REASON_RSS_CALM,       /* the load no longer needs another table */
-	NB_REASON_RSS_NO_GAIN,    /* moving buckets did not help */
-	NB_REASON_RPS_NO_GAIN,    /* RPS did not help: one flow, or no CPU time to spare */
-	NB_REASON_XPS_FOLLOW,     /* interrupts of transmit queues are on other CPUs */
-	NB_REASON_XPS_BACK,       /* XPS is no longer to follow them */
-	NB_REASON_UNDO,           /* its move made things worse */
-	NB_REASON_DEVICE_REMOTE,  /* its CPU is not on the node of the device */
+	NB_REASON_COLLAPSED,     /* too many queues of its NIC on one CPU */
+	NB_REASON_SEVERAL,       /* its mask allows several CPUs; the hardware picks one blindly */
+	NB_REASON_INELIGIBLE,    /* its CPU is isolated, banned or offline */
+	NB_REASON_BALANCE,       /* its CPU is hotter than the mean */
+	NB_REASON_SWAP,          /* makes room for the move before it */
+	NB_REASON_REPACK,        /* no single move relieves a hot CPU; queues are placed by load */
+	NB_REASON_PANIC,         /* its CPU is about to drop packets, or does */
+	NB_REASON_SPILL,         /* its node is full, and another one has time */
+	NB_REASON_RETURN,        /* its own node has room again */
+	NB_REASON_DELAY,         /* NET_RX waits too long on its CPU, which it shares with others */
+	NB_REASON_RPS_WIDEN,     /* one queue is too much for one CPU */
+	NB_REASON_RPS_CALM,      /* the load no longer needs RPS */
+	NB_REASON_RPS_MEND,      /* its mask contains a CPU that is ineligible or hot */
+	NB_REASON_RPS_BUSY,      /* the node has no CPU time to spend on RPS */
+	NB_REASON_RPS_UNSTICK,   /* a saturated NAPI of its CPU does not follow its interrupt */
+	NB_REASON_RPS_UNSTUCK,   /* it did follow, or was given up */
+	NB_REASON_RSS_EMPTY,     /* saturated NAPIs are to run out of packets */
+	NB_REASON_RSS_BACK,      /* they did, or were given up */
+	NB_REASON_RSS_SPREAD,    /* no placement evens out the queues of its NIC; buckets move */
+	NB_REASON_RSS_CALM,      /* the load no longer needs another table */
+	NB_REASON_RSS_NO_GAIN,   /* moving buckets did not help */
+	NB_REASON_RPS_NO_GAIN,   /* RPS did not help: one flow, or no CPU time to spare */
+	NB_REASON_XPS_FOLLOW,    /* interrupts of transmit queues are on other CPUs */
+	NB_REASON_XPS_BACK,      /* XPS is no longer to follow them */
+	NB_REASON_UNDO,          /* its move made things worse */
+	NB_REASON_DEVICE_REMOTE, /* its CPU is not on the node of the device */
 	NB_REASON_DEVICE_CROWDED, /* too many device interrupts on its CPU */
 	NB_REASON_DEVICE_HOT,     /* its CPU is hot */
 	NB_REASON_CONFIGURED,     /* the configuration asks for it */
@@ -74,6 +76,7 @@ struct nb_move {
 	uint32_t source_before, source_after; /* busy share of cpu_from now, and as predicted */
 	uint32_t target_before, target_after; /* and of cpu_to */
 	uint32_t source_fixed, target_fixed;  /* the part of before that is not of queues */
+	uint32_t delay_usec; /* DELAY: of cpu_from now, 99 of 100 runs wait no longer */
 };
 
 struct nb_rps_change {

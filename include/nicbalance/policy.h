@@ -26,5 +26,6 @@ struct nb_policy {
 	uint32_t rps_node_busy;  /* mean busy time of the node below which RPS may start */
 	unsigned rps_width;      /* maximum width of a mask; 0: 32 */
 	bool rss;                /* RSS tables may be limited for a moment */
+	uint64_t delay_max_nsec; /* p99 delay of NET_RX above which a CPU is delayed; 0: never */
 	bool xps;                /* XPS masks follow interrupts */
 };

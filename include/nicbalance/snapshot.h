@@ -50,6 +50,10 @@ struct nb_machine {
 	struct nb_pools rps_pools;
 };
 
+/* Delays from raise to entry of NET_RX: counts[i] of those below 2^i microseconds, the last of all
+ * longer ones. They grow only while delays are measured. */
+#define NB_DELAYS 24u
+
 struct nb_cpu_counters {
 	unsigned id;
 	uint64_t user_nsec; /* user, nice, system: busy, neither irq nor softirq */
@@ -67,6 +71,8 @@ struct nb_cpu_counters {
 	uint32_t dropped;
 	uint32_t squeezed;
 	uint32_t received_rps;
+	bool delays_known;          /* they are measured just now */
+	uint32_t delays[NB_DELAYS]; /* wrap */
 };
 
 #define NB_LANDED_UNKNOWN (-2)

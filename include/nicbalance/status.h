@@ -82,9 +82,7 @@ struct nb_record {
 };
 #define NB_UNCOUNTED UINT64_MAX
 
-/* Delays from raise to entry of NET_RX on one CPU: counts[i] of those below 2^i microseconds, the
- * last of all longer ones. They grow only while delays are measured. */
-#define NB_DELAYS 24u
+/* Delays of one CPU, as in struct nb_cpu_counters. */
 struct nb_delays {
 	unsigned cpu;
 	uint32_t counts[NB_DELAYS]; /* wrap */

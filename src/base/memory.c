@@ -24,6 +24,7 @@ void nb_memory_clear(struct nb_memory *memory)
 	g_free(memory->xps);
 	g_free(memory->settings);
 	g_free(memory->no_vector_cpus);
+	g_free(memory->delays);
 	g_free(memory->full_nodes.rows);
 	g_free(memory->lopsided.rows);
 	g_free(memory->tunnelled.rows);

@@ -200,6 +200,7 @@ static const char *const reason_words[] = {
 	[NB_REASON_PANIC] = "panic",
 	[NB_REASON_SPILL] = "spill",
 	[NB_REASON_RETURN] = "return",
+	[NB_REASON_DELAY] = "delay",
 	[NB_REASON_RPS_WIDEN] = "rps-widen",
 	[NB_REASON_RPS_CALM] = "rps-calm",
 	[NB_REASON_RPS_MEND] = "rps-mend",
@@ -235,6 +236,7 @@ static const char *const reason_clauses[] = {
 	[NB_REASON_PANIC] = "its CPU drops packets or is about to",
 	[NB_REASON_SPILL] = "its node is full, and another node has time",
 	[NB_REASON_RETURN] = "its own node has room again",
+	[NB_REASON_DELAY] = "its CPU lets NET_RX wait too long, and serves other queues, too",
 	[NB_REASON_RPS_WIDEN] = "the queue is too much for one CPU",
 	[NB_REASON_RPS_CALM] = "the load no longer needs RPS",
 	[NB_REASON_RPS_MEND] = "its RPS mask contains a CPU that is no longer allowed",
@@ -316,7 +318,7 @@ static const char *const verdict_words[] = {
 	[NB_VERDICT_ONE_FLOW] = "one-flow",   [NB_VERDICT_PLACING] = "placing",
 	[NB_VERDICT_BALANCING] = "balancing", [NB_VERDICT_STEERING] = "steering",
 	[NB_VERDICT_UNDOING] = "undoing",     [NB_VERDICT_CONFIGURING] = "configuring",
-	[NB_VERDICT_COUNTING] = "counting",
+	[NB_VERDICT_COUNTING] = "counting",   [NB_VERDICT_DELAYED] = "delayed",
 };
 DEFINE_NAMES(verdict, VERDICT)
 
@@ -332,6 +334,8 @@ static const char *const verdict_clauses[] = {
 		"a move would help, but the queue defers its interrupts and would not follow",
 	[NB_VERDICT_NO_GAIN] = "a CPU is hot, but no move gains enough",
 	[NB_VERDICT_ONE_FLOW] = "one queue saturates its CPU; neither moving it nor RPS helps",
+	[NB_VERDICT_DELAYED] =
+		"a CPU that is not hot lets NET_RX wait too long, and no move of a queue helps",
 	[NB_VERDICT_PLACING] = "initial placement: queues spread over the CPUs",
 	[NB_VERDICT_BALANCING] = "queues move off a hot CPU",
 	[NB_VERDICT_STEERING] = "an RPS mask or RSS table changes",

@@ -39,6 +39,12 @@ int nb_probe_watch_delays(struct nb_probe *probe, bool on)
 	return 0;
 }
 
+bool nb_probe_watches_delays(const struct nb_probe *probe)
+{
+	return probe->delays && nb_probe_measures(probe) &&
+	       (!probe->loaded || probe->raise_link >= 0);
+}
+
 const struct nb_probe_delays *nb_probe_delays(const struct nb_probe *probe)
 {
 	return probe->delays;

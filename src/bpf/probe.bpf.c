@@ -150,7 +150,10 @@ static __always_inline int on_softirq_raise(__u64 *ctx, __u32 slice, bool typed)
 	if (ctx[0] != NB_PROBE_NET_RX)
 		return 0;
 	cpu = this_cpu(slice);
-	if (cpu && !cpu->state.raised_nsec)
+	if (!cpu)
+		return 0;
+	cpu->state.runs++;
+	if (!cpu->state.raised_nsec)
 		cpu->state.raised_nsec = bpf_ktime_get_ns();
 	return 0;
 }

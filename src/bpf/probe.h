@@ -81,6 +81,8 @@ int nb_probe_read_cpustat(struct nb_probe *probe, struct nb_probe_cpustat *stats
 /* Delays from raise to entry of NET_RX, by CPU. Attaches one more program (a patched jump on every
  * CPU) and detaches it again. While detached the counts stand still. */
 int nb_probe_watch_delays(struct nb_probe *probe, bool on);
+/* Whether every delay is counted just now. */
+bool nb_probe_watches_delays(const struct nb_probe *probe);
 /* One entry for each possible CPU; NULL if they were never watched. */
 const struct nb_probe_delays *nb_probe_delays(const struct nb_probe *probe);
 

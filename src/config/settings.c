@@ -46,7 +46,7 @@ static const struct nb_setting table[] = {
 	 * 6 % of one CPU while they measure all the time: within this on 12 CPUs and more. */
 	SETTING("Daemon", "ProbeBudget", SHARE, probe_budget, "0.01%", "100%", "0.5%",
 		"maximum share of all CPUs' time that measuring may take"),
-	/* No decision depends on it, and it adds a program to every raise of a softirq. */
+	/* DelayMax= is content with slices, and it adds a program to every raise of a softirq. */
 	SETTING("Daemon", "Delays", BOOLEAN, delays, NULL, NULL, "no",
 		"measure NET_RX softirq latency continuously"),
 
@@ -92,6 +92,11 @@ static const struct nb_setting table[] = {
 	/* One interval: a CPU that drops packets cannot wait for the smoothed load. */
 	SETTING("Balance", "PanicCooldownSec", SPAN, policy.panic_cooldown_nsec, "250ms", "1h",
 		"1s", "the same in panic"),
+	/* A backlog of 1000 packets (net.core.netdev_max_backlog) and rings of 512 hold some
+	 * milliseconds of small packets; and a run of NET_RX itself lasts 2 ms at most
+	 * (net.core.netdev_budget_usecs), so who waits for 5 waits for several. */
+	SETTING("Balance", "DelayMax", SPAN, policy.delay_max_nsec, "0", "1s", "5ms",
+		"p99 wait of NET_RX above which a queue leaves a CPU that is not hot; 0: never"),
 	/* A program that writes the same file may write it again: one conflict an hour does no
 	 * harm. */
 	SETTING("Balance", "YieldSec", SPAN, policy.yield_nsec, "1min", "30d", "1h",

@@ -34,6 +34,7 @@ void nb_daemon_set_prober(struct nb_daemon *daemon, uint64_t now_nsec)
 		why_not = "the configuration says Probe=no";
 	else if (!nb_sysroot_is_host(daemon->root))
 		why_not = "a captured machine cannot be timed";
+	daemon->prober.delays_in_slices = config->policy.delay_max_nsec > 0;
 	nb_prober_configure(&daemon->prober, why_not, config->delays, config->probe_budget,
 			    now_nsec);
 }

@@ -2,6 +2,7 @@
 /* The loop: sample, model, plan, apply, verify, publish. */
 #include "daemon/daemon.h"
 
+#include "base/delays.h"
 #include "base/describe.h"
 #include "base/device_irq_memory.h"
 #include "base/find.h"
@@ -373,7 +374,7 @@ static bool is_settled(const struct nb_daemon *daemon)
 {
 	const struct nb_memory *memory = &daemon->loop.memory;
 
-	if (daemon->loop.plan->verdict != NB_VERDICT_QUIET ||
+	if (daemon->loop.plan->verdict != NB_VERDICT_QUIET || nb_delays_are_deciding(memory) ||
 	    !nb_memory_is_settled(memory, daemon->loop.snapshot->taken_nsec))
 		return false;
 	for (unsigned i = 0; i < memory->n_rps; i++)
@@ -494,6 +495,7 @@ static struct nb_prober_view prober_view(const struct nb_daemon *daemon, uint64_
 		.rescan_due = must_rescan(daemon, now_nsec),
 		.known = daemon->hot_known,
 		.n_hot = daemon->n_hot,
+		.warm = nb_idle_check_is_warm(daemon->idle_check),
 	};
 }
 

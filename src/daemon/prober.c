@@ -2,6 +2,7 @@
 /* How the time of queues is known: measured while there is a probe, else estimated. */
 #include "daemon/prober.h"
 
+#include "base/delays.h"
 #include "base/memory.h"
 #include "nicbalance/units.h"
 #include "publish/journal.h"
@@ -135,6 +136,7 @@ static bool is_at_work(const struct nb_prober_view *view)
 	case NB_VERDICT_HELD:
 	case NB_VERDICT_DEFERRED:
 	case NB_VERDICT_NO_GAIN:
+	case NB_VERDICT_DELAYED:
 	case NB_VERDICT_ONE_FLOW:
 	case _NB_VERDICT_MAX:
 	case _NB_VERDICT_INVALID:
@@ -223,9 +225,10 @@ static struct nb_duty_view duty_view(const struct nb_prober *prober,
 		.now_nsec = now_nsec,
 		.known = view->known,
 		.n_hot = view->n_hot,
+		.warm = view->warm && prober->delays_in_slices,
 		.rescan_due = view->rescan_due,
-		.deciding =
-			is_at_work(view) || !nb_memory_is_settled(&view->loop->memory, now_nsec),
+		.deciding = is_at_work(view) || nb_delays_are_deciding(&view->loop->memory) ||
+			    !nb_memory_is_settled(&view->loop->memory, now_nsec),
 		.urgent = view->hurried,
 		.everything =
 			view->recording || prober->delays || now_nsec < prober->delays_until_nsec,
@@ -481,7 +484,9 @@ void nb_prober_update(struct nb_prober *prober, const struct nb_prober_view *vie
 	if (prober->probe)
 		adjust(prober, view, now_nsec);
 	if (prober->probe && nb_probe_is_attached(prober->probe))
-		nb_probe_watch_delays(prober->probe, nb_prober_watches_delays(prober, now_nsec));
+		nb_probe_watch_delays(prober->probe,
+				      prober->delays_in_slices ||
+					      nb_prober_watches_delays(prober, now_nsec));
 	count_buckets(prober, view, now_nsec);
 	nb_sampler_expect_probe(prober->sampler, prober->probe && !prober->duty.dear_until_nsec);
 }

@@ -27,6 +27,7 @@ struct nb_prober {
 				       them down */
 	bool window_spoilt;         /* by loading the programs, say; the daemon clears it */
 	bool delays;                /* measured continuously, by the configuration */
+	bool delays_in_slices;      /* along with everything else; set by the owner */
 	uint64_t delays_until_nsec; /* measured for a client */
 	uint64_t spent_nsec;        /* by probes that are gone */
 	uint64_t opened_cycle;
@@ -46,6 +47,7 @@ struct nb_prober_view {
 	/* Of the last cycle or idle check, if it told: hot CPUs with network work worth a move. */
 	bool known;
 	uint32_t n_hot;
+	bool warm; /* likewise: a CPU has network work of which delays would tell */
 };
 
 /* A zeroed prober with its sampler set is in the estimated grade. */

@@ -260,6 +260,8 @@ static json_t *cpu_of(const struct nb_status *status, const struct nb_cpu *cpu, 
 	nb_json_set(row, "queues", json_integer(n_queues));
 	nb_json_set(row, "dropped", json_integer(load->dropped));
 	nb_json_set(row, "squeezed", json_integer(load->squeezed));
+	nb_json_set(row, "delay-p99-usec",
+		    load->delay_known ? json_integer(load->delay_usec) : json_null());
 	set_excluded(row, status, cpu->id);
 	nb_json_set(row, "note", cpu_note(status, cpu->id));
 	return row;

@@ -39,7 +39,7 @@ uint32_t nb_duty_share(const struct nb_duty_view *view, uint32_t cost)
 
 static bool has_cooled(struct nb_duty *duty, const struct nb_duty_view *view)
 {
-	if (view->everything || view->deciding || !view->known || view->n_hot > 0) {
+	if (view->everything || view->deciding || !view->known || view->n_hot > 0 || view->warm) {
 		duty->cool_since_nsec = 0;
 		return false;
 	}
@@ -131,7 +131,8 @@ static enum nb_duty_stage wait_for_work(struct nb_duty *duty, const struct nb_du
 {
 	if (view->everything)
 		return measure(duty, view);
-	if (!view->known || view->n_hot == 0 || view->now_nsec < duty->dear_until_nsec)
+	if (!view->known || (view->n_hot == 0 && !view->warm) ||
+	    view->now_nsec < duty->dear_until_nsec)
 		return NB_DUTY_DETACHED;
 	duty->cost = 0;
 	duty->dear_until_nsec = 0;

@@ -33,6 +33,7 @@ struct nb_duty_view {
 	uint64_t now_nsec;
 	bool known;      /* enough was seen of the CPUs since the last call; else n_hot is not */
 	uint32_t n_hot;  /* hot CPUs with network work worth a move */
+	bool warm;       /* delays are wanted of a CPU with network work, though none is hot */
 	bool deciding;   /* a change is being decided or verified */
 	bool rescan_due; /* no pause may put it off */
 	bool urgent;     /* of that something is set for a moment only: no pause until it is over */

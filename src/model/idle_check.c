@@ -4,6 +4,9 @@
 #include "model/cpu_time.h"
 #include "nicbalance/units.h"
 
+/* Bursts of 5 ms, for which others wait as long, come forty times a second with this. */
+#define WARM (NB_WHOLE / 5)
+
 /* Basis points of the time between. */
 struct cpu {
 	uint32_t network;
@@ -139,6 +142,14 @@ bool nb_idle_check_passes(struct nb_idle_check *check, const struct nb_cpu_sampl
 	if (check->knows_hot && !calm)
 		check->n_hot = count_hot(check, now->topology, policy);
 	return check->knows_hot && check->n_hot == 0;
+}
+
+bool nb_idle_check_is_warm(const struct nb_idle_check *check)
+{
+	for (unsigned i = 0; i < check->cpus->len; i++)
+		if (g_array_index(check->cpus, struct cpu, i).network >= WARM)
+			return true;
+	return false;
 }
 
 bool nb_idle_check_knows_hot(const struct nb_idle_check *check, uint32_t *ret)

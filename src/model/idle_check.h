@@ -24,6 +24,9 @@ bool nb_idle_check_passes(struct nb_idle_check *check, const struct nb_cpu_sampl
 /* How many of these CPUs were hot at the last call. False if that is not known, since the times
  * outside interrupts were not read; ret is then untouched. */
 bool nb_idle_check_knows_hot(const struct nb_idle_check *check, uint32_t *ret);
+/* Whether some CPU spends so much on the network that bursts of its queues may wait for each other,
+ * as far as it was known at the last call. */
+bool nb_idle_check_is_warm(const struct nb_idle_check *check);
 /* The same of the window of loads that are known. */
 uint32_t nb_idle_check_count_hot(struct nb_idle_check *check, const struct nb_loads *loads,
 				 const struct nb_topology *topology,

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "model/model.h"
 
+#include "base/delays.h"
 #include "base/find.h"
 #include "model/nic_drops.h"
 #include "model/smooth.h"
 #include "model/window.h"
 #include "nicbalance/units.h"
+
+#include <string.h>
 
 /* The noise is averaged over some twenty windows, at first over all there are: the first one
  * contains what starts at the same time. */
@@ -18,6 +21,9 @@
 /* In a shorter window a tick is too much. */
 #define TELLING_NSEC (NB_NSEC_PER_SEC / 2)
 
+/* Runs of NET_RX that are too few for a p99 by then are of a CPU without much network work. */
+#define RUNS_NSEC (5 * NB_NSEC_PER_SEC)
+
 /* Smoothed values need finer steps than a basis point, or small ones would never move. */
 #define FINE 1000u
 
@@ -26,10 +32,12 @@ struct smooth_cpu {
 	uint64_t seen_nsec;
 	uint64_t fixed;
 	uint64_t backlog;
-	uint32_t other_share; /* as in struct nb_window, kept for a new machine */
-	uint32_t last_fixed;  /* of the last window, unsmoothed */
-	bool last_tells;      /* it counts for noise: measured, long enough, not disturbed */
-	bool disturbed;       /* a known change makes this window differ from the last one */
+	uint32_t other_share;       /* as in struct nb_window, kept for a new machine */
+	uint32_t last_fixed;        /* of the last window, unsmoothed */
+	bool last_tells;            /* it counts for noise: measured, long enough, not disturbed */
+	bool disturbed;             /* a known change makes this window differ from the last one */
+	uint64_t delays_nsec;       /* when its delays were … */
+	uint32_t delays[NB_DELAYS]; /* … these, and counted since; 0: not */
 };
 
 struct smooth_queue {
@@ -411,6 +419,32 @@ static void weigh_cpus(struct nb_model *model, uint64_t window_nsec, uint32_t no
 	}
 }
 
+/* Counts since the last delay that was known; anew where they were not counted all the time. */
+static void weigh_delay(struct smooth_cpu *cpu, const struct nb_cpu_counters *now,
+			uint64_t now_nsec, struct nb_cpu_load *load)
+{
+	bool counted = now->delays_known && cpu->delays_nsec > 0;
+
+	load->delay_known = counted && nb_delays_p99(cpu->delays, now->delays, &load->delay_usec);
+	if (load->delay_known)
+		load->delay_msec = (uint32_t)((now_nsec - cpu->delays_nsec) / NB_NSEC_PER_MSEC);
+	else if (counted && now_nsec < cpu->delays_nsec + RUNS_NSEC)
+		return;
+	cpu->delays_nsec = now->delays_known ? now_nsec : 0;
+	memcpy(cpu->delays, now->delays, sizeof(cpu->delays));
+}
+
+static void weigh_delays(struct nb_model *model, const struct nb_snapshot *cur, bool anew)
+{
+	for (unsigned i = 0; nb_grade_is_timed(cur->grade) && i < cur->n_cpus; i++) {
+		struct smooth_cpu *cpu = &g_array_index(model->smooth_cpus, struct smooth_cpu, i);
+
+		if (anew)
+			cpu->delays_nsec = 0;
+		weigh_delay(cpu, &cur->cpus[i], cur->taken_nsec, &model->loads.cpus[i]);
+	}
+}
+
 /* The smoothed time of a queue counts where the queue is now, so that a move shows at once. */
 static void sum_queues(struct nb_model *model)
 {
@@ -443,6 +477,7 @@ const struct nb_loads *nb_model_update(struct nb_model *model, const struct nb_s
 	model->loads.window_nsec = window_nsec;
 	if (window_nsec == 0) {
 		model->complete_nsec = cur->taken_nsec;
+		weigh_delays(model, cur, true);
 		nb_nic_drops_update(&model->drops, cur, &model->loads);
 		return &model->loads;
 	}
@@ -457,6 +492,7 @@ const struct nb_loads *nb_model_update(struct nb_model *model, const struct nb_s
 	model->loads.shifted = false;
 	weigh_queues(model, full, window_nsec, noise);
 	weigh_cpus(model, window_nsec, noise);
+	weigh_delays(model, cur, false);
 	sum_queues(model);
 	nb_nic_drops_update(&model->drops, cur, &model->loads);
 	return &model->loads;

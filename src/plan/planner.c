@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plan/planner.h"
 
+#include "base/delays.h"
+#include "base/memory.h"
 #include "plan/balance.h"
 #include "plan/board.h"
 #include "plan/buckets.h"
 #include "plan/configure.h"
+#include "plan/delay.h"
 #include "plan/device_irqs.h"
 #include "plan/place.h"
 #include "plan/repack.h"
@@ -305,15 +308,37 @@ static enum nb_verdict judge_balance(struct nb_planner *planner, struct nb_domai
 	return judge_uneven(planner, worst, memory);
 }
 
+/* CPUs that let NET_RX wait too long below Hot=. That none of them can be helped is told only where
+ * there is nothing worse to tell. */
+static enum nb_verdict judge_delays(struct nb_planner *planner, const struct nb_memory *memory,
+				    enum nb_verdict verdict)
+{
+	struct nb_board *board = &planner->board;
+
+	if (is_cooling(board, memory, false) || !nb_memory_is_settled(memory, board->now_nsec))
+		return verdict;
+	switch (nb_delay_relieve(board, memory, planner->plan.gain_needed, planner->moves)) {
+	case NB_DELAY_MOVED:
+		return NB_VERDICT_BALANCING;
+	case NB_DELAY_HELPLESS:
+		return verdict == NB_VERDICT_QUIET ? NB_VERDICT_DELAYED : verdict;
+	case NB_DELAY_NONE:
+		break;
+	}
+	return verdict;
+}
+
 static enum nb_verdict judge_load(struct nb_planner *planner, struct nb_domain *worst,
 				  struct nb_memory *memory)
 {
 	enum nb_verdict verdict = judge_balance(planner, worst, memory), nodes;
 
-	if (does_something(planner))
+	if (does_something(planner) || planner->plan.count_buckets > 0)
 		return verdict;
 	nodes = judge_nodes(planner, memory);
-	return nodes == NB_VERDICT_UNKNOWN ? verdict : nodes;
+	if (nodes != NB_VERDICT_UNKNOWN)
+		return nodes;
+	return judge_delays(planner, memory, verdict);
 }
 
 /* With other channels a NIC has other interrupts: nothing else then. Placement and undo come before
@@ -496,6 +521,7 @@ struct nb_plan *nb_planner_run(struct nb_planner *planner, const struct nb_snaps
 		return plan;
 	}
 	nb_spill_look(&planner->board, memory, plan->gain_needed);
+	nb_delays_look(memory, loads, policy);
 	worst = worst_domain(&planner->board);
 	if (worst)
 		describe(plan, &planner->board, worst);

@@ -18,7 +18,9 @@ struct nb_rehearsed_second {
 	uint32_t hottest;        /* demand of the hottest CPU that does network work */
 	uint64_t hot_nsec;       /* of it, all CPUs together were above 90 % with network work */
 	uint64_t dropped;        /* packets, since the second before */
-	unsigned first_record;   /* records made in it */
+	uint32_t
+		delay_usec; /* p99 wait of NET_RX on the CPU where it is longest; 0 where unknown */
+	unsigned first_record; /* records made in it */
 	unsigned n_records;
 };
 

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/delays.h"
+#include "base/find.h"
 #include "rehearse/cycle.h"
 #include "rehearse/rehearsal.h"
 
@@ -25,6 +27,19 @@ static struct nb_cpumask network_cpus(const struct nb_world_cpu *cpus,
 	for (unsigned i = 0; i < snapshot->n_rps; i++)
 		nb_cpumask_or(&network, &snapshot->rps[i].cpus);
 	return network;
+}
+
+static uint32_t longest_delay(const struct nb_snapshot *before, const struct nb_snapshot *now)
+{
+	uint32_t longest = 0, usec;
+
+	for (unsigned i = 0; i < now->n_cpus; i++) {
+		const struct nb_cpu_counters *cpu = nb_snapshot_find_cpu(before, now->cpus[i].id);
+
+		if (cpu && nb_delays_p99(cpu->delays, now->cpus[i].delays, &usec))
+			longest = MAX(longest, usec);
+	}
+	return longest;
 }
 
 static void write_down(struct nb_rehearsal *rehearsal, struct nb_rehearsed_second *second,
@@ -66,10 +81,13 @@ struct nb_rehearsal *nb_rehearse_scenario(const struct nb_scenario *scenario,
 	if (acts)
 		nb_rehearse_cycle(&rehearsing, snapshot, 0);
 	while (second.at_nsec < scenario->length_nsec) {
+		const struct nb_snapshot *before = snapshot;
+
 		second.window_nsec = pause_nsec(loop, scenario->length_nsec - second.at_nsec);
 		second.at_nsec += second.window_nsec;
 		nb_world_step(world, second.window_nsec);
 		snapshot = nb_world_snapshot(world);
+		second.delay_usec = longest_delay(before, snapshot);
 		if (acts) {
 			nb_rehearse_cycle(&rehearsing, snapshot, second.at_nsec);
 			second.verdict = loop->plan->verdict;

@@ -5,6 +5,8 @@
 #include "nicbalance/units.h"
 #include "sample/bind.h"
 
+#include <string.h>
+
 struct nb_timing *nb_timing_new(struct nb_probe *probe)
 {
 	struct nb_timing *timing = g_new0(struct nb_timing, 1);
@@ -171,6 +173,17 @@ static void read_irqs(const struct nb_timing *timing, const struct nb_probe_view
 	}
 }
 
+G_STATIC_ASSERT(NB_DELAYS == NB_PROBE_DELAYS);
+
+/* Nobody reads them while nobody counts them. */
+static void read_delays(const struct nb_timing *timing, struct nb_cpu_counters *cpu)
+{
+	cpu->delays_known = nb_probe_watches_delays(timing->probe);
+	if (cpu->delays_known)
+		memcpy(cpu->delays, nb_probe_delays(timing->probe)[cpu->id].counts,
+		       sizeof(cpu->delays));
+}
+
 static void read_cpu(const struct nb_timing *timing, const struct nb_probe_cpu *from,
 		     struct nb_cpu_counters *cpu)
 {
@@ -185,6 +198,7 @@ static void read_cpu(const struct nb_timing *timing, const struct nb_probe_cpu *
 	cpu->queues_nsec =
 		nb_growth(timing->orphan_nsec[cpu->id], polls_nsec + from->scope_irq_nsec);
 	cpu->net_rx = from->net_rx;
+	read_delays(timing, cpu);
 }
 
 void nb_timing_read_cpus(const struct nb_timing *timing, struct nb_cpu_counters *cpus,

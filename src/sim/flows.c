@@ -169,6 +169,8 @@ static void add_traffic(struct nb_world *world, unsigned number)
 		uint64_t rate = with_noise(world, traffic, number, b, flows->rates[b]);
 
 		queue->packets += rate;
+		if (rate > 0)
+			queue->bursts_per_sec = MAX(queue->bursts_per_sec, traffic->bursts_per_sec);
 		queue->driver_work += rate * nic->driver_nsec;
 		queue->protocol_work += rate * traffic->protocol_nsec;
 		if (arriving)
@@ -187,6 +189,7 @@ static bool flows_now(const struct nb_world *world, const struct nb_sim_traffic 
 static void clear_queue(struct nb_sim_queue *queue)
 {
 	queue->packets = queue->driver_work = queue->protocol_work = 0;
+	queue->bursts_per_sec = 0;
 	for (unsigned s = 0; queue->steered && s < NB_SIM_SLICES; s++)
 		queue->slice_packets[s] = queue->slice_work[s] = 0;
 }

@@ -48,6 +48,10 @@ struct nb_sim_traffic {
 	bool addresses_only;     /* hashed by addresses alone, of which there are n_flows */
 	uint64_t protocol_nsec;  /* of one packet above the driver: what RPS can take elsewhere */
 	unsigned noise_bp;       /* of the rate, from second to second */
+	/* The packets of a second come in so many bursts, of all queues at the same time; 0:
+	 * evenly.
+	 */
+	unsigned bursts_per_sec;
 };
 
 /* A thread that is always ready to run for its share of a CPU. */

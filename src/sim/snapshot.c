@@ -26,8 +26,12 @@ static void read_cpu(const struct nb_world *world, const struct nb_sim_cpu *cpu,
 		.squeezed = (uint32_t)cpu->squeezed.whole,
 		.received_rps = (uint32_t)cpu->received_rps.whole,
 	};
-	if (world->scenario->grade == NB_GRADE_MEASURED)
+	if (world->scenario->grade == NB_GRADE_MEASURED) {
+		ret->delays_known = true;
+		for (unsigned i = 0; i < NB_DELAYS; i++)
+			ret->delays[i] = (uint32_t)cpu->delays[i].whole;
 		return;
+	}
 
 	ret->queues_nsec = ret->backlog_nsec = 0;
 	ret->idle_nsec = cut(ret->idle_nsec);

@@ -61,7 +61,8 @@ struct nb_sim_queue {
 	uint64_t packets; /* that arrive */
 	uint64_t driver_work;
 	uint64_t protocol_work;
-	uint64_t local_work; /* the part of protocol_work that RPS leaves here */
+	uint64_t local_work;     /* the part of protocol_work that RPS leaves here */
+	unsigned bursts_per_sec; /* 0: its packets come evenly */
 	uint64_t interrupts;
 	uint64_t served;       /* packets */
 	bool always_saturated; /* each poll uses its whole budget */
@@ -93,6 +94,8 @@ struct nb_sim_cpu {
 
 	struct nb_sim_count irq_nsec, softirq_nsec, queues_nsec, backlog_nsec, user_nsec, idle_nsec;
 	uint64_t tick_softirq_nsec, tick_user_nsec; /* as the tick saw them */
+	uint64_t bursts_nsec; /* that one burst of each of its queues takes, together */
+	struct nb_sim_count delays[NB_DELAYS];
 	struct nb_sim_count net_rx, processed, dropped, squeezed, received_rps;
 };
 
@@ -247,6 +250,10 @@ void nb_sim_serve(struct nb_world *world);
 
 void nb_sim_run_cpus(struct nb_world *world);
 void nb_sim_count_step(struct nb_world *world, uint64_t nsec);
+
+/* --- delays.c: how long NET_RX waits from raise to entry */
+
+void nb_sim_count_delays(struct nb_world *world, uint64_t nsec);
 
 /* --- tick.c: what the tick sees of it */
 

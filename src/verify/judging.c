@@ -21,6 +21,29 @@ uint32_t nb_judging_fixed(const struct nb_judging *judging, int cpu)
 	return load ? load->window_fixed : 0;
 }
 
+static uint32_t delay_of(const struct nb_judging *judging, int cpu, bool *known)
+{
+	const struct nb_cpu_load *load =
+		cpu < 0 ? NULL : nb_loads_find_cpu(judging->loads, (unsigned)cpu);
+
+	if (!load || !load->delay_known)
+		return 0;
+	*known = true;
+	return load->delay_usec;
+}
+
+bool nb_judging_delay(const struct nb_judging *judging, const struct nb_move *move,
+		      uint32_t *ret_usec)
+{
+	bool known = false;
+	uint32_t source = delay_of(judging, move->cpu_from, &known);
+	uint32_t target = delay_of(judging, (int)move->cpu_to, &known);
+
+	if (known)
+		*ret_usec = MAX(source, target);
+	return known;
+}
+
 static void report(const struct nb_judging *judging, struct nb_finding *finding)
 {
 	finding->event = NB_EVENT_YIELDED;

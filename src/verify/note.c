@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "verify/verify.h"
 
+#include "base/delays.h"
 #include "base/device_irq_memory.h"
 #include "base/memory.h"
 #include "base/rss_table.h"
@@ -38,6 +39,19 @@ static void note_departure(const struct nb_move *move, uint64_t now_nsec, bool s
 	};
 }
 
+/* Whether NET_RX still waits has to show anew. */
+static void note_delay(const struct nb_move *move, const struct nb_memory *memory)
+{
+	struct nb_delay_memory *delay = move->reason == NB_REASON_DELAY && move->cpu_from >= 0
+						? nb_delays_find(memory, (unsigned)move->cpu_from)
+						: NULL;
+
+	if (!delay)
+		return;
+	delay->over_msec = 0;
+	delay->moves++;
+}
+
 static void note_applied(const struct nb_move *move, uint32_t gain, uint64_t now_nsec,
 			 const struct nb_memory *memory, struct nb_queue_memory *queue)
 {
@@ -46,6 +60,7 @@ static void note_applied(const struct nb_move *move, uint32_t gain, uint64_t now
 	queue->expected_cpu = (int)move->cpu_to;
 	queue->moved_nsec = now_nsec;
 	queue->rejections.in_a_row = 0;
+	note_delay(move, memory);
 	queue->pending = (struct nb_pending){.active = true,
 					     .settling = settling,
 					     .since_nsec = now_nsec,

@@ -409,6 +409,8 @@ void canned_init(struct canned *canned)
 void canned_make_full(struct canned *canned)
 {
 	snapshot.grade = NB_GRADE_MEASURED;
+	cpu_loads[0].delay_known = true;
+	cpu_loads[0].delay_usec = 5400;
 	queue_loads[0].saturated = true;
 	queue_loads[0].drops_known = true;
 	queue_loads[0].dropped_per_sec = 3100;

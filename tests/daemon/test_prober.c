@@ -278,6 +278,7 @@ static int tear_down_measuring(void **state)
 	g_free(m->counters.totals);
 	g_free(m->counters.control);
 	g_free(m->counters.buckets);
+	g_free(m->counters.delays);
 	g_free(m);
 	return r;
 }
@@ -806,12 +807,32 @@ static void loading_waits_for_the_second_look(void **state)
 	assert_true(is_loading(f));
 }
 
+static void a_warm_cpu_is_measured_for_its_delays_alone(void **state)
+{
+	struct measuring *m = *state;
+	struct fixture *f = m->f;
+
+	f->view.recording = false;
+	for (unsigned i = 0; i < 62; i++) {
+		count_some(m);
+		pass(f, 1);
+	}
+	assert_false(nb_probe_is_attached(f->prober.probe));
+	f->view.warm = true;
+	pass(f, 1);
+	assert_false(nb_probe_is_attached(f->prober.probe));
+	f->prober.delays_in_slices = true;
+	pass(f, 1);
+	assert_true(measures(f));
+}
+
 int main(void)
 {
 #define MEASURING(test) cmocka_unit_test_setup_teardown(test, set_up_measuring, tear_down_measuring)
 #define DETACHED(test) cmocka_unit_test_setup_teardown(test, set_up_detached, tear_down_measuring)
 #define WITH_SAMPLER(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 	const struct CMUnitTest tests[] = {
+		DETACHED(a_warm_cpu_is_measured_for_its_delays_alone),
 		WITH_SAMPLER(loading_is_waited_for),
 		WITH_SAMPLER(a_loader_that_hangs_is_given_up_with_a_reason),
 		WITH_SAMPLER(a_loader_that_hangs_is_killed_and_reaped),

@@ -21,13 +21,14 @@ struct nb_probe *nb_fake_probe_new(unsigned n_cpus)
 	probe->irqs = g_new0(struct nb_probe_irq, NB_PROBE_IRQS_MAX);
 	probe->max_irqs = NB_PROBE_IRQS_MAX;
 	probe->buckets = g_new0(struct nb_probe_bucket, NB_PROBE_BUCKETS_MAX);
+	probe->delays = g_new0(struct nb_probe_delays, n_cpus);
 	return probe;
 }
 
 void nb_fake_probe_free(struct nb_probe *probe)
 {
-	void *owned[] = {probe->cpus,   probe->napis,   probe->irqs,
-			 probe->totals, probe->control, probe->buckets};
+	void *owned[] = {probe->cpus,    probe->napis,   probe->irqs,  probe->totals,
+			 probe->control, probe->buckets, probe->delays};
 
 	nb_probe_free(probe);
 	for (unsigned i = 0; i < G_N_ELEMENTS(owned); i++)

@@ -29,6 +29,7 @@ static const struct nb_column cpu_columns[] = {
 	C("SERVES",     "SERVES",      "queues",                 NUMBER,      0),
 	C("DROPS",      "DROPS",       "dropped",                COUNT,       0),
 	C("SQUEEZED",   "SQUEEZED",    "squeezed",               COUNT,       X),
+	C("WAIT",       "WAIT",        "delay-p99-usec",         COUNT,       NB_COLUMN_RARE),
 	C("INTRUSIONS", "INTRUSIONS",  "intrusions",             COUNT,       NB_COLUMN_RARE),
 	C("NOTE",       "NOTE",        "note",                   WORDS,       0),
 };

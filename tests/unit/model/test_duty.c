@@ -401,9 +401,39 @@ static void a_slice_lasts_from_when_the_programs_are_attached(void **state)
 	assert_true(host.duty.until_nsec == host.view.now_nsec + SEC / 2 + SEC / 4);
 }
 
+static void delays_are_measured_in_slices_while_a_cpu_is_warm(void **state)
+{
+	struct host host = make(0, 10);
+
+	(void)state;
+	host.view.warm = true;
+	pass(&host, 3600);
+	assert_in_range(share(&host), 480, 510);
+	assert_in_range(host.n_attached, 59, 61);
+	host.view.deciding = true;
+	pass(&host, 100);
+	assert_int_equal(host.duty.stage, NB_DUTY_FULL);
+	host.view.deciding = host.view.warm = false;
+	pass(&host, 122);
+	assert_int_equal(host.duty.stage, NB_DUTY_DETACHED);
+}
+
+static void delays_have_to_fit_the_budget(void **state)
+{
+	struct host host = make(0, 1001);
+
+	(void)state;
+	host.view.warm = true;
+	pass(&host, 50);
+	assert_int_equal(host.duty.stage, NB_DUTY_DETACHED);
+	assert_int_equal(host.measured_nsec, SEC / 4);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(delays_are_measured_in_slices_while_a_cpu_is_warm),
+		cmocka_unit_test(delays_have_to_fit_the_budget),
 		cmocka_unit_test(nothing_is_attached_while_no_cpu_is_hot),
 		cmocka_unit_test(what_is_not_known_attaches_nothing),
 		cmocka_unit_test(a_minute_without_a_hot_cpu_ends_measuring),

@@ -194,10 +194,24 @@ static void counts_the_same_of_loads(void **state)
 	assert_int_equal(nb_idle_check_count_hot(f->quiet, &loads, &f->topology, &f->policy), 0);
 }
 
+static void a_cpu_with_a_fifth_of_its_time_for_the_network_is_warm(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_false(nb_idle_check_is_warm(f->quiet));
+	spend(f, 2, 199, 400);
+	(void)is_quiet(f);
+	assert_false(nb_idle_check_is_warm(f->quiet));
+	spend(f, 2, 1, 0);
+	(void)is_quiet(f);
+	assert_true(nb_idle_check_is_warm(f->quiet));
+}
+
 int main(void)
 {
 #define claim(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
+		claim(a_cpu_with_a_fifth_of_its_time_for_the_network_is_warm),
 		claim(a_cpu_that_is_not_hot_is_quiet),
 		claim(a_hot_cpu_is_not),
 		claim(tells_how_many_are_hot),

@@ -475,9 +475,69 @@ static void nothing_is_known_of_a_new_machine_before_its_first_window(void **sta
 	}
 }
 
+/* A timed second of so many runs of CPU 1 that wait for less than 8 ms; -1: they are not counted.
+ */
+static const struct nb_cpu_load *wait_second(struct fixture *f, int runs, bool spoilt)
+{
+	unsigned before = f->now, now = f->now ^= 1;
+	const struct nb_loads *loads;
+
+	memcpy(f->cpus[now], f->cpus[before], sizeof(f->cpus[now]));
+	f->snapshots[now].taken_nsec = f->snapshots[before].taken_nsec + SEC;
+	f->snapshots[0].grade = f->snapshots[1].grade = NB_GRADE_MEASURED;
+	f->cpus[now][1].delays_known = runs >= 0;
+	f->cpus[now][1].delays[13] += runs > 0 ? (uint32_t)runs : 0;
+	loads = nb_model_update(f->model, spoilt ? NULL : &f->snapshots[before],
+				&f->snapshots[now]);
+	assert_false(loads->cpus[0].delay_known);
+	return &loads->cpus[1];
+}
+
+static void the_delay_of_a_window_is_known_of_enough_runs(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_false(wait_second(f, 200, true)->delay_known);
+	assert_true(wait_second(f, 100, false)->delay_known);
+	assert_in_range(f->snapshots[f->now].taken_nsec, 3 * SEC, 3 * SEC);
+	assert_int_equal(wait_second(f, 200, false)->delay_msec, 1000);
+	assert_in_range(wait_second(f, 200, false)->delay_usec, 8100, 8192);
+}
+
+static void few_runs_are_collected_over_windows(void **state)
+{
+	struct fixture *f = *state;
+
+	wait_second(f, 0, true);
+	assert_false(wait_second(f, 40, false)->delay_known);
+	assert_false(wait_second(f, 40, false)->delay_known);
+	assert_true(wait_second(f, 40, false)->delay_known);
+	for (unsigned i = 0; i < 30; i++)
+		assert_false(wait_second(f, 15, false)->delay_known);
+}
+
+static void a_delay_does_not_reach_over_a_pause(void **state)
+{
+	struct fixture *f = *state;
+
+	wait_second(f, 0, true);
+	wait_second(f, 60, false);
+	assert_false(wait_second(f, 60, true)->delay_known);
+	assert_false(wait_second(f, 60, false)->delay_known);
+	assert_false(wait_second(f, -1, false)->delay_known);
+	assert_false(wait_second(f, 200, false)->delay_known);
+	assert_int_equal(wait_second(f, 200, false)->delay_msec, 1000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(the_delay_of_a_window_is_known_of_enough_runs,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(few_runs_are_collected_over_windows, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(a_delay_does_not_reach_over_a_pause, set_up,
+						tear_down),
 		cmocka_unit_test_setup_teardown(
 			nothing_is_known_of_a_new_machine_before_its_first_window, set_up,
 			tear_down),

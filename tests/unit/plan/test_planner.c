@@ -599,9 +599,100 @@ static void says_what_keeps_a_queue_that_a_timer_polls(void **state)
 	assert_int_equal(cycle(f->host, f->planner)->verdict, NB_VERDICT_BALANCING);
 }
 
+/* Another queue on CPU 0, and their bursts meet there: NET_RX waits for 8 ms wherever two are. */
+static const struct nb_plan *cycle_with_bursts(struct fixture *f, bool everywhere)
+{
+	struct nb_host *host = f->host;
+	g_autoptr(GArray) findings = g_array_new(FALSE, FALSE, sizeof(struct nb_finding));
+	struct nb_plan *plan;
+
+	nb_host_tick(host, SEC);
+	for (unsigned i = 0; i < 8; i++) {
+		host->loads.cpus[i].delay_known = true;
+		host->loads.cpus[i].delay_msec = 1000;
+		host->loads.cpus[i].delay_usec =
+			nb_host_queues_on(host, i) > 1 || everywhere ? 8000 : 100;
+	}
+	nb_memory_sync(&host->memory, &host->snapshot);
+	plan = nb_planner_run(f->planner, &host->snapshot, &host->loads, &host->policy,
+			      &host->memory);
+	nb_verify_judge(&host->snapshot, &host->loads, &host->policy, &host->memory, findings);
+	nb_host_obey(host, plan);
+	nb_verify_note(plan, host->snapshot.taken_nsec, &host->memory);
+	return plan;
+}
+
+static unsigned moves_with_bursts(struct fixture *f, bool everywhere, enum nb_verdict *ret_last)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < 120; i++) {
+		const struct nb_plan *plan = cycle_with_bursts(f, everywhere);
+
+		for (unsigned j = 0; j < plan->n_changes; j++)
+			if (plan->changes[j].kind == NB_KIND_QUEUE) {
+				assert_int_equal(plan->changes[j].reason, NB_REASON_DELAY);
+				assert_int_equal(plan->verdict, NB_VERDICT_BALANCING);
+				n++;
+			}
+		*ret_last = plan->verdict;
+	}
+	return n;
+}
+
+/* Queues 0 and 1 of 20 % on CPU 0, the others on CPUs 2 to 7; CPU 1 is idle. */
+static void let_bursts_meet(struct fixture *f)
+{
+	for (unsigned i = 0; i < 5; i++)
+		cycle(f->host, f->planner);
+	f->host->time[0] = f->host->time[1] = 2000;
+	nb_host_place(f->host, 1, 0);
+	nb_memory_sync(&f->host->memory, &f->host->snapshot);
+	f->host->memory.queues[1].yielded_until_nsec = 0;
+}
+
+static void bursts_that_meet_are_parted_by_one_move(void **state)
+{
+	struct fixture *f = *state;
+	enum nb_verdict last;
+
+	let_bursts_meet(f);
+	assert_int_equal(moves_with_bursts(f, false, &last), 1);
+	assert_int_equal(nb_host_queues_on(f->host, 0), 1);
+	assert_int_equal(f->host->memory.n_delays, 0);
+	assert_int_equal(last, NB_VERDICT_QUIET);
+}
+
+static void waits_that_no_move_ends_are_told(void **state)
+{
+	struct fixture *f = *state;
+	enum nb_verdict last;
+
+	let_bursts_meet(f);
+	assert_in_range(moves_with_bursts(f, true, &last), 1, 2);
+	assert_int_equal(last, NB_VERDICT_DELAYED);
+}
+
+static void without_a_limit_no_delay_moves_anything(void **state)
+{
+	struct fixture *f = *state;
+	enum nb_verdict last;
+
+	let_bursts_meet(f);
+	f->host->policy.delay_max_nsec = 0;
+	assert_int_equal(moves_with_bursts(f, true, &last), 0);
+	assert_int_equal(last, NB_VERDICT_QUIET);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(bursts_that_meet_are_parted_by_one_move, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(waits_that_no_move_ends_are_told, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(without_a_limit_no_delay_moves_anything, set_up,
+						tear_down),
 		cmocka_unit_test_setup_teardown(buckets_move_before_packets_are_steered, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(

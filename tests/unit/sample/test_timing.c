@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "bpf/probe_internal.h"
 #include "unit/sample/timing_fixture.h"
 
 static void a_poll_is_booked_to_the_queue_of_its_interrupt(void **state)
@@ -159,9 +160,26 @@ static void a_rescan_loses_nothing(void **state)
 	assert_int_equal(f->queues[0].interrupts, 2);
 }
 
+static void delays_are_read_while_they_are_counted(void **state)
+{
+	struct fixture *f = *state;
+
+	f->probe->delays[3].counts[13] = 77;
+	read_now(f);
+	assert_false(f->cpus[2].delays_known);
+	assert_int_equal(f->cpus[2].delays[13], 0);
+	nb_probe_measure(f->probe, true);
+	read_now(f);
+	assert_true(f->cpus[2].delays_known);
+	assert_int_equal(f->cpus[2].delays[13], 77);
+	assert_int_equal(f->cpus[1].delays[13], 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(delays_are_read_while_they_are_counted, set_up,
+						tear_down),
 		cmocka_unit_test_setup_teardown(a_poll_is_booked_to_the_queue_of_its_interrupt,
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(what_was_read_is_not_read_again, set_up, tear_down),

@@ -402,9 +402,60 @@ static void a_silent_queue_is_not_judged_by_its_silence(void **state)
 	assert_int_equal(f->host->memory.queues[0].failures, 0);
 }
 
+/* It was to let NET_RX wait less than 8 ms. Two seconds later it is judged; waits of CPU 0, which
+ * it left, and of CPU 2; UINT32_MAX: not known. */
+static enum nb_effect judge_delay(struct fixture *f, uint32_t source_usec, uint32_t target_usec)
+{
+	const uint32_t usec[] = {source_usec, 0, target_usec};
+
+	note_move(f);
+	f->host->memory.queues[0].pending.move.reason = NB_REASON_DELAY;
+	f->host->memory.queues[0].pending.move.delay_usec = 8000;
+	for (unsigned i = 0; i < 2; i++) {
+		nb_host_tick(f->host, NB_NSEC_PER_SEC);
+		for (unsigned cpu = 0; cpu < 3; cpu += 2) {
+			f->host->loads.cpus[cpu].delay_known = usec[cpu] != UINT32_MAX;
+			f->host->loads.cpus[cpu].delay_usec = usec[cpu];
+		}
+		nb_verify_judge(&f->host->snapshot, &f->host->loads, &f->host->policy,
+				&f->host->memory, f->findings);
+	}
+	return only_finding(f)->effect;
+}
+
+static void a_wait_that_got_shorter_worked(void **state)
+{
+	assert_int_equal(judge_delay(*state, 6000, 100), NB_EFFECT_WORKED);
+}
+
+static void a_wait_that_lasts_on_the_old_cpu_is_no_gain(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_int_equal(judge_delay(f, 6001, 100), NB_EFFECT_NO_GAIN);
+	assert_int_equal(f->host->memory.queues[0].failures, 1);
+}
+
+static void a_wait_that_came_along_is_no_gain(void **state)
+{
+	assert_int_equal(judge_delay(*state, UINT32_MAX, 8000), NB_EFFECT_NO_GAIN);
+}
+
+static void where_no_wait_is_known_loads_tell(void **state)
+{
+	assert_int_equal(judge_delay(*state, UINT32_MAX, UINT32_MAX), NB_EFFECT_WORKED);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(a_wait_that_got_shorter_worked, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_wait_that_lasts_on_the_old_cpu_is_no_gain, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(a_wait_that_came_along_is_no_gain, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(where_no_wait_is_known_loads_tell, set_up,
+						tear_down),
 		cmocka_unit_test_setup_teardown(a_move_that_relieved_its_cpu_worked, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(a_move_that_relieved_nothing_backs_off, set_up,
