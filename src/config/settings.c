@@ -92,10 +92,8 @@ static const struct nb_setting table[] = {
 	/* One interval: a CPU that drops packets cannot wait for the smoothed load. */
 	SETTING("Balance", "PanicCooldownSec", SPAN, policy.panic_cooldown_nsec, "250ms", "1h",
 		"1s", "the same in panic"),
-	/* A backlog of 1000 packets (net.core.netdev_max_backlog) and rings of 512 hold some
-	 * milliseconds of small packets; and a run of NET_RX itself lasts 2 ms at most
-	 * (net.core.netdev_budget_usecs), so who waits for 5 waits for several. */
-	SETTING("Balance", "DelayMax", SPAN, policy.delay_max_nsec, "0", "1s", "5ms",
+	/* Off as long as it has not been measured on a NIC. */
+	SETTING("Balance", "DelayMax", SPAN, policy.delay_max_nsec, "0", "1s", "0",
 		"p99 wait of NET_RX above which a queue leaves a CPU that is not hot; 0: never"),
 	/* A program that writes the same file may write it again: one conflict an hour does no
 	 * harm. */

@@ -317,11 +317,14 @@ static void delays_are_counted_only_while_watched(void **state)
 
 	scope(bench, bench->ifindex);
 	assert_null(nb_probe_delays(bench->probe));
+	assert_false(nb_probe_watches_delays(bench->probe));
 	assert_int_equal(nb_probe_watch_delays(bench->probe, true), 0);
 	assert_int_equal(nb_probe_watch_delays(bench->probe, true), 0);
 	send_and_await(bench, 10 * FLOWS);
 	await(sum_delays(bench) > 0);
+	assert_true(nb_probe_watches_delays(bench->probe));
 	assert_int_equal(nb_probe_watch_delays(bench->probe, false), 0);
+	assert_false(nb_probe_watches_delays(bench->probe));
 
 	send_and_await(bench, FLOWS); /* what was raised before is entered by now */
 	counted = sum_delays(bench);

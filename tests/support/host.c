@@ -24,7 +24,7 @@ struct nb_policy nb_host_default_policy(void)
 		.rps_dwell_nsec = 60 * NB_NSEC_PER_SEC,
 		.rps_node_busy = 8500,
 		.rss = true,
-		.delay_max_nsec = 5 * NB_NSEC_PER_MSEC,
+		.delay_max_nsec = 5 * NB_NSEC_PER_MSEC, /* off by default */
 	};
 }
 

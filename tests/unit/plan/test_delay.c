@@ -57,6 +57,9 @@ static void a_queue_alone_stays(void **state)
 
 	f->host->time[1] = 349;
 	assert_int_equal(relieve(f), NB_DELAY_HELPLESS);
+	/* Though leaving the application would even out loads. */
+	f->host->fixed[0] = 1500;
+	assert_int_equal(relieve(f), NB_DELAY_HELPLESS);
 	f->host->time[1] = 350;
 	assert_int_equal(relieve(f), NB_DELAY_MOVED);
 }
