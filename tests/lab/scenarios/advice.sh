@@ -8,8 +8,9 @@ set -euo pipefail
 
 need_product
 
-# More than one emulated CPU manages, whichever machine it is on.
+# More than one emulated CPU manages, whichever machine it is on: with 400 rules a fast one did 6700 in 44 % of its time.
 FULL_PPS=9000
+BALLAST_RULES=1500
 
 advice() { nicbalancectl status --json | jq -r '.nics[] | select(.nic == "lab0") | .advice[].advice'; }
 is_advised() { [[ $(advice) == "$1" ]]; }
@@ -29,8 +30,7 @@ n_receiving() {
 	rx_packets lab0 | awk 'NR == FNR { was[$1] = $2; next } $2 - was[$1] > 100' /tmp/packets-before - | wc -l
 }
 
-# Many flows from one host. A queue that fills the CPU of its first interrupt stays there, and of the generator's it gets half.
-pile_all_on 0 lab0
+# Many flows from one host.
 load_prepare
 ethtool -N lab0 rx-flow-hash udp4 sd
 load_device "lab1@$GENERATOR_CPU" "$GENERATOR_CPU" 'count 0' "ratep $FULL_PPS" 'src_min 10.77.1.1' 'src_max 10.77.1.1' \
