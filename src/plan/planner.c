@@ -315,7 +315,8 @@ static enum nb_verdict judge_delays(struct nb_planner *planner, const struct nb_
 {
 	struct nb_board *board = &planner->board;
 
-	if (is_cooling(board, memory, false) || !nb_memory_is_settled(memory, board->now_nsec))
+	if (planner->plan.count_buckets > 0 || is_cooling(board, memory, false) ||
+	    !nb_memory_is_settled(memory, board->now_nsec))
 		return verdict;
 	switch (nb_delay_relieve(board, memory, planner->plan.gain_needed, planner->moves)) {
 	case NB_DELAY_MOVED:
@@ -333,7 +334,7 @@ static enum nb_verdict judge_load(struct nb_planner *planner, struct nb_domain *
 {
 	enum nb_verdict verdict = judge_balance(planner, worst, memory), nodes;
 
-	if (does_something(planner) || planner->plan.count_buckets > 0)
+	if (does_something(planner))
 		return verdict;
 	nodes = judge_nodes(planner, memory);
 	if (nodes != NB_VERDICT_UNKNOWN)
