@@ -140,6 +140,8 @@ struct nb_rss_memory {
 	unsigned failures; /* attempts in a row in vain; each quadruples the dwell */
 };
 
+#define NB_XPS_RETURN 1u /* no digest of places */
+
 /* A NIC whose XPS masks follow the interrupts of its transmit queues, or may not. */
 struct nb_xps_memory {
 	int ifindex;
@@ -148,6 +150,9 @@ struct nb_xps_memory {
 	unsigned n_tx;   /* both then, too */
 	uint64_t carrier_changes;
 	uint64_t yielded_nsec; /* when they were found to be another program's; 0: they are not */
+	/* Places of a change that was only rehearsed, or NB_XPS_RETURN; 0: none was. It is planned
+	 * again once changes are made. */
+	uint64_t rehearsed;
 	struct nb_rejections rejections;
 };
 

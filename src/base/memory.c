@@ -514,6 +514,12 @@ void nb_memory_adopt_rss(struct nb_memory *memory, int ifindex, const struct nb_
 		rss->queues = *queues;
 }
 
+static void forget_rehearsals(struct nb_memory *memory)
+{
+	for (unsigned i = 0; i < memory->n_xps; i++)
+		memory->xps[i].rehearsed = 0;
+}
+
 static void forget_failed_settings(struct nb_memory *memory)
 {
 	for (unsigned i = 0; i < memory->n_settings; i++)
@@ -531,5 +537,6 @@ void nb_memory_refresh(struct nb_memory *memory)
 		memory->queues[i].moved_nsec = 0;
 	}
 	memory->device_irqs_planned = 0;
+	forget_rehearsals(memory);
 	forget_failed_settings(memory);
 }

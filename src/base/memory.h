@@ -40,7 +40,7 @@ void nb_memory_adopt_setting(struct nb_memory *memory, enum nb_kind kind, int if
 			     unsigned ours);
 
 /* Changes are made again after a pause or observe mode: queues that are still where they were found
- * are judged again. */
+ * are judged again, and XPS masks that were only said to change are changed. */
 void nb_memory_refresh(struct nb_memory *memory);
 
 /* NULL if not remembered. */

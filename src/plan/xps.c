@@ -117,7 +117,7 @@ static uint64_t places_of(const struct view *view)
 	}
 	for (unsigned i = 0; i < topology->n_cpus; i++)
 		digest = add_to_digest(digest, topology->cpus[i].id);
-	return moved ? MAX(digest, 1) : 0;
+	return moved ? MAX(digest, NB_XPS_RETURN + 1) : 0;
 }
 
 static uint64_t carrier_changes_of(const struct view *view)
@@ -149,8 +149,9 @@ static bool may_be_tried(const struct view *view)
 
 static bool is_done(const struct view *view, uint64_t places)
 {
-	return view->row && view->row->places == places && view->row->yielded_nsec == 0 &&
-	       !was_reset(view);
+	return view->row &&
+	       (view->row->rehearsed == places ||
+		(view->row->places == places && view->row->yielded_nsec == 0 && !was_reset(view)));
 }
 
 static void lay_out(const struct view *view, GArray *masks)
@@ -190,7 +191,7 @@ static bool follow(const struct view *view, GArray *masks, struct nb_xps_change 
 
 static bool is_to_return(const struct view *view)
 {
-	return view->row && view->row->ours &&
+	return view->row && view->row->ours && view->row->rehearsed != NB_XPS_RETURN &&
 	       (!view->board->policy->xps || view->nic->scope == NB_SCOPE_IGNORED) &&
 	       !nb_memory_is_rejected(&view->row->rejections, view->board->policy->cooldown_nsec,
 				      view->board->now_nsec);

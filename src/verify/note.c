@@ -253,10 +253,12 @@ static void note_xps(const struct nb_xps_change *change, enum nb_outcome outcome
 	bool back = change->reason == NB_REASON_XPS_BACK;
 
 	switch (outcome) {
+	case NB_OUTCOME_REHEARSED:
+		xps->rehearsed = back ? NB_XPS_RETURN : change->places;
+		break;
 	case NB_OUTCOME_APPLIED:
 	case NB_OUTCOME_UNCHANGED:
-	case NB_OUTCOME_REHEARSED:
-		xps->ours |= outcome != NB_OUTCOME_REHEARSED;
+		xps->ours = true;
 		note_xps_rest(false, now_nsec, xps);
 		note_masks(change, xps);
 		if (back)

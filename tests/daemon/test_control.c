@@ -5,6 +5,8 @@
 
 #include <errno.h>
 
+#define XPS_CPUS "sys/class/net/lab0/queues/tx-%u/xps_cpus"
+
 static int set_up(void **state)
 {
 	int r = set_up_machine(state, "");
@@ -139,6 +141,89 @@ static void resuming_ends_a_rest(void **state)
 	f->daemon->settled = true;
 	nb_daemon_set_paused(f->daemon, false);
 	assert_false(f->daemon->settled);
+}
+
+/* --- XPS masks, which are not in the capture */
+
+static void unset_xps(struct fixture *f)
+{
+	for (unsigned i = 0; i < N_IRQS; i++) {
+		g_autofree char *path = g_strdup_printf(XPS_CPUS, i);
+
+		nb_tmp_write(f->options.root, path, "00\n");
+	}
+}
+
+static unsigned n_xps_set(struct fixture *f)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < N_IRQS; i++) {
+		g_autofree char *path = g_strdup_printf(XPS_CPUS, i);
+		g_autofree char *text = nb_tmp_read(f->options.root, path);
+
+		n += strtoull(text, NULL, 16) != 0;
+	}
+	return n;
+}
+
+/* Until interrupts have stayed. */
+static void look_on(struct fixture *f)
+{
+	for (unsigned i = 0; i < 20; i++)
+		look(f);
+}
+
+static void spread_with_xps(struct fixture *f)
+{
+	unset_xps(f);
+	configure(f, "[XPS]\nEnabled=yes\n");
+	assert_int_equal(nb_daemon_reload(f->daemon, f->now_nsec, NULL), 0);
+	spread(f);
+	assert_int_equal(n_xps_set(f), 0);
+}
+
+static void masks_that_a_pause_kept_back_follow_when_it_resumes(void **state)
+{
+	struct fixture *f = *state;
+
+	spread_with_xps(f);
+	assert_int_equal(nb_daemon_set_paused(f->daemon, true), 0);
+	look_on(f);
+	assert_int_equal(n_xps_set(f), 0);
+	assert_int_equal(nb_daemon_set_paused(f->daemon, false), 0);
+	look_on(f);
+	assert_int_equal(n_xps_set(f), N_IRQS);
+}
+
+static void masks_unwanted_since_a_pause_return_when_it_resumes(void **state)
+{
+	struct fixture *f = *state;
+
+	spread_with_xps(f);
+	look_on(f);
+	assert_int_equal(n_xps_set(f), N_IRQS);
+	assert_int_equal(nb_daemon_set_paused(f->daemon, true), 0);
+	configure(f, "");
+	assert_int_equal(nb_daemon_reload(f->daemon, f->now_nsec, NULL), 0);
+	look_on(f);
+	assert_int_equal(n_xps_set(f), N_IRQS);
+	assert_int_equal(nb_daemon_set_paused(f->daemon, false), 0);
+	look_on(f);
+	assert_int_equal(n_xps_set(f), 0);
+}
+
+static void masks_of_a_device_that_is_taken_out_return(void **state)
+{
+	struct fixture *f = *state;
+
+	spread_with_xps(f);
+	look_on(f);
+	assert_int_equal(n_xps_set(f), N_IRQS);
+	configure(f, "[XPS]\nEnabled=yes\n[Device lab*]\nIgnore=yes\n");
+	assert_int_equal(nb_daemon_reload(f->daemon, f->now_nsec, NULL), 0);
+	look_on(f);
+	assert_int_equal(n_xps_set(f), 0);
 }
 
 static void a_probe_is_wanted_as_the_new_configuration_says(void **state)
@@ -332,6 +417,9 @@ int main(void)
 		ON_MACHINE(a_device_that_is_taken_out_is_left_alone_from_the_next_look_on),
 		ON_MACHINE(a_mode_that_only_watches_stops_acting_at_once),
 		ON_MACHINE(resuming_ends_a_rest),
+		ON_MACHINE(masks_that_a_pause_kept_back_follow_when_it_resumes),
+		ON_MACHINE(masks_unwanted_since_a_pause_return_when_it_resumes),
+		ON_MACHINE(masks_of_a_device_that_is_taken_out_return),
 		ON_MACHINE(a_probe_is_wanted_as_the_new_configuration_says),
 		ON_MACHINE(device_interrupts_are_read_as_the_new_configuration_says),
 		ON_MACHINE(the_status_is_that_of_the_last_look),

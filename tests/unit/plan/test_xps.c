@@ -250,6 +250,55 @@ static void a_rehearsal_is_made_once(void **state)
 	assert_null(cycle(f));
 }
 
+/* What was only said is done once changes are made again. */
+static void what_was_rehearsed_is_done_when_acting_again(void **state)
+{
+	struct fixture *f = *state;
+
+	f->outcome = NB_OUTCOME_REHEARSED;
+	assert_non_null(cycle(f));
+	assert_null(cycle(f));
+	nb_memory_refresh(&f->host->memory);
+	f->outcome = NB_OUTCOME_APPLIED;
+	assert_non_null(cycle(f));
+	assert_true(memory_of(f)->ours);
+	nb_memory_refresh(&f->host->memory);
+	assert_null(cycle(f));
+}
+
+static void masks_of_a_pause_return_when_acting_again(void **state)
+{
+	struct fixture *f = *state;
+	const struct nb_xps_change *change;
+
+	assert_non_null(cycle(f));
+	f->host->policy.xps = false;
+	f->outcome = NB_OUTCOME_REHEARSED;
+	assert_non_null(cycle(f));
+	assert_null(cycle(f));
+	nb_memory_refresh(&f->host->memory);
+	f->outcome = NB_OUTCOME_APPLIED;
+	change = cycle(f);
+	assert_non_null(change);
+	assert_int_equal(change->reason, NB_REASON_XPS_BACK);
+	assert_int_equal(f->host->memory.n_xps, 0);
+}
+
+/* Whoever writes in a pause is compared with what was written, not with what was to be. */
+static void a_rehearsal_is_no_write(void **state)
+{
+	struct fixture *f = *state;
+	const struct nb_xps_change *change;
+
+	nb_memory_get_xps(&f->host->memory, f->host->machine.nics[0].ifindex)->ours = true;
+	f->outcome = NB_OUTCOME_REHEARSED;
+	assert_non_null(cycle(f));
+	nb_memory_refresh(&f->host->memory);
+	change = cycle(f);
+	assert_non_null(change);
+	assert_false(change->written);
+}
+
 /* A driver sets its own masks when it opens the device. */
 static void a_reset_is_looked_at(void **state)
 {
@@ -345,6 +394,9 @@ int main(void)
 		TEST(what_has_no_masks_is_asked_no_sooner),
 		TEST(a_busy_kernel_is_asked_again_later_and_later),
 		TEST(a_rehearsal_is_made_once),
+		TEST(what_was_rehearsed_is_done_when_acting_again),
+		TEST(masks_of_a_pause_return_when_acting_again),
+		TEST(a_rehearsal_is_no_write),
 		TEST(a_reset_is_looked_at),
 		TEST(fewer_transmit_queues_are_a_reset),
 		TEST(masks_return_when_no_longer_wanted),
