@@ -168,6 +168,33 @@ static void acting_again_looks_again_at_what_is_not_ours(void **state)
 	assert_true(host->memory.queues[1].moved_nsec == 0);
 }
 
+static void an_xps_entry_lives_as_long_as_its_nic(void **state)
+{
+	struct nb_host *host = *state;
+	int ifindex = host->machine.nics[0].ifindex;
+
+	nb_memory_get_xps(&host->memory, ifindex + 1);
+	nb_memory_get_xps(&host->memory, ifindex);
+	assert_int_equal(host->memory.xps[0].ifindex, ifindex);
+	rescan(host);
+	assert_int_equal(host->memory.n_xps, 1);
+	assert_non_null(nb_memory_find_xps(&host->memory, ifindex));
+	nb_memory_drop_xps(&host->memory, ifindex);
+	assert_int_equal(host->memory.n_xps, 0);
+}
+
+static void acting_again_forgets_what_was_rehearsed(void **state)
+{
+	struct nb_host *host = *state;
+	struct nb_xps_memory *xps = nb_memory_get_xps(&host->memory, 1);
+
+	xps->places = 5;
+	xps->rehearsed = NB_XPS_RETURN;
+	nb_memory_refresh(&host->memory);
+	assert_true(xps->rehearsed == 0);
+	assert_true(xps->places == 5);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -183,6 +210,8 @@ int main(void)
 		TEST(an_rss_entry_lives_as_long_as_its_nic),
 		TEST(an_adopted_queue_is_not_placed_again),
 		TEST(acting_again_looks_again_at_what_is_not_ours),
+		TEST(an_xps_entry_lives_as_long_as_its_nic),
+		TEST(acting_again_forgets_what_was_rehearsed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

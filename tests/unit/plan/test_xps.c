@@ -30,6 +30,9 @@ static void each_cpu_has_its_own_queue_or_the_nearest(void **state)
 	/* 0-3 is the first node. */
 	assert_masks(host, (const unsigned[]){0, 1, 4, 5},
 		     (const uint64_t[]){0x01 | 0x04, 0x02 | 0x08, 0x10 | 0x40, 0x20 | 0x80});
+	/* One that serves a queue gets no other. */
+	assert_masks(host, (const unsigned[]){1, 0, 4, 5},
+		     (const uint64_t[]){0x02 | 0x04, 0x01 | 0x08, 0x10 | 0x40, 0x20 | 0x80});
 	/* All are used, also on one CPU. */
 	assert_masks(host, (const unsigned[]){3, 3, 3, 6},
 		     (const uint64_t[]){0x08 | 0x01, 0x08 | 0x02, 0x08 | 0x04, 0xf0});
@@ -44,6 +47,17 @@ static void the_same_cache_comes_before_the_same_node(void **state)
 	nb_host_set_caches(host, 2);
 	assert_masks(host, (const unsigned[]){0, 3, 4, 6},
 		     (const uint64_t[]){0x03, 0x0c, 0x30, 0xc0});
+	nb_host_free(host);
+}
+
+static void the_same_node_comes_before_another(void **state)
+{
+	struct nb_host *host = nb_host_new(N_CPUS, 1, 2);
+
+	(void)state;
+	nb_host_set_caches(host, 2);
+	assert_masks(host, (const unsigned[]){4, 5, 6, 0},
+		     (const uint64_t[]){0x10, 0x20, 0xc0, 0x0f});
 	nb_host_free(host);
 }
 
@@ -383,6 +397,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_cpu_has_its_own_queue_or_the_nearest),
 		cmocka_unit_test(the_same_cache_comes_before_the_same_node),
+		cmocka_unit_test(the_same_node_comes_before_another),
 		cmocka_unit_test(an_isolated_cpu_sends_and_an_offline_one_does_not),
 		TEST(masks_follow_once),
 		TEST(nothing_follows_unless_asked),

@@ -621,6 +621,63 @@ static void what_applications_got_matters_soon_after_the_start_alone(void **stat
 	assert_int_equal(host->memory.rps[0].applications, 0);
 }
 
+/* Masks of the NIC that come to this; NULL: nothing is remembered of it. */
+static const struct nb_xps_memory *note_xps(struct nb_host *host, enum nb_reason reason,
+					    enum nb_outcome outcome)
+{
+	const struct nb_xps_change change = {.key.ifindex = host->machine.nics[0].ifindex,
+					     .reason = reason,
+					     .n_tx = 4,
+					     .places = reason == NB_REASON_XPS_FOLLOW ? 77 : 0,
+					     .carrier_changes = 2};
+	struct nb_plan plan = PLAN_OF(FOLLOW(&change));
+
+	set_outcome(&plan, outcome);
+	nb_verify_note(&plan, host->snapshot.taken_nsec, &host->memory);
+	return nb_memory_find_xps(&host->memory, change.key.ifindex);
+}
+
+static void xps_masks_are_remembered_until_they_return(void **state)
+{
+	const struct nb_xps_memory *xps =
+		note_xps(*state, NB_REASON_XPS_FOLLOW, NB_OUTCOME_APPLIED);
+
+	assert_true(xps->ours);
+	assert_true(xps->places == 77);
+	assert_int_equal(xps->n_tx, 4);
+	assert_int_equal(xps->carrier_changes, 2);
+	assert_null(note_xps(*state, NB_REASON_XPS_BACK, NB_OUTCOME_APPLIED));
+}
+
+static void rehearsed_xps_masks_are_as_they_were(void **state)
+{
+	const struct nb_xps_memory *xps =
+		note_xps(*state, NB_REASON_XPS_FOLLOW, NB_OUTCOME_REHEARSED);
+
+	assert_false(xps->ours);
+	assert_true(xps->places == 0);
+	assert_true(xps->rehearsed == 77);
+	note_xps(*state, NB_REASON_XPS_FOLLOW, NB_OUTCOME_APPLIED);
+	xps = note_xps(*state, NB_REASON_XPS_BACK, NB_OUTCOME_REHEARSED);
+	assert_true(xps->ours);
+	assert_true(xps->places == 77);
+	assert_true(xps->rehearsed == NB_XPS_RETURN);
+}
+
+static void xps_masks_of_others_are_yielded_to_until_they_are_ours(void **state)
+{
+	struct nb_host *host = *state;
+	const struct nb_xps_memory *xps = note_xps(host, NB_REASON_XPS_FOLLOW, NB_OUTCOME_FOREIGN);
+
+	assert_false(xps->ours);
+	assert_true(xps->yielded_nsec == host->snapshot.taken_nsec);
+	note_xps(host, NB_REASON_XPS_FOLLOW, NB_OUTCOME_BUSY);
+	assert_int_equal(xps->rejections.in_a_row, 1);
+	note_xps(host, NB_REASON_XPS_FOLLOW, NB_OUTCOME_APPLIED);
+	assert_true(xps->yielded_nsec == 0);
+	assert_int_equal(xps->rejections.in_a_row, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -689,6 +746,12 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			what_applications_got_matters_soon_after_the_start_alone, set_up,
 			tear_down),
+		cmocka_unit_test_setup_teardown(xps_masks_are_remembered_until_they_return, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(rehearsed_xps_masks_are_as_they_were, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(
+			xps_masks_of_others_are_yielded_to_until_they_are_ours, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
