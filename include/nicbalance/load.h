@@ -8,10 +8,13 @@
 
 struct nb_cpu_load {
 	unsigned id;
-	uint32_t busy;        /* smoothed; queues + fixed */
-	uint32_t queues;      /* time of its queues: this can move */
-	uint32_t fixed;       /* applications, RPS backlog, device interrupts, steal: this cannot */
-	uint32_t backlog;     /* part of fixed: packets steered here by RPS, loopback, veth */
+	uint32_t busy;    /* smoothed; queues + fixed */
+	uint32_t queues;  /* time of its queues: this can move */
+	uint32_t fixed;   /* applications, RPS backlog, device interrupts, steal: this cannot */
+	uint32_t backlog; /* part of fixed: packets steered here by RPS, loopback, veth */
+	/* What the CPU last had of other fixed load when it had idle time, and has less of now that
+	 * it is full; 0 if that is no more than noise. */
+	uint32_t starved;
 	uint64_t steady_nsec; /* since fixed shifted, or was first seen */
 	/* Of this window, unsmoothed. */
 	uint32_t window_busy;
@@ -47,6 +50,9 @@ struct nb_queue_load {
 	/* Every poll of this window used its whole budget; without the probe: it received packets
 	 * while its CPU ran out of budget (time_squeeze). */
 	bool saturated;
+	/* Its time when its CPU last had idle time and nothing was steered, if it is saturated now
+	 * and gets less: what it wants. 0: not known. */
+	uint32_t wanted;
 	/* It had packets and no interrupt, and defers them: a timer polls it, where it is. */
 	bool deferred;
 	uint64_t rx_packets_per_sec;

@@ -21,6 +21,9 @@
 /* In a shorter window a tick is too much. */
 #define TELLING_NSEC (NB_NSEC_PER_SEC / 2)
 
+/* No idle time, except for what the tick missed. */
+#define FULL (NB_WHOLE / 100 * 98)
+
 /* Runs of NET_RX that are too few for a p99 by then are of a CPU without much network work. */
 #define RUNS_NSEC (5 * NB_NSEC_PER_SEC)
 
@@ -32,6 +35,7 @@ struct smooth_cpu {
 	uint64_t seen_nsec;
 	uint64_t fixed;
 	uint64_t backlog;
+	uint32_t had;               /* fixed load but for the backlog, when it last had idle time */
 	uint32_t other_share;       /* as in struct nb_window, kept for a new machine */
 	uint32_t last_fixed;        /* of the last window, unsmoothed */
 	bool last_tells;            /* it counts for noise: measured, long enough, not disturbed */
@@ -47,6 +51,7 @@ struct smooth_queue {
 	uint64_t seen_nsec;
 	uint64_t time;
 	uint32_t last_time; /* of the last window, unsmoothed */
+	uint32_t had;       /* time when it last got what it wanted */
 	uint64_t threaded;
 	uint64_t interrupts_per_sec; /* between the last two complete samples, and so is the next */
 	uint64_t tx_packets_per_sec;
@@ -373,6 +378,18 @@ static void weigh_queues(struct nb_model *model, bool full, uint64_t window_nsec
 				    full, window_nsec, noise, &model->loads.queues[i]);
 }
 
+/* What applications want shows as long as a CPU has idle time. On one that is full softirqs may
+ * leave them half of it, or nothing. */
+static uint32_t find_starved(struct smooth_cpu *cpu, uint32_t window_busy)
+{
+	uint32_t has = (uint32_t)(nb_growth(cpu->backlog, cpu->fixed) / FINE);
+	uint32_t starved = nb_growth(has, cpu->had);
+
+	if (window_busy < FULL)
+		cpu->had = has;
+	return window_busy >= FULL && starved >= NB_SMOOTH_SHIFT ? starved : 0;
+}
+
 static bool weigh_cpu(const struct nb_cpu_time *time, const struct nb_cpu_split *split,
 		      struct smooth_cpu *cpu, uint64_t window_nsec, uint32_t noise,
 		      struct nb_cpu_load *ret)
@@ -380,6 +397,7 @@ static bool weigh_cpu(const struct nb_cpu_time *time, const struct nb_cpu_split 
 	uint32_t fixed =
 		nb_basis_points(nb_growth(split->queues_nsec, time->busy_nsec), window_nsec);
 	uint32_t backlog = nb_basis_points(split->backlog_nsec, window_nsec);
+	uint32_t window_busy = nb_basis_points(time->busy_nsec, window_nsec);
 	uint64_t weight;
 	bool shifted;
 
@@ -394,8 +412,9 @@ static bool weigh_cpu(const struct nb_cpu_time *time, const struct nb_cpu_split 
 		.id = split->id,
 		.fixed = (uint32_t)(cpu->fixed / FINE),
 		.backlog = (uint32_t)(cpu->backlog / FINE),
+		.starved = find_starved(cpu, window_busy),
 		.steady_nsec = cpu->seen_nsec,
-		.window_busy = nb_basis_points(time->busy_nsec, window_nsec),
+		.window_busy = window_busy,
 		.window_fixed = fixed,
 		.window_backlog = backlog,
 		.softirq = nb_basis_points(time->softirq_nsec, window_nsec),
@@ -445,8 +464,19 @@ static void weigh_delays(struct nb_model *model, const struct nb_snapshot *cur, 
 	}
 }
 
+/* What a queue wants shows as long as its CPU has idle time. */
+static void weigh_wanted(const struct nb_snapshot *cur, const struct nb_cpu_load *cpu,
+			 struct smooth_queue *queue, struct nb_queue_load *load)
+{
+	if (load->saturated)
+		load->wanted = queue->had > load->time ? queue->had : 0;
+	else if (cpu->window_busy < FULL && queue->seen_nsec >= TELLING_NSEC &&
+		 !nb_snapshot_find_rps(cur, load->key))
+		queue->had = load->time;
+}
+
 /* The smoothed time of a queue counts where the queue is now, so that a move shows at once. */
-static void sum_queues(struct nb_model *model)
+static void sum_queues(struct nb_model *model, const struct nb_snapshot *cur)
 {
 	struct nb_loads *loads = &model->loads;
 
@@ -455,8 +485,11 @@ static void sum_queues(struct nb_model *model)
 		const struct nb_cpu_load *cpu =
 			id < 0 ? NULL : nb_loads_find_cpu(loads, (unsigned)id);
 
-		if (cpu)
-			loads->cpus[cpu - loads->cpus].queues += loads->queues[i].time;
+		if (!cpu)
+			continue;
+		loads->cpus[cpu - loads->cpus].queues += loads->queues[i].time;
+		weigh_wanted(cur, cpu, &g_array_index(model->smooth_queues, struct smooth_queue, i),
+			     &loads->queues[i]);
 	}
 	for (unsigned i = 0; i < loads->n_cpus; i++)
 		loads->cpus[i].busy = loads->cpus[i].fixed + loads->cpus[i].queues;
@@ -493,7 +526,7 @@ const struct nb_loads *nb_model_update(struct nb_model *model, const struct nb_s
 	weigh_queues(model, full, window_nsec, noise);
 	weigh_cpus(model, window_nsec, noise);
 	weigh_delays(model, cur, false);
-	sum_queues(model);
+	sum_queues(model, cur);
 	nb_nic_drops_update(&model->drops, cur, &model->loads);
 	return &model->loads;
 }

@@ -37,7 +37,8 @@ struct nb_board_cpu {
 	uint64_t steady_nsec; /* since fixed shifted */
 	uint32_t queues;      /* load of its queues */
 	uint32_t leaving;     /* of queues still polled here that are to leave */
-	uint32_t wanted;      /* that it does not get, while that is taken into account */
+	uint32_t starved;     /* fixed load that it had before it was full */
+	uint32_t wanted;      /* that and more which it does not get, while that is guessed */
 	uint32_t stretch;     /* time per load beside the other threads of its core, basis points */
 	uint32_t busy;        /* time: as measured, then as predicted */
 	uint32_t window_busy; /* time of the last window, unsmoothed and unpredicted */
@@ -56,7 +57,8 @@ struct nb_board_queue {
 	unsigned next, prev;  /* of the same cpu, in no order; NB_NOWHERE at the ends */
 	unsigned n_rx;        /* active receive queues of its NIC */
 	bool has_rx;
-	bool saturated;  /* load is what it got, not what it wants */
+	bool saturated;  /* load is what it got, not what it wants … */
+	bool known;      /* … unless that is known from before */
 	unsigned domain; /* index into domains */
 	uint32_t load;
 	uint32_t time;            /* that the load takes on its CPU */
@@ -112,7 +114,8 @@ struct nb_board_ring {
 /* A queue that is placed again by load. */
 struct nb_board_item {
 	struct nb_board_queue *queue;
-	uint32_t load; /* as measured */
+	uint32_t load;   /* as measured */
+	uint32_t wanted; /* at least so much, if it is saturated */
 	unsigned was_on, to;
 };
 

@@ -61,6 +61,8 @@ static void add_cpus(struct nb_board *board, const struct nb_topology *topology,
 			.squeezed = load->squeezed > 0,
 			.fixed = load->fixed,
 			.backlog = load->backlog,
+			.starved = load->starved,
+			.wanted = load->starved,
 			.steady_nsec = load->steady_nsec,
 			.stretch = NB_WHOLE,
 			.busy = load->fixed,
@@ -313,7 +315,8 @@ static void add_queues(struct nb_board *board, const struct nb_snapshot *snapsho
 			.memory = memory_of(memory, found->key, i),
 			.state = &snapshot->queues[i],
 			.has_rx = found->has_rx,
-			.load = loads->queues[i].time,
+			.load = MAX(loads->queues[i].time, loads->queues[i].wanted),
+			.known = loads->queues[i].wanted > 0,
 			.packets_per_sec = loads->queues[i].rx_packets_per_sec,
 			.packets = loads->queues[i].rx_packets_per_sec * loads->window_nsec /
 				   NB_NSEC_PER_SEC,
@@ -380,6 +383,8 @@ static void take_out_siblings(struct nb_board *board)
 			continue;
 		cpu->fixed = work_of(cpu, cpu->fixed);
 		cpu->backlog = work_of(cpu, cpu->backlog);
+		cpu->starved = work_of(cpu, cpu->starved);
+		cpu->wanted = cpu->starved;
 		cpu->queues = 0;
 		NB_BOARD_FOREACH_QUEUE(q, board, i)
 		{
@@ -403,7 +408,7 @@ static void find_panics(struct nb_board *board, const struct nb_memory *memory)
 		bool hot = nb_board_load(board, i) > board->policy->hot;
 
 		cpu->panics = cpu->busy > board->policy->panic || (cpu->panics && hot);
-		cpu->squeezed = cpu->squeezed && hot && !starting;
+		cpu->squeezed = cpu->squeezed && hot && (cpu->panics || !starting);
 	}
 }
 

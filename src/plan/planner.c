@@ -132,6 +132,11 @@ static bool is_cooling(const struct nb_board *board, const struct nb_memory *mem
 	return memory->last_moves_nsec && board->now_nsec < memory->last_moves_nsec + cooldown_nsec;
 }
 
+static unsigned samples_to_arm(const struct nb_board *board, const struct nb_memory *memory)
+{
+	return board->now_nsec < memory->settling_until_nsec ? 1 : board->policy->arm_samples;
+}
+
 /* intrd's test: the load without the biggest queue says whether there is anything to share. */
 static bool one_queue_fills(const struct nb_board *board, const struct nb_domain *domain)
 {
@@ -234,7 +239,7 @@ static enum nb_verdict judge_domain(struct nb_planner *planner, const struct nb_
 {
 	const struct nb_board *board = &planner->board;
 
-	if (!domain->urgent && memory->armed_samples < board->policy->arm_samples)
+	if (!domain->urgent && memory->armed_samples < samples_to_arm(board, memory))
 		return NB_VERDICT_ARMING;
 	/* A CPU that a queue has yet to leave is full, which is nothing new. */
 	if (is_cooling(board, memory, domain->urgent && !domain->awaits))

@@ -100,8 +100,11 @@ static void gather(struct packing *packing)
 	g_array_set_size(items, 0);
 	for (unsigned i = 0; i < board->n_queues; i++) {
 		struct nb_board_queue *queue = &board->queues[i];
-		struct nb_board_item item = {queue, queue->load, queue->cpu, queue->cpu};
+		struct nb_board_item item = {queue, queue->load, queue->load, queue->cpu,
+					     queue->cpu};
 
+		if (queue->saturated && !queue->known)
+			item.wanted = wanted(queue->load);
 		if (!may_be_packed(board, queue) || !shares_cpus(board, queue, packing->domain))
 			continue;
 		g_array_append_val(items, item);
@@ -126,12 +129,14 @@ static void put_back(const struct packing *packing, bool want)
 	for (unsigned i = 0; i < packing->n_items; i++) {
 		const struct nb_board_item *item = &packing->items[i];
 
-		item->queue->load =
-			want && item->queue->saturated ? wanted(item->load) : item->load;
+		item->queue->load = want ? item->wanted : item->load;
 		nb_board_place(board, item->queue, item->was_on);
 	}
-	for (unsigned i = 0; i < board->n_cpus; i++)
-		board->cpus[i].wanted = want ? wanted_more(&board->cpus[i]) : 0;
+	for (unsigned i = 0; i < board->n_cpus; i++) {
+		struct nb_board_cpu *cpu = &board->cpus[i];
+
+		cpu->wanted = want ? MAX(cpu->starved, wanted_more(cpu)) : cpu->starved;
+	}
 }
 
 /* Cooler when last checked, or as cool and of a lower id. */

@@ -17,6 +17,7 @@ struct fixture {
 	struct nb_snapshot snapshots[2];
 	unsigned now;                 /* which of the two readings is the newer */
 	uint64_t threaded_msec;       /* that kernel threads poll queue 0 in each timed second */
+	uint32_t completed;           /* of 50 polls of queue 0 in each timed second */
 	uint32_t processed_on_1;      /* packets of each second that CPU 1's protocol layers take */
 	uint32_t complete_interrupts; /* that the next reading, a complete sample then, counts of
 					 queue 0 */
@@ -375,7 +376,7 @@ static const struct nb_loads *timed_second(struct fixture *f, unsigned cpu, uint
 	f->queues[now][0].threaded_nsec += f->threaded_msec * nsec;
 	f->queues[now][0].polled_packets += 3000;
 	f->queues[now][0].polls += 50;
-	f->queues[now][0].exhausted += 50;
+	f->queues[now][0].exhausted += 50 - f->completed;
 	f->queues[now][0].polled_cpu = (int)cpu;
 	return nb_model_update(f->model, &f->snapshots[before], &f->snapshots[now]);
 }
@@ -398,6 +399,84 @@ static void timed_queues_cost_what_they_cost_and_the_rest_stays(void **state)
 	assert_int_equal(loads->cpus[1].backlog, 2000);
 	assert_int_equal(loads->cpus[1].window_backlog, 2000);
 	assert_int_equal(loads->cpus[1].busy, 5000);
+}
+
+static void what_applications_had_before_a_cpu_was_full_is_remembered(void **state)
+{
+	struct fixture *f = *state;
+	const struct nb_loads *loads;
+
+	f->snapshots[f->now].times_nsec = SEC;
+	for (unsigned i = 0; i < 3; i++)
+		loads = timed_second(f, 1, 50, 300, true);
+	assert_int_equal(loads->cpus[1].fixed, 3500);
+	assert_int_equal(loads->cpus[1].starved, 0);
+	loads = timed_second(f, 1, 450, 100, true);
+	assert_int_equal(loads->cpus[1].window_busy, 10000);
+	assert_int_equal(loads->cpus[1].fixed, 5500);
+	assert_int_equal(loads->cpus[1].starved, 2000);
+	loads = timed_second(f, 1, 450, 100, true);
+	assert_int_equal(loads->cpus[1].starved, 2000);
+	loads = timed_second(f, 1, 400, 100, true);
+	assert_int_equal(loads->cpus[1].starved, 0);
+	loads = timed_second(f, 1, 450, 100, true);
+	assert_int_equal(loads->cpus[1].starved, 0);
+}
+
+static void a_little_less_for_applications_is_noise(void **state)
+{
+	struct fixture *f = *state;
+
+	f->snapshots[f->now].times_nsec = SEC;
+	timed_second(f, 1, 50, 240, true);
+	assert_int_equal(timed_second(f, 1, 450, 100, true)->cpus[1].starved, 0);
+}
+
+static void a_saturated_queue_wants_what_it_had(void **state)
+{
+	struct fixture *f = *state;
+	const struct nb_loads *loads;
+
+	f->snapshots[f->now].times_nsec = SEC;
+	f->completed = 1;
+	for (unsigned i = 0; i < 3; i++)
+		loads = timed_second(f, 1, 300, 0, true);
+	assert_false(loads->queues[0].saturated);
+	assert_int_equal(loads->queues[0].wanted, 0);
+	f->completed = 0;
+	loads = timed_second(f, 1, 200, 600, true);
+	assert_true(loads->queues[0].saturated);
+	assert_true(loads->queues[0].time < 3000);
+	assert_int_equal(loads->queues[0].wanted, 3000);
+	loads = timed_second(f, 1, 490, 20, true);
+	assert_true(loads->queues[0].time > 3000);
+	assert_int_equal(loads->queues[0].wanted, 0);
+}
+
+/* Beside a full CPU's applications a queue may get less without being saturated, and where RPS
+ * takes its packets it needs less. */
+static void neither_a_full_cpu_nor_rps_shows_what_a_queue_wants(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_rps_state mask = {.key = {.ifindex = 2, .index = 0}};
+	const struct nb_loads *loads;
+
+	nb_cpumask_add(&mask.cpus, 0);
+	f->snapshots[f->now].times_nsec = SEC;
+	f->completed = 1;
+	for (unsigned i = 0; i < 3; i++)
+		timed_second(f, 1, 300, 0, true);
+	for (unsigned i = 0; i < 3; i++)
+		timed_second(f, 1, 200, 600, true);
+	for (unsigned i = 0; i < 2; i++) {
+		f->snapshots[i].rps = &mask;
+		f->snapshots[i].n_rps = 1;
+	}
+	for (unsigned i = 0; i < 3; i++)
+		timed_second(f, 1, 100, 0, true);
+	f->completed = 0;
+	loads = timed_second(f, 1, 200, 600, true);
+	assert_int_equal(loads->queues[0].wanted, 3000);
 }
 
 /* Back in softirqs, the work is too little to be a shift. */
@@ -572,6 +651,15 @@ int main(void)
 		cmocka_unit_test_setup_teardown(steady_load_has_no_noise_and_jumps_have, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(timed_queues_cost_what_they_cost_and_the_rest_stays,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			what_applications_had_before_a_cpu_was_full_is_remembered, set_up,
+			tear_down),
+		cmocka_unit_test_setup_teardown(a_little_less_for_applications_is_noise, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(a_saturated_queue_wants_what_it_had, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(neither_a_full_cpu_nor_rps_shows_what_a_queue_wants,
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(threads_that_poll_no_more_are_forgotten_at_once,
 						set_up, tear_down),

@@ -129,7 +129,7 @@ static void a_squeeze_is_urgent_and_no_panic(void **state)
 	assert_false(f->board.cpus[0].panics);
 }
 
-/* But lost packets are. */
+/* But lost packets are, and on a CPU that is full it is no matter of services alone. */
 static void while_services_start_a_squeeze_is_not_urgent(void **state)
 {
 	struct fixture *f = *state;
@@ -142,6 +142,11 @@ static void while_services_start_a_squeeze_is_not_urgent(void **state)
 	f->host->loads.cpus[0].dropped = 9;
 	assert_true(is_urgent(f));
 	f->host->loads.cpus[0].dropped = 0;
+	assert_false(is_urgent(f));
+	f->host->policy.panic = 1500;
+	assert_true(is_urgent(f));
+	assert_true(f->board.cpus[0].squeezed);
+	f->host->policy.panic = 9000;
 	f->host->memory.begun_nsec -= 10 * NB_NSEC_PER_SEC;
 	assert_true(is_urgent(f));
 }
@@ -178,6 +183,36 @@ static void what_the_sibling_costs_is_taken_out(void **state)
 	assert_int_equal(f->board.cpus[1].stretch, 10000);
 }
 
+static void what_was_had_and_is_wanted_counts_as_load(void **state)
+{
+	struct fixture *f = *state;
+	const struct nb_board_cpu *cpu = f->board.cpus;
+	uint32_t before;
+
+	look(f);
+	before = nb_board_load(&f->board, 0);
+	assert_false(f->board.queues[0].known);
+	f->host->loads.cpus[0].starved = 2500;
+	f->host->loads.queues[0].wanted = f->board.queues[0].load + 300;
+	lay_out(f);
+	cpu = &f->board.cpus[0];
+	assert_true(f->board.queues[0].known);
+	assert_int_equal(nb_board_load(&f->board, 0), before + 2800);
+	assert_int_equal(cpu->fixed, f->host->loads.cpus[0].fixed);
+}
+
+static void what_was_had_beside_a_busy_sibling_was_less_work(void **state)
+{
+	struct fixture *f = *state;
+
+	f->host->fixed[2] = 10000;
+	look(f);
+	f->host->loads.cpus[0].starved = 1650;
+	lay_out(f);
+	assert_int_equal(f->board.cpus[0].starved, 1000);
+	assert_int_equal(f->board.cpus[0].wanted, 1000);
+}
+
 /* A queue that is booked elsewhere looks like one; a tick may miss it. */
 static void applications_get_what_is_neither_the_networks_nor_queues(void **state)
 {
@@ -208,6 +243,8 @@ int main(void)
 		WITH_HOST(while_services_start_a_squeeze_is_not_urgent),
 		WITH_HOST(a_busy_sibling_alone_is_no_panic),
 		WITH_HOST(what_the_sibling_costs_is_taken_out),
+		WITH_HOST(what_was_had_and_is_wanted_counts_as_load),
+		WITH_HOST(what_was_had_beside_a_busy_sibling_was_less_work),
 		WITH_HOST(applications_get_what_is_neither_the_networks_nor_queues),
 	};
 

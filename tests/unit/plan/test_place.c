@@ -238,6 +238,32 @@ static void moderate_loads_do_not_upset_the_numbers(void **state)
 		assert_int_equal(n_on[i], 2);
 }
 
+/* The number of them tells only where loads do not. */
+static void saturated_queues_are_not_too_many_if_it_is_known_what_they_want(void **state)
+{
+	struct fixture *f = *state;
+	unsigned first = nb_host_add_nic(f->host, 0, 4, 0, 1000);
+
+	place(f);
+	assert_int_equal(f->moves->len, 3);
+	f->host->memory.queues[first].fresh = false;
+	for (unsigned i = 0; i < 4; i++) {
+		nb_host_place(f->host, first + i, 1);
+		nb_host_stick(f->host, first + i, 1);
+	}
+	look(f);
+	for (unsigned i = 0; i < 4; i++)
+		f->host->loads.queues[first + i].wanted = 1200;
+	lay_out(f);
+	nb_place(&f->board, f->moves);
+	assert_int_equal(f->moves->len, 0);
+	for (unsigned i = 0; i < 4; i++)
+		f->host->loads.queues[first + i].wanted = 0;
+	lay_out(f);
+	nb_place(&f->board, f->moves);
+	assert_int_equal(f->moves->len, 3);
+}
+
 static void looks_at_a_nic_once(void **state)
 {
 	struct fixture *f = *state;
@@ -501,6 +527,7 @@ int main(void)
 		WITH_HOST(after_its_dwell_a_placement_is_final),
 		WITH_HOST(what_was_not_placed_is_not_given_away),
 		WITH_HOST(moderate_loads_do_not_upset_the_numbers),
+		WITH_HOST(saturated_queues_are_not_too_many_if_it_is_known_what_they_want),
 		WITH_HOST(looks_at_a_nic_once),
 		WITH_HOST(rescues_a_queue_from_a_cpu_banned_later),
 		WITH_HOST(a_queue_that_was_just_moved_leaves_a_banned_cpu_at_once),

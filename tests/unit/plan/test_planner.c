@@ -162,6 +162,19 @@ static void fires_after_three_samples(void **state)
 	assert_int_not_equal(nb_host_cpu_of(f->host, 0), nb_host_cpu_of(f->host, 1));
 }
 
+/* Loads are known only since saturated queues were placed. */
+static void fires_at_once_where_loads_have_just_become_known(void **state)
+{
+	struct fixture *f = *state;
+
+	cycle(f->host, f->planner);
+	nb_host_place(f->host, 1, 0);
+	f->host->time[0] = 4000;
+	f->host->time[1] = 4000;
+	f->host->memory.settling_until_nsec = f->host->snapshot.taken_nsec + 5 * NB_NSEC_PER_SEC;
+	assert_int_equal(cycle(f->host, f->planner)->verdict, NB_VERDICT_BALANCING);
+}
+
 static void forgets_samples_that_were_interrupted(void **state)
 {
 	struct fixture *f = *state;
@@ -716,6 +729,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(waits_after_a_placement_even_in_panic, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(fires_after_three_samples, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(fires_at_once_where_loads_have_just_become_known,
+						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(forgets_samples_that_were_interrupted, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(panics_at_the_first_sample, set_up, tear_down),

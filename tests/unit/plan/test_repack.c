@@ -76,6 +76,23 @@ static void takes_saturated_queues_to_want_more(void **state)
 	assert_int_equal(move(f, 0)->cpu_to, 3);
 }
 
+static void takes_them_to_want_what_is_known(void **state)
+{
+	struct fixture *f = *state;
+
+	for (unsigned i = 0; i < 2; i++)
+		nb_host_stick(f->host, add_queue(f, 0, 5000), 0);
+	add_queue(f, 1, 6400);
+	add_queue(f, 2, 6400);
+	add_queue(f, 3, 4750);
+	look(f);
+	for (unsigned i = 0; i < 2; i++)
+		f->host->loads.queues[i].wanted = 5100;
+	lay_out(f);
+	assert_false(nb_repack(&f->board, &f->host->memory, domain_of(f, 0), GAIN, f->moves));
+	assert_int_equal(nb_board_load(&f->board, 0), 10200);
+}
+
 /* That its application may want more is a guess, and gains nothing by itself. */
 static void moves_nothing_by_a_guess_alone(void **state)
 {
@@ -219,9 +236,14 @@ static void leaves_the_board_as_it_was_when_there_is_nothing_to_gain(void **stat
 		nb_host_stick(f->host, add_queue(f, 0, 5000), 0);
 	for (unsigned cpu = 1; cpu < 4; cpu++)
 		add_queue(f, cpu, 8900);
-	assert_false(repack(f));
-	for (unsigned cpu = 0; cpu < 4; cpu++)
-		assert_int_equal(nb_board_load(&f->board, cpu), cpu == 0 ? 10000 : 8900);
+	look(f);
+	f->host->loads.cpus[3].starved = 200;
+	lay_out(f);
+	assert_false(nb_repack(&f->board, &f->host->memory, domain_of(f, 0), GAIN, f->moves));
+	assert_int_equal(nb_board_load(&f->board, 0), 10000);
+	assert_int_equal(nb_board_load(&f->board, 1), 8900);
+	assert_int_equal(nb_board_load(&f->board, 2), 8900);
+	assert_int_equal(nb_board_load(&f->board, 3), 9100);
 }
 
 /* The queues of CPU 3 spilled there, and have the rest of their node to return to. */
@@ -249,6 +271,7 @@ int main(void)
 		WITH_HOST(what_spilled_stays_where_it_is),
 		WITH_HOST(packs_what_no_single_step_helps),
 		WITH_HOST(takes_saturated_queues_to_want_more),
+		WITH_HOST(takes_them_to_want_what_is_known),
 		WITH_HOST(moves_nothing_by_a_guess_alone),
 		WITH_HOST(helps_a_hot_cpu_too),
 		WITH_HOST(moves_nothing_for_a_little),
