@@ -22,7 +22,8 @@ struct nb_probe_cpu {
 	__u32 softirqs;     /* runs of any vector */
 	__u32 net_rx;       /* runs of NET_RX */
 	__u32 interrupts;
-	__u32 polls; /* of any NAPI, also outside softirq */
+	__u32 polls;       /* of any NAPI, also outside softirq */
+	__u64 tunnel_nsec; /* of NET_RX: NAPIs of tunnels, for what they took out of packets */
 
 	/* How far the programs are; of no use to others. */
 	struct {
@@ -43,7 +44,7 @@ struct nb_probe_cpu {
 		__u64 own_nsec;
 		__u32 settled; /* a softirq began or ended in this slice */
 		__u32 reserved1;
-		__u64 reserved[3];
+		__u64 reserved[2];
 	} state;
 } __attribute__((aligned(128)));
 
@@ -118,6 +119,7 @@ struct nb_probe_control {
 	 * return at once. What began in another slice is not counted in this one. */
 	__u32 slice;
 	__u8 skipped[NB_PROBE_CPUS_MAX]; /* CPUs on which the programs do nothing */
+	__u32 n_tunnels;                 /* 0: a NAPI out of scope is not looked up as one */
 	__u32 buckets_ifindex;           /* of whose packets buckets are counted; 0: none */
 	__u32 n_buckets;
 	__u16 bucket_queues[NB_PROBE_BUCKETS_MAX]; /* that the table names for each */
@@ -138,6 +140,10 @@ struct nb_probe_cpustat {
 #define NB_PROBE_NAPIS_MAX 4096
 #define NB_PROBE_IRQS_MAX 4096
 #define NB_PROBE_DEVICES_MAX 1024
+#define NB_PROBE_TUNNELS_MAX 256
+/* What a device is. */
+#define NB_PROBE_NIC 1    /* in scope */
+#define NB_PROBE_TUNNEL 2 /* its NAPIs go on with packets that this CPU received */
 /* One run of the cpustat program: the verifier walks its loop turn by turn. */
 #define NB_PROBE_CPUS_AT_ONCE 1024
 /* Beside the position of a NAPI's counters: its device is not in scope. */

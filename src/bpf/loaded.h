@@ -28,7 +28,7 @@ enum nb_array {
 enum nb_fd {
 	/* Other maps. */
 	NB_FD_NAPI_POSITIONS = _NB_ARRAY_MAX,
-	NB_FD_DEVICES_IN_SCOPE,
+	NB_FD_DEVICES,
 	NB_FD_IRQS_IN_SCOPE,
 	/* Programs. None of them is attached yet. */
 	NB_FD_SOFTIRQ_RAISE,

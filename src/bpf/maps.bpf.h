@@ -62,13 +62,13 @@ struct {
 	__type(value, __u32);
 } free_napis SEC(".maps");
 
-/* In scope: devices by index (the value means nothing), positions in irqs by interrupt. */
+/* What devices are, by index; positions in irqs by interrupt. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, NB_PROBE_DEVICES_MAX);
+	__uint(max_entries, NB_PROBE_DEVICES_MAX + NB_PROBE_TUNNELS_MAX);
 	__type(key, __u32);
 	__type(value, __u32);
-} devices_in_scope SEC(".maps");
+} devices SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);

@@ -17,9 +17,11 @@ static __always_inline bool is_in_own_netns(struct net_device *dev, bool typed)
 	return GET(typed, net, ns.inum) == own_netns;
 }
 
-static __always_inline bool is_in_scope(struct net_device *dev, __u32 ifindex, bool typed)
+static __always_inline bool is_a(__u32 what, struct net_device *dev, __u32 ifindex, bool typed)
 {
-	return bpf_map_lookup_elem(&devices_in_scope, &ifindex) && is_in_own_netns(dev, typed);
+	const __u32 *found = bpf_map_lookup_elem(&devices, &ifindex);
+
+	return found && *found == what && is_in_own_netns(dev, typed);
 }
 
 /* Drivers may tell the interrupt of a NAPI (netif_napi_set_irq(), 6.8). */
@@ -95,7 +97,7 @@ static __always_inline struct nb_probe_napi *add_napi(struct napi_struct *napi,
 	struct nb_probe_napi *counters;
 	__u64 address = (__u64)napi;
 
-	if (!is_in_scope(dev, ifindex, typed))
+	if (!is_a(NB_PROBE_NIC, dev, ifindex, typed))
 		return NULL;
 	/* A NAPI too many comes by here with each poll, on any CPU: so it takes no lock, and writes
 	 * no line that others read. */
@@ -138,7 +140,7 @@ static __always_inline struct nb_probe_napi *find_napi(struct napi_struct *napi,
 		return counters;
 
 	ifindex = GET(typed, dev, ifindex);
-	if (!is_in_scope(dev, ifindex, typed)) {
+	if (!is_a(NB_PROBE_NIC, dev, ifindex, typed)) {
 		*position = own | NB_PROBE_OUT;
 		return NULL;
 	}

@@ -11,6 +11,7 @@
 #define NOBODY 0
 #define BACKLOG 0xffffffffu
 #define OTHER 0xfffffffeu
+#define TUNNEL 0xfffffffdu
 
 char LICENSE[] SEC("license") = "GPL";
 
@@ -100,6 +101,10 @@ static __always_inline void end_net_rx(struct nb_probe_cpu *cpu, __u64 now, __u6
 	}
 	if (last == OTHER) {
 		cpu->other_nsec += nsec;
+		return;
+	}
+	if (last == TUNNEL) {
+		cpu->tunnel_nsec += nsec;
 		return;
 	}
 	last--;
@@ -216,6 +221,18 @@ static __always_inline void serve(struct nb_probe_napi *counters, bool exhausted
 	counters->cpu = bpf_get_smp_processor_id();
 }
 
+static __always_inline void poll_out_of_scope(struct nb_probe_cpu *cpu, struct net_device *dev,
+					      __u64 nsec, bool typed)
+{
+	if (control.n_tunnels && is_a(NB_PROBE_TUNNEL, dev, GET(typed, dev, ifindex), typed)) {
+		cpu->tunnel_nsec += nsec;
+		cpu->state.napi = TUNNEL;
+	} else {
+		cpu->other_nsec += nsec;
+		cpu->state.napi = OTHER;
+	}
+}
+
 static __always_inline void poll_in_softirq(struct nb_probe_cpu *cpu, struct napi_struct *napi,
 					    struct net_device *dev, struct nb_probe_napi *counters,
 					    __u64 nsec, bool exhausted, bool typed)
@@ -224,8 +241,7 @@ static __always_inline void poll_in_softirq(struct nb_probe_cpu *cpu, struct nap
 		cpu->backlog_nsec += nsec;
 		cpu->state.napi = BACKLOG;
 	} else if (!counters) {
-		cpu->other_nsec += nsec;
-		cpu->state.napi = OTHER;
+		poll_out_of_scope(cpu, dev, nsec, typed);
 	} else {
 		__sync_fetch_and_add(&counters->poll_nsec, nsec);
 		cpu->state.napi = counters->position + 1;

@@ -160,6 +160,7 @@ void nb_probe_free(struct nb_probe *probe)
 		close_all(probe);
 	g_clear_pointer(&probe->irq_positions, g_hash_table_unref);
 	g_clear_pointer(&probe->ifindexes, g_array_unref);
+	g_clear_pointer(&probe->tunnels, g_array_unref);
 	g_free(probe);
 }
 

@@ -52,6 +52,10 @@ void nb_probe_skip_cpus(struct nb_probe *probe, const struct nb_cpumask *cpus);
 int nb_probe_set_scope(struct nb_probe *probe, const int *ifindexes, unsigned n_ifindexes,
 		       const uint32_t *irqs, unsigned n_irqs);
 
+/* Which devices' NAPIs work on what the CPU that polls them received, after nb_probe_set_scope():
+ * their time counts as tunnel_nsec from now on. Of more than NB_PROBE_TUNNELS_MAX the first. */
+int nb_probe_set_tunnels(struct nb_probe *probe, const int *ifindexes, unsigned n);
+
 /* The mapped counters. They change while they are read; one counter is never torn. Valid as long as
  * the probe. */
 struct nb_probe_view {

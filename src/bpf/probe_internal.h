@@ -27,6 +27,7 @@ struct nb_probe {
 	unsigned n_irqs;
 	bool irq_in_scope[NB_PROBE_IRQS_MAX]; /* by position */
 	GArray *ifindexes;                    /* int: devices in scope; made with irq_positions */
+	GArray *tunnels;                      /* int: likewise */
 
 	/* At the last nb_probe_check(); of the last two, when there was a poll. */
 	uint32_t last_softirqs;

@@ -2,6 +2,7 @@
 #include "bpf/call.h"
 #include "bpf/probe_internal.h"
 
+#include <assert.h>
 #include <errno.h>
 
 static bool has_ifindex(const int *ifindexes, unsigned n, int ifindex)
@@ -22,7 +23,7 @@ static int put(int fd, const void *key, uint32_t value)
 
 static int scope_devices(struct nb_probe *probe, const int *ifindexes, unsigned n)
 {
-	int fd = probe->fds[NB_FD_DEVICES_IN_SCOPE];
+	int fd = probe->fds[NB_FD_DEVICES];
 
 	for (unsigned i = 0; i < probe->ifindexes->len; i++) {
 		int ifindex = g_array_index(probe->ifindexes, int, i);
@@ -31,7 +32,7 @@ static int scope_devices(struct nb_probe *probe, const int *ifindexes, unsigned 
 			(void)nb_bpf_delete(fd, &ifindex);
 	}
 	for (unsigned i = 0; i < n; i++) {
-		int r = put(fd, &ifindexes[i], 1);
+		int r = put(fd, &ifindexes[i], NB_PROBE_NIC);
 
 		if (r < 0)
 			return r;
@@ -135,6 +136,7 @@ int nb_probe_set_scope(struct nb_probe *probe, const int *ifindexes, unsigned n_
 	if (!probe->irq_positions) {
 		probe->irq_positions = g_hash_table_new(NULL, NULL);
 		probe->ifindexes = g_array_new(FALSE, FALSE, sizeof(int));
+		probe->tunnels = g_array_new(FALSE, FALSE, sizeof(int));
 	}
 	if (probe->loaded) {
 		r = scope_devices(probe, ifindexes, n_ifindexes);
@@ -152,6 +154,40 @@ int nb_probe_set_scope(struct nb_probe *probe, const int *ifindexes, unsigned n_
 	if (r < 0)
 		return r;
 	return probe->totals && probe->totals->lost > 0 ? -ENOSPC : 0;
+}
+
+/* A number that is a NIC's by now is left to it. */
+static void forget_tunnels(struct nb_probe *probe, const int *ifindexes, unsigned n)
+{
+	const int *nics = (const int *)(void *)probe->ifindexes->data;
+
+	for (unsigned i = 0; i < probe->tunnels->len; i++) {
+		int ifindex = g_array_index(probe->tunnels, int, i);
+
+		if (!has_ifindex(ifindexes, n, ifindex) &&
+		    !has_ifindex(nics, probe->ifindexes->len, ifindex))
+			(void)nb_bpf_delete(probe->fds[NB_FD_DEVICES], &ifindex);
+	}
+}
+
+int nb_probe_set_tunnels(struct nb_probe *probe, const int *ifindexes, unsigned n)
+{
+	assert(probe->tunnels);
+	n = MIN(n, NB_PROBE_TUNNELS_MAX);
+	if (probe->loaded) {
+		forget_tunnels(probe, ifindexes, n);
+		for (unsigned i = 0; i < n; i++) {
+			int r = put(probe->fds[NB_FD_DEVICES], &ifindexes[i], NB_PROBE_TUNNEL);
+
+			if (r < 0)
+				return r;
+		}
+	}
+	g_array_set_size(probe->tunnels, 0);
+	if (n > 0)
+		g_array_append_vals(probe->tunnels, ifindexes, n);
+	probe->control->n_tunnels = n;
+	return 0;
 }
 
 int nb_probe_find_irq(const struct nb_probe *probe, uint32_t irq)

@@ -105,7 +105,7 @@ static void list_fds(const struct probe_bpf *object, const struct on_demand *on_
 	fds[NB_ARRAY_BUCKETS] = bpf_map__fd(object->maps.buckets);
 	fds[NB_ARRAY_CPUSTAT] = -1;
 	fds[NB_FD_NAPI_POSITIONS] = bpf_map__fd(object->maps.napi_positions);
-	fds[NB_FD_DEVICES_IN_SCOPE] = bpf_map__fd(object->maps.devices_in_scope);
+	fds[NB_FD_DEVICES] = bpf_map__fd(object->maps.devices);
 	fds[NB_FD_IRQS_IN_SCOPE] = bpf_map__fd(object->maps.irqs_in_scope);
 	fds[NB_FD_SOFTIRQ_RAISE] = bpf_program__fd(on_demand->raise);
 	fds[NB_FD_GRO_RECEIVE] = bpf_program__fd(on_demand->gro_receive);

@@ -30,6 +30,14 @@ struct seen_irq {
 	uint32_t count;
 };
 
+/* What tunnels' NAPIs did on a CPU. */
+struct seen_tunnels {
+	uint64_t tunnel_nsec, backlog_nsec; /* of the probe, read last */
+	uint64_t new_nsec;                  /* since the sample before */
+	uint64_t whole_nsec;   /* since then: polls of queues, and of the backlog, that led to it */
+	uint64_t carried_nsec; /* so far: what counts for queues */
+};
+
 struct nb_timing {
 	struct nb_probe *probe;
 	const struct nb_scan *scan;
@@ -39,7 +47,8 @@ struct nb_timing {
 				  sample */
 	GArray *polled_nsec;   /* of each queue: the longest that one NAPI of it polled just now */
 	uint64_t *orphan_nsec; /* by CPU number: polls of NAPIs that belong to no queue */
-	uint32_t complete_slices; /* of the probe, by then */
+	struct seen_tunnels *tunnels; /* by CPU number */
+	uint32_t complete_slices;     /* of the probe, by then */
 	unsigned n_cpus;
 	bool adopted; /* since the last sample: all NAPIs are to be bound again */
 };

@@ -16,6 +16,11 @@ struct nb_timing *nb_timing_new(struct nb_probe *probe)
 	timing->probe = probe;
 	timing->n_cpus = view.n_cpus;
 	timing->orphan_nsec = g_new0(uint64_t, view.n_cpus);
+	timing->tunnels = g_new0(struct seen_tunnels, view.n_cpus);
+	for (unsigned i = 0; i < view.n_cpus; i++) {
+		timing->tunnels[i].tunnel_nsec = view.cpus[i].tunnel_nsec;
+		timing->tunnels[i].backlog_nsec = view.cpus[i].backlog_nsec;
+	}
 	timing->napis = g_array_new(FALSE, TRUE, sizeof(struct seen_napi));
 	timing->irqs = g_array_new(FALSE, TRUE, sizeof(struct seen_irq));
 	timing->complete_rx = g_array_new(FALSE, TRUE, sizeof(uint64_t));
@@ -32,6 +37,7 @@ void nb_timing_free(struct nb_timing *timing)
 	g_array_unref(timing->complete_rx);
 	g_array_unref(timing->polled_nsec);
 	g_free(timing->orphan_nsec);
+	g_free(timing->tunnels);
 	g_free(timing);
 }
 
@@ -87,6 +93,10 @@ int nb_timing_adopt(struct nb_timing *timing, const struct nb_scan *scan)
 	if (r < 0)
 		return r;
 	nb_probe_skip_cpus(timing->probe, skipped(scan));
+	r = nb_probe_set_tunnels(timing->probe, (const int *)(void *)scan->tunnels->data,
+				 scan->tunnels->len);
+	if (r < 0)
+		return r;
 	locate_irqs(timing, irqs);
 	g_array_unref(timing->irqs);
 	timing->irqs = g_steal_pointer(&irqs);
@@ -184,19 +194,84 @@ static void read_delays(const struct nb_timing *timing, struct nb_cpu_counters *
 		       sizeof(cpu->delays));
 }
 
+static bool look_at_tunnels(struct nb_timing *timing, const struct nb_probe_view *view,
+			    const struct nb_snapshot *snapshot)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < snapshot->n_cpus; i++) {
+		unsigned id = snapshot->cpus[i].id;
+		struct seen_tunnels *seen = &timing->tunnels[id];
+
+		if (id >= timing->n_cpus)
+			continue;
+		seen->new_nsec = nb_growth(seen->tunnel_nsec, view->cpus[id].tunnel_nsec);
+		seen->whole_nsec = nb_growth(seen->backlog_nsec, view->cpus[id].backlog_nsec);
+		seen->tunnel_nsec = view->cpus[id].tunnel_nsec;
+		seen->backlog_nsec = view->cpus[id].backlog_nsec;
+		any |= seen->new_nsec > 0;
+	}
+	return any;
+}
+
+/* Where a queue was polled just now; NULL: nowhere. */
+static struct seen_tunnels *tunnels_beside(const struct nb_timing *timing,
+					   const struct nb_snapshot *snapshot, unsigned queue,
+					   uint64_t *ret_polled_nsec)
+{
+	int cpu = snapshot->queues[queue].polled_cpu;
+
+	*ret_polled_nsec = g_array_index(timing->polled_nsec, uint64_t, queue);
+	return *ret_polled_nsec > 0 && cpu >= 0 && (unsigned)cpu < timing->n_cpus
+		       ? &timing->tunnels[cpu]
+		       : NULL;
+}
+
+/* A tunnel puts what it took out of packets on a list of the CPU that received them, and a NAPI of
+ * its own, scheduled there, goes on with it (net/core/gro_cells.c): that is work for the queues
+ * that are polled there, and goes with them. By which of them, or by RPS, the packets came nobody
+ * counts: each has a share by its own time. */
+static void share_tunnels(struct nb_timing *timing, const struct nb_probe_view *view,
+			  struct nb_snapshot *snapshot)
+{
+	struct seen_tunnels *seen;
+	uint64_t polled_nsec;
+
+	if (timing->scan->tunnels->len == 0 || !look_at_tunnels(timing, view, snapshot))
+		return;
+	for (unsigned i = 0; i < snapshot->n_queues; i++) {
+		seen = tunnels_beside(timing, snapshot, i, &polled_nsec);
+		if (seen)
+			seen->whole_nsec += polled_nsec;
+	}
+	for (unsigned i = 0; i < snapshot->n_queues; i++) {
+		uint64_t share_nsec;
+
+		seen = tunnels_beside(timing, snapshot, i, &polled_nsec);
+		if (!seen)
+			continue;
+		share_nsec = (uint64_t)((unsigned __int128)seen->new_nsec * polled_nsec /
+					seen->whole_nsec);
+		snapshot->queues[i].time_nsec += share_nsec;
+		seen->carried_nsec += share_nsec;
+	}
+}
+
 static void read_cpu(const struct nb_timing *timing, const struct nb_probe_cpu *from,
 		     struct nb_cpu_counters *cpu)
 {
-	uint64_t backlog_nsec = from->backlog_nsec + from->other_nsec;
+	uint64_t backlog_nsec = from->backlog_nsec + from->other_nsec + from->tunnel_nsec;
+	uint64_t carried_nsec = timing->tunnels[cpu->id].carried_nsec;
 	uint64_t polls_nsec = nb_growth(backlog_nsec, from->softirq_nsec[NB_PROBE_NET_RX]);
 
 	cpu->softirq_nsec = 0;
 	for (unsigned i = 0; i < NB_PROBE_VECTORS; i++)
 		cpu->softirq_nsec += from->softirq_nsec[i];
 	cpu->irq_nsec = from->irq_nsec;
-	cpu->backlog_nsec = backlog_nsec;
+	cpu->backlog_nsec = backlog_nsec - carried_nsec;
 	cpu->queues_nsec =
-		nb_growth(timing->orphan_nsec[cpu->id], polls_nsec + from->scope_irq_nsec);
+		nb_growth(timing->orphan_nsec[cpu->id], polls_nsec + from->scope_irq_nsec) +
+		carried_nsec;
 	cpu->net_rx = from->net_rx;
 	read_delays(timing, cpu);
 }
@@ -220,6 +295,7 @@ void nb_timing_read(struct nb_timing *timing, struct nb_snapshot *snapshot, bool
 
 	nb_probe_view(timing->probe, &view);
 	read_napis(timing, &view, snapshot);
+	share_tunnels(timing, &view, snapshot);
 	if (complete)
 		nb_bind_complete(timing, &view, snapshot);
 	read_irqs(timing, &view, snapshot);

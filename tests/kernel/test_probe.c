@@ -216,6 +216,53 @@ static int open_link_local(const char *own, const char *own_device, const char *
 	return fd;
 }
 
+/* VXLAN of network 5 (RFC 7348): a header, and a frame for everyone of a protocol for experiments.
+ */
+static void send_in_tunnel(int fd)
+{
+	static const char packet[8 + 14 + 46] = {8,  0,  0,  0, 0, 0, 5, 0, -1, -1,     -1,
+						 -1, -1, -1, 2, 0, 0, 0, 0, 9,  '\x88', '\xb5'};
+
+	assert_int_equal(send(fd, packet, sizeof(packet), 0), sizeof(packet));
+}
+
+/* What a tunnel takes out of packets its own NAPI goes on with. */
+static void work_of_a_tunnel_is_told_from_that_of_other_devices(void **state)
+{
+	struct bench *bench = *state;
+	struct sockaddr_in6 to = {.sin6_family = AF_INET6, .sin6_port = htons(4789)};
+	struct times before;
+	int fd, ifindex;
+
+	run("ip address add fe80::1/64 dev vv0 nodad");
+	run("ip address add fe80::2/64 dev vv1 nodad");
+	run("ip neighbour add fe80::2 lladdr 02:00:00:00:00:01 dev vv0");
+	if (system("ip link add vx1 type vxlan id 5 dstport 4789 local fe80::2 dev vv1") != 0)
+		nb_skip("this kernel has no VXLAN");
+	run("ip link set vx1 up");
+	fd = open_link_local("fe80::1", "vv0", "fe80::2");
+	to.sin6_scope_id = if_nametoindex("vv0");
+	assert_int_equal(inet_pton(AF_INET6, "fe80::2", &to.sin6_addr), 1);
+	assert_int_equal(connect(fd, (struct sockaddr *)&to, sizeof(to)), 0);
+	ifindex = (int)if_nametoindex("vx1");
+	scope(bench, bench->ifindex);
+	before = take(bench);
+	await((send_in_tunnel(fd), take(bench).other > before.other));
+	assert_true(take(bench).tunnel == 0);
+
+	assert_int_equal(nb_probe_set_tunnels(bench->probe, &ifindex, 1), 0);
+	await((send_in_tunnel(fd), take(bench).tunnel > 0));
+	before = take(bench);
+	await((send_in_tunnel(fd), take(bench).tunnel > before.tunnel));
+	assert_true(take(bench).other == before.other);
+
+	assert_int_equal(nb_probe_set_tunnels(bench->probe, NULL, 0), 0);
+	before = take(bench);
+	await((send_in_tunnel(fd), take(bench).other > before.other));
+	close(fd);
+	run("ip link delete vx1");
+}
+
 static uint64_t sum_busy_polls(const struct bench *bench)
 {
 	struct nb_probe_view now = view(bench);
@@ -464,6 +511,7 @@ static int run_flavour(bool typed)
 		WITH_BENCH(napis_after_a_reset_are_told_from_those_before, &bench),
 		WITH_BENCH(polls_by_threads_are_told_from_softirqs, &bench),
 		WITH_BENCH(polls_by_applications_are_told_from_softirqs, &bench),
+		WITH_BENCH(work_of_a_tunnel_is_told_from_that_of_other_devices, &bench),
 		WITH_BENCH(delays_are_counted_only_while_watched, &bench),
 		WITH_BENCH(the_programs_tell_what_they_cost, &bench),
 		WITH_BENCH(nothing_is_counted_outside_of_a_slice, &bench),

@@ -121,7 +121,7 @@ static inline void settle_cpus(const struct bench *bench)
 
 /* What the probe has booked so far: nanoseconds, and packets of NAPIs in scope. */
 struct times {
-	uint64_t net_rx, backlog, other, polls;
+	uint64_t net_rx, backlog, other, tunnel, polls;
 	uint64_t packets;
 };
 
@@ -134,6 +134,7 @@ static inline struct times take(const struct bench *bench)
 		times.net_rx += now.cpus[i].softirq_nsec[NB_PROBE_NET_RX];
 		times.backlog += now.cpus[i].backlog_nsec;
 		times.other += now.cpus[i].other_nsec;
+		times.tunnel += now.cpus[i].tunnel_nsec;
 	}
 	for (unsigned i = 0; i < now.n_napis; i++) {
 		times.polls += now.napis[i].poll_nsec;

@@ -158,6 +158,16 @@ static void add_own_irqs(const struct nb_nic_facts *facts, GHashTable *irqs)
 				 GUINT_TO_POINTER(g_array_index(facts->own_irqs, uint32_t, i)));
 }
 
+static void add_tunnels(const GArray *facts, GArray *tunnels)
+{
+	for (unsigned i = 0; i < facts->len; i++) {
+		const struct nb_nic_facts *one = &g_array_index(facts, struct nb_nic_facts, i);
+
+		if (one->tunnel || one->overlay)
+			g_array_append_val(tunnels, one->nic.ifindex);
+	}
+}
+
 static void set_tunnel(const struct nb_tunnels *tunnels, struct nb_nic *nic)
 {
 	if (nic->scope == NB_SCOPE_IN)
@@ -194,6 +204,7 @@ static int read_nics(struct nb_sysroot *root, struct nb_netlink *netlink,
 	tunnels = nb_tunnels_read(root, facts);
 	for (unsigned i = 0; i < scan->machine.n_nics; i++)
 		set_tunnel(tunnels, &scan->machine.nics[i]);
+	add_tunnels(facts, scan->tunnels);
 	for (unsigned i = 0; i < facts->len; i++)
 		add_own_irqs(&g_array_index(facts, struct nb_nic_facts, i), taken);
 	scan->network_irqs = g_steal_pointer(&taken);
@@ -215,6 +226,7 @@ int nb_scan_new(struct nb_sysroot *root, struct nb_netlink *netlink,
 
 	scan->faults = g_ptr_array_new_with_free_func(g_free);
 	scan->napis = g_array_new(FALSE, FALSE, sizeof(struct nb_scan_napi));
+	scan->tunnels = g_array_new(FALSE, FALSE, sizeof(int));
 	scan->machine.generation = generation;
 	scan->machine.accounting = nb_accounting_read(root);
 	r = nb_topology_read(root, &scan->machine.topology, &scan->possible);
@@ -256,6 +268,7 @@ static void scan_clear(void *p)
 	g_free(scan->drops);
 	g_clear_pointer(&scan->faults, g_ptr_array_unref);
 	g_clear_pointer(&scan->napis, g_array_unref);
+	g_clear_pointer(&scan->tunnels, g_array_unref);
 	g_clear_pointer(&scan->network_irqs, g_hash_table_unref);
 	nb_pools_clear(&scan->machine.pools);
 	nb_pools_clear(&scan->machine.rps_pools);

@@ -22,6 +22,7 @@ typedef struct nb_scan {
 	struct nb_drops *drops;     /* parallel to packets */
 	unsigned n_packets;
 	GArray *napis;            /* struct nb_scan_napi, ascending by ifindex and id; owned */
+	GArray *tunnels;          /* int: devices that take packets out of others; owned */
 	GPtrArray *faults;        /* of .link files, texts for people; owned */
 	GHashTable *network_irqs; /* of all network devices, in scope or not, for whatever they are;
 				     owned */

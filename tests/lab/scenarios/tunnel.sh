@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# All packets of a GRE tunnel have one queue of an igb, which sees nothing but their outer addresses: that is said, and RPS set by
-# hand spreads them, as it looks inside.
+# All packets of a GRE tunnel have one queue of an igb, which sees nothing but their outer addresses: that is said, and RPS, which
+# looks inside, spreads them. Most of the work is the tunnel's own NAPI's, and goes with the queue.
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=../guest/lib.sh
 . /lab/guest/lib.sh
@@ -35,6 +35,7 @@ lay_tunnel() {
 }
 
 is_advised() { nicbalancectl status --json | jq -e '.nics[] | select(.nic == "lab0") | .advice[] | select(.advice == "tunnel")' > /dev/null; }
+is_steered() { grep -q '[1-9a-f]' /sys/class/net/lab0/queues/rx-*/rps_cpus; }
 # Queues of lab0 that receive.
 n_receiving() {
 	rx_packets lab0 > /tmp/packets-before
@@ -60,12 +61,12 @@ service_start
 wait_until 60 is_advised || { show_status; fail "not advised"; }
 wait_until 10 is_told "lab0: most packets are of tunnel gre1" || fail "the journal does not tell"
 nicbalancectl status | grep '^  Advice' || fail "the status does not tell"
-systemctl stop nicbalanced
-
-for file in /sys/class/net/lab0/queues/rx-*/rps_cpus; do
-	echo 7e > "$file"
-done
+wait_until 60 is_steered || { show_status; fail "no RPS, though the tunnel's work fills the queue's CPU"; }
+nap 3
+show_status
 backlog_by_cpu 2 > /tmp/backlog
 echo "with RPS: $(busy_percents 3); backlog served on $(awk '{ printf "%sCPU %d %d", sep, $1, $2; sep = ", " }' /tmp/backlog)"
 n=$(awk '$2 >= 100' /tmp/backlog | wc -l)
-((n >= 3)) || fail "RPS hands packets of the tunnel to $n CPUs"
+((n >= 2)) || fail "RPS hands packets of the tunnel to $n CPUs"
+systemctl stop nicbalanced
+if is_steered; then fail "a mask is left"; fi

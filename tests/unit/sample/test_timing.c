@@ -122,6 +122,91 @@ static void backlog_and_other_devices_are_backlog(void **state)
 	assert_int_equal(f->cpus[5].softirq_nsec, 105 * USEC);
 }
 
+static void have_tunnels(struct fixture *f)
+{
+	int ifindex = 9;
+
+	g_array_append_val(f->scan->tunnels, ifindex);
+	assert_int_equal(nb_timing_adopt(f->timing, f->scan), 0);
+	assert_int_equal(f->probe->control->n_tunnels, 1);
+}
+
+/* As the programs book it. */
+static void unpack(struct fixture *f, unsigned cpu, uint64_t nsec)
+{
+	nb_fake_probe_cpu(f->probe, cpu)->tunnel_nsec += nsec;
+	nb_fake_probe_cpu(f->probe, cpu)->softirq_nsec[NB_PROBE_NET_RX] += nsec;
+}
+
+static void work_of_a_tunnel_is_that_of_the_queues_beside_it(void **state)
+{
+	struct fixture *f = *state;
+	unsigned big = nb_fake_probe_add_napi(f->probe, 2, 0, 25);
+	unsigned small = nb_fake_probe_add_napi(f->probe, 2, 0, 26);
+	unsigned elsewhere = nb_fake_probe_add_napi(f->probe, 2, 0, 27);
+
+	have_tunnels(f);
+	nb_fake_probe_poll(f->probe, big, 6, 30 * USEC, 12);
+	nb_fake_probe_poll(f->probe, small, 6, 10 * USEC, 4);
+	nb_fake_probe_poll(f->probe, elsewhere, 3, 10 * USEC, 4);
+	unpack(f, 6, 80 * USEC);
+	read_now(f);
+	assert_int_equal(f->queues[0].time_nsec, 90 * USEC);
+	assert_int_equal(f->queues[1].time_nsec, 30 * USEC);
+	assert_int_equal(f->queues[2].time_nsec, 10 * USEC);
+	assert_int_equal(f->cpus[4].queues_nsec, 120 * USEC);
+	assert_int_equal(f->cpus[4].backlog_nsec, 0);
+	assert_int_equal(f->cpus[4].softirq_nsec, 120 * USEC);
+	read_now(f);
+	assert_int_equal(f->queues[0].time_nsec, 90 * USEC);
+	assert_int_equal(f->cpus[4].queues_nsec, 120 * USEC);
+}
+
+static void what_tunnels_did_before_is_of_no_queue(void **state)
+{
+	struct fixture *f = *state;
+	unsigned napi = nb_fake_probe_add_napi(f->probe, 2, 0, 25);
+
+	nb_fake_probe_cpu(f->probe, 6)->backlog_nsec += 70 * USEC;
+	unpack(f, 6, 80 * USEC);
+	nb_timing_free(f->timing);
+	f->timing = nb_timing_new(f->probe);
+	have_tunnels(f);
+	nb_fake_probe_poll(f->probe, napi, 6, 10 * USEC, 4);
+	unpack(f, 6, 20 * USEC);
+	read_now(f);
+	assert_int_equal(f->queues[0].time_nsec, 30 * USEC);
+	nb_fake_probe_cpu(f->probe, 6)->backlog_nsec += 10 * USEC;
+	nb_fake_probe_poll(f->probe, napi, 6, 10 * USEC, 4);
+	unpack(f, 6, 20 * USEC);
+	read_now(f);
+	assert_int_equal(f->queues[0].time_nsec, 50 * USEC);
+	nb_fake_probe_poll(f->probe, napi, 6, 10 * USEC, 4);
+	unpack(f, 6, 20 * USEC);
+	read_now(f);
+	assert_int_equal(f->queues[0].time_nsec, 80 * USEC);
+}
+
+/* Where RPS steers packets. */
+static void work_of_a_tunnel_goes_with_steered_packets_too(void **state)
+{
+	struct fixture *f = *state;
+	unsigned napi = nb_fake_probe_add_napi(f->probe, 2, 0, 25);
+
+	have_tunnels(f);
+	nb_fake_probe_poll(f->probe, napi, 6, 10 * USEC, 12);
+	nb_fake_probe_cpu(f->probe, 6)->backlog_nsec += 30 * USEC;
+	nb_fake_probe_cpu(f->probe, 6)->softirq_nsec[NB_PROBE_NET_RX] += 30 * USEC;
+	unpack(f, 6, 40 * USEC);
+	unpack(f, 7, 20 * USEC);
+	read_now(f);
+	assert_int_equal(f->queues[0].time_nsec, 20 * USEC);
+	assert_int_equal(f->cpus[4].queues_nsec, 20 * USEC);
+	assert_int_equal(f->cpus[4].backlog_nsec, 60 * USEC);
+	assert_int_equal(f->cpus[5].queues_nsec, 0);
+	assert_int_equal(f->cpus[5].backlog_nsec, 20 * USEC);
+}
+
 /* CPUs without a tick are left alone: what /proc/stat tells of them stays. */
 static void skipped_cpus_keep_what_the_kernel_tells(void **state)
 {
@@ -192,6 +277,12 @@ int main(void)
 		cmocka_unit_test_setup_teardown(threads_are_told_apart, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(backlog_and_other_devices_are_backlog, set_up,
 						tear_down),
+		cmocka_unit_test_setup_teardown(work_of_a_tunnel_is_that_of_the_queues_beside_it,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(what_tunnels_did_before_is_of_no_queue, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(work_of_a_tunnel_goes_with_steered_packets_too,
+						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(skipped_cpus_keep_what_the_kernel_tells, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(a_rescan_loses_nothing, set_up, tear_down),

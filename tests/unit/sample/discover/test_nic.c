@@ -236,6 +236,36 @@ static void tunnels_are_known_by_their_type(void **state)
 	nb_tmp_remove(dir);
 }
 
+static bool is_overlay(const char *dir, const char *uevent, const char *flags)
+{
+	struct nb_nic_facts facts;
+	bool overlay;
+
+	make_netdev(dir, "x0", "20\n", flags);
+	nb_tmp_write(dir, "sys/class/net/x0/type", "1\n");
+	nb_tmp_write(dir, "sys/class/net/x0/uevent", uevent);
+	read_facts(dir, "x0", &facts);
+	overlay = facts.overlay;
+	assert_false(facts.tunnel);
+	nb_nic_facts_clear(&facts);
+	return overlay;
+}
+
+static void overlays_say_what_they_are(void **state)
+{
+	char *dir = nb_machine("holes");
+
+	(void)state;
+	assert_true(is_overlay(dir, "DEVTYPE=vxlan\nINTERFACE=x0\n", "0x1003\n"));
+	assert_true(is_overlay(dir, "DEVTYPE=geneve\nINTERFACE=x0\n", "0x1003\n"));
+	assert_true(is_overlay(dir, "DEVTYPE=macsec\nINTERFACE=x0\n", "0x1003\n"));
+	assert_true(is_overlay(dir, "DEVTYPE=bareudp\nINTERFACE=x0\n", "0x1003\n"));
+	assert_false(is_overlay(dir, "DEVTYPE=vxlan\nINTERFACE=x0\n", "0x1002\n"));
+	assert_false(is_overlay(dir, "DEVTYPE=wlan\nINTERFACE=x0\n", "0x1003\n"));
+	assert_false(is_overlay(dir, "INTERFACE=x0\n", "0x1003\n"));
+	nb_tmp_remove(dir);
+}
+
 static void the_master_is_known_by_its_ifindex(void **state)
 {
 	char *dir = nb_machine("holes");
@@ -315,6 +345,7 @@ int main(void)
 		cmocka_unit_test(a_usb_device_has_no_vectors_of_its_own),
 		cmocka_unit_test(scope_says_why_not),
 		cmocka_unit_test(tunnels_are_known_by_their_type),
+		cmocka_unit_test(overlays_say_what_they_are),
 		cmocka_unit_test(the_master_is_known_by_its_ifindex),
 		cmocka_unit_test(loopback_is_told_by_its_type),
 		cmocka_unit_test(what_vanishes_or_is_no_device_is_absent),

@@ -76,6 +76,23 @@ static void devices_out_of_scope_are_kept_with_the_reason(void **state)
 	nb_tmp_remove(dir);
 }
 
+static void devices_that_take_packets_out_of_others_are_listed(void **state)
+{
+	char *dir = nb_machine("--nic", "eth0:ice:4:0");
+	g_autoptr(nb_scan) got = NULL;
+
+	(void)state;
+	write_netdev(dir, "gre1", "20\n", "778\n");
+	write_netdev(dir, "veth1", "21\n", "1\n");
+	write_netdev(dir, "vx1", "22\n", "1\n");
+	nb_tmp_write(dir, "sys/class/net/vx1/uevent", "DEVTYPE=vxlan\n");
+	got = scan(dir, NULL);
+	assert_int_equal(got->tunnels->len, 2);
+	assert_int_equal(g_array_index(got->tunnels, int, 0), 20);
+	assert_int_equal(g_array_index(got->tunnels, int, 1), 22);
+	nb_tmp_remove(dir);
+}
+
 static void a_nic_is_told_its_tunnel(void **state)
 {
 	char *dir = nb_machine("--nic", "eth5:igb:2:-1", "--nic", "eth6:igb:2:-1");
@@ -146,6 +163,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nics_are_told_with_their_queues_in_order),
 		cmocka_unit_test(devices_out_of_scope_are_kept_with_the_reason),
+		cmocka_unit_test(devices_that_take_packets_out_of_others_are_listed),
 		cmocka_unit_test(a_nic_is_told_its_tunnel),
 		cmocka_unit_test(a_nic_on_a_node_that_is_unknown_may_use_all),
 		cmocka_unit_test(a_host_without_nics_is_a_host),
