@@ -34,7 +34,7 @@ static int parse_op(struct nlattr *attr, uint64_t *ops)
 static int parse_group(struct nlattr *attr, const char *wanted, uint32_t *group)
 {
 	struct nla_policy policy[CTRL_ATTR_MCAST_GRP_MAX + 1] = {
-		[CTRL_ATTR_MCAST_GRP_NAME] = {.type = NLA_NUL_STRING},
+		[CTRL_ATTR_MCAST_GRP_NAME] = {.type = NLA_STRING},
 		[CTRL_ATTR_MCAST_GRP_ID] = {.type = NLA_U32},
 	};
 	struct nlattr *tb[CTRL_ATTR_MCAST_GRP_MAX + 1];

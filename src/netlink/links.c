@@ -54,7 +54,7 @@ static bool is_virtual(struct nlattr *const *tb)
 static bool parse(struct nlmsghdr *hdr, struct link *ret)
 {
 	struct nla_policy policy[IFLA_PARENT_DEV_NAME + 1] = {
-		[IFLA_IFNAME] = {.type = NLA_NUL_STRING, .maxlen = IFNAMSIZ},
+		[IFLA_IFNAME] = {.type = NLA_STRING, .maxlen = IFNAMSIZ},
 		[IFLA_MASTER] = {.type = NLA_U32},
 	};
 	struct nlattr *tb[IFLA_PARENT_DEV_NAME + 1];

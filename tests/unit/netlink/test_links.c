@@ -5,6 +5,7 @@
 #include <linux/if.h>
 #include <linux/if_link.h>
 #include <linux/rtnetlink.h>
+#include <string.h>
 
 struct look {
 	int type;
@@ -13,6 +14,7 @@ struct look {
 	unsigned flags;
 	uint32_t master;
 	const char *name;
+	bool endless; /* the name lacks its NUL */
 	const char *kind, *parent;
 	uint64_t packets;
 };
@@ -29,7 +31,10 @@ static struct nl_msg *build(const struct look *look)
 
 	assert_int_equal(nlmsg_append(msg, &info, sizeof(info), NLMSG_ALIGNTO), 0);
 	if (look->name)
-		assert_int_equal(nla_put_string(msg, IFLA_IFNAME, look->name), 0);
+		assert_int_equal(nla_put(msg, IFLA_IFNAME,
+					 (int)strlen(look->name) + (look->endless ? 0 : 1),
+					 look->name),
+				 0);
 	if (look->master)
 		assert_int_equal(nla_put_u32(msg, IFLA_MASTER, look->master), 0);
 	if (look->kind) {
@@ -184,6 +189,17 @@ static void what_is_no_link_message_is_passed_over(void **state)
 	assert_int_equal(take(links, look), 0);
 }
 
+static void a_name_without_an_end_is_passed_over(void **state)
+{
+	g_autoptr(nb_links) links = nb_links_new();
+	struct look endless = eth0;
+
+	(void)state;
+	endless.endless = true;
+	assert_int_equal(take(links, endless), 0);
+	assert_int_equal(take(links, eth0), 2);
+}
+
 static void a_cut_message_is_passed_over(void **state)
 {
 	g_autoptr(nb_links) links = nb_links_new();
@@ -209,6 +225,7 @@ int main(void)
 		cmocka_unit_test(links_are_kept_apart_by_number),
 		cmocka_unit_test(a_link_is_found_by_its_present_name),
 		cmocka_unit_test(what_is_no_link_message_is_passed_over),
+		cmocka_unit_test(a_name_without_an_end_is_passed_over),
 		cmocka_unit_test(a_cut_message_is_passed_over),
 	};
 
