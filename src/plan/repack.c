@@ -272,7 +272,8 @@ static bool find(const struct packing *packing, uint32_t limit)
 }
 
 /* By measured loads alone: neither noise nor a guess may bring queues back. Not for a CPU that
- * loses packets, of which no load is known. */
+ * loses packets, of which no load is known. If nothing is full afterwards, all get what they want:
+ * that is no guess, and enough for a full CPU, on which an application may starve. */
 static bool holds(const struct packing *packing, unsigned hottest, uint32_t gain)
 {
 	struct nb_board *board = packing->board;
@@ -286,7 +287,7 @@ static bool holds(const struct packing *packing, unsigned hottest, uint32_t gain
 	after = hottest_of(packing);
 	for (unsigned i = 0; i < packing->n_items; i++)
 		nb_board_place(board, packing->items[i].queue, packing->items[i].was_on);
-	return after + gain <= before;
+	return after + gain <= before || (before >= FULL_WINDOW && after < FULL_WINDOW);
 }
 
 static void move_all(const struct packing *packing, GArray *moves)

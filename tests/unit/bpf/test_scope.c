@@ -12,6 +12,7 @@ struct bench {
 	nb_probe *probe;
 	struct nb_probe_irq irqs[MAX_IRQS];
 	struct nb_probe_totals totals;
+	struct nb_probe_control control;
 };
 
 static int setup(void **state)
@@ -22,6 +23,7 @@ static int setup(void **state)
 	bench->probe->irqs = bench->irqs;
 	bench->probe->max_irqs = MAX_IRQS;
 	bench->probe->totals = &bench->totals;
+	bench->probe->control = &bench->control;
 	*state = bench;
 	return 0;
 }
@@ -112,6 +114,21 @@ static void a_napi_that_found_no_counters_is_told(void **state)
 	assert_int_equal(scope(bench, NULL, 0), -ENOSPC);
 }
 
+/* The programs look none up where there is none. */
+static void tunnels_are_counted_up_to_as_many_as_there_is_room_for(void **state)
+{
+	struct bench *bench = *state;
+	int ifindexes[NB_PROBE_TUNNELS_MAX + 1] = {0};
+
+	assert_int_equal(scope(bench, NULL, 0), 0);
+	assert_int_equal(nb_probe_set_tunnels(bench->probe, ifindexes, 3), 0);
+	assert_int_equal(bench->control.n_tunnels, 3);
+	assert_int_equal(nb_probe_set_tunnels(bench->probe, ifindexes, G_N_ELEMENTS(ifindexes)), 0);
+	assert_int_equal(bench->control.n_tunnels, NB_PROBE_TUNNELS_MAX);
+	assert_int_equal(nb_probe_set_tunnels(bench->probe, NULL, 0), 0);
+	assert_int_equal(bench->control.n_tunnels, 0);
+}
+
 int main(void)
 {
 #define WITH_BENCH(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
@@ -122,6 +139,7 @@ int main(void)
 		WITH_BENCH(an_interrupt_named_twice_is_one),
 		WITH_BENCH(used_up_counters_are_told),
 		WITH_BENCH(a_napi_that_found_no_counters_is_told),
+		WITH_BENCH(tunnels_are_counted_up_to_as_many_as_there_is_room_for),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -94,18 +94,30 @@ static void takes_them_to_want_what_is_known(void **state)
 }
 
 /* That its application may want more is a guess, and gains nothing by itself. */
+static void add_queue_beside_application(struct fixture *f, uint32_t fixed_elsewhere)
+{
+	add_queue(f, 0, 4900);
+	f->host->fixed[0] = 5000;
+	for (unsigned cpu = 1; cpu < 4; cpu++)
+		f->host->fixed[cpu] = fixed_elsewhere;
+}
+
 static void moves_nothing_by_a_guess_alone(void **state)
 {
 	struct fixture *f = *state;
 
-	add_queue(f, 0, 4900);
-	f->host->fixed[0] = 5000;
-	for (unsigned cpu = 1; cpu < 4; cpu++) {
-		add_queue(f, cpu, 300);
-		f->host->fixed[cpu] = 4800;
-	}
+	add_queue_beside_application(f, 4910);
 	assert_false(repack(f));
 	assert_int_equal(f->moves->len, 0);
+}
+
+/* It gains as little, but then it is known what all of them want. */
+static void makes_room_on_a_full_cpu_where_none_is_full_afterwards(void **state)
+{
+	struct fixture *f = *state;
+
+	add_queue_beside_application(f, 4700);
+	assert_true(repack(f));
 }
 
 static void helps_a_hot_cpu_too(void **state)
@@ -273,6 +285,7 @@ int main(void)
 		WITH_HOST(takes_saturated_queues_to_want_more),
 		WITH_HOST(takes_them_to_want_what_is_known),
 		WITH_HOST(moves_nothing_by_a_guess_alone),
+		WITH_HOST(makes_room_on_a_full_cpu_where_none_is_full_afterwards),
 		WITH_HOST(helps_a_hot_cpu_too),
 		WITH_HOST(moves_nothing_for_a_little),
 		WITH_HOST(queues_that_may_go_anywhere_make_room),
