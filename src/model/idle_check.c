@@ -59,8 +59,10 @@ static struct cpu time_cpu(const struct nb_cpu_counters *before, const struct nb
 {
 	uint32_t other_share = nb_cpu_other_share(before, now, times_nsec);
 	struct nb_cpu_time time = nb_cpu_time_timed(before, now, other_share, elapsed_nsec);
-	uint64_t network_nsec = nb_growth(before->queues_nsec, now->queues_nsec) +
-				nb_growth(before->backlog_nsec, now->backlog_nsec);
+	/* A sample of queues in between may tell some of the backlog's time to be that of queues.
+	 */
+	uint64_t network_nsec = nb_growth(before->queues_nsec + before->backlog_nsec,
+					  now->queues_nsec + now->backlog_nsec);
 
 	return (struct cpu){
 		.network = nb_basis_points(network_nsec, elapsed_nsec),

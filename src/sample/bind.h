@@ -50,7 +50,8 @@ struct nb_timing {
 	struct seen_tunnels *tunnels; /* by CPU number */
 	uint32_t complete_slices;     /* of the probe, by then */
 	unsigned n_cpus;
-	bool adopted; /* since the last sample: all NAPIs are to be bound again */
+	bool looks_at_tunnels; /* there were some at the last sample */
+	bool adopted;          /* since the last sample: all NAPIs are to be bound again */
 };
 
 /* The interrupts of all queues, ascending by irq, none of them read yet. Caller unrefs. */

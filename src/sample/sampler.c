@@ -465,6 +465,10 @@ int nb_sampler_read(struct nb_sampler *sampler, uint64_t now_nsec, enum nb_depth
 			return r;
 		read_drops(sampler, now_nsec, snapshot);
 	}
+	snapshot->rps = (struct nb_rps_state *)(void *)slot->rps->data;
+	snapshot->n_rps = slot->rps->len;
+	snapshot->several = (struct nb_several *)(void *)slot->several->data;
+	snapshot->n_several = slot->several->len;
 	/* Last, since what it takes is counted once. */
 	if (is_measured(sampler))
 		nb_timing_read(sampler->timing, snapshot, depth >= NB_DEPTH_COMPLETE);
@@ -472,10 +476,6 @@ int nb_sampler_read(struct nb_sampler *sampler, uint64_t now_nsec, enum nb_depth
 	nb_buckets_read(&sampler->buckets, &snapshot->buckets);
 	snapshot->taken_nsec = now_nsec;
 	snapshot->complete = depth >= NB_DEPTH_COMPLETE;
-	snapshot->rps = (struct nb_rps_state *)(void *)slot->rps->data;
-	snapshot->n_rps = slot->rps->len;
-	snapshot->several = (struct nb_several *)(void *)slot->several->data;
-	snapshot->n_several = slot->several->len;
 	sampler->last = !sampler->last;
 	sampler->n_idle_checks = 0;
 	*ret = snapshot;

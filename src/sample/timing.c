@@ -17,10 +17,6 @@ struct nb_timing *nb_timing_new(struct nb_probe *probe)
 	timing->n_cpus = view.n_cpus;
 	timing->orphan_nsec = g_new0(uint64_t, view.n_cpus);
 	timing->tunnels = g_new0(struct seen_tunnels, view.n_cpus);
-	for (unsigned i = 0; i < view.n_cpus; i++) {
-		timing->tunnels[i].tunnel_nsec = view.cpus[i].tunnel_nsec;
-		timing->tunnels[i].backlog_nsec = view.cpus[i].backlog_nsec;
-	}
 	timing->napis = g_array_new(FALSE, TRUE, sizeof(struct seen_napi));
 	timing->irqs = g_array_new(FALSE, TRUE, sizeof(struct seen_irq));
 	timing->complete_rx = g_array_new(FALSE, TRUE, sizeof(uint64_t));
@@ -194,21 +190,36 @@ static void read_delays(const struct nb_timing *timing, struct nb_cpu_counters *
 		       sizeof(cpu->delays));
 }
 
+static void add_steered_to(const struct nb_snapshot *snapshot, struct nb_cpumask *cpus)
+{
+	for (unsigned i = 0; i < snapshot->n_rps; i++)
+		nb_cpumask_or(cpus, &snapshot->rps[i].cpus);
+}
+
+/* Whether they did anything. Where nothing is steered the backlog is loopback and veth, which lead
+ * to no tunnel. */
 static bool look_at_tunnels(struct nb_timing *timing, const struct nb_probe_view *view,
 			    const struct nb_snapshot *snapshot)
 {
+	struct nb_cpumask steered_to = {};
 	bool any = false;
 
+	add_steered_to(snapshot, &steered_to);
 	for (unsigned i = 0; i < snapshot->n_cpus; i++) {
 		unsigned id = snapshot->cpus[i].id;
-		struct seen_tunnels *seen = &timing->tunnels[id];
+		const struct nb_probe_cpu *now;
+		struct seen_tunnels *seen;
 
 		if (id >= timing->n_cpus)
 			continue;
-		seen->new_nsec = nb_growth(seen->tunnel_nsec, view->cpus[id].tunnel_nsec);
-		seen->whole_nsec = nb_growth(seen->backlog_nsec, view->cpus[id].backlog_nsec);
-		seen->tunnel_nsec = view->cpus[id].tunnel_nsec;
-		seen->backlog_nsec = view->cpus[id].backlog_nsec;
+		now = &view->cpus[id];
+		seen = &timing->tunnels[id];
+		seen->new_nsec = nb_growth(seen->tunnel_nsec, now->tunnel_nsec);
+		seen->whole_nsec = nb_cpumask_has(&steered_to, id)
+					   ? nb_growth(seen->backlog_nsec, now->backlog_nsec)
+					   : 0;
+		seen->tunnel_nsec = now->tunnel_nsec;
+		seen->backlog_nsec = now->backlog_nsec;
 		any |= seen->new_nsec > 0;
 	}
 	return any;
@@ -234,10 +245,12 @@ static struct seen_tunnels *tunnels_beside(const struct nb_timing *timing,
 static void share_tunnels(struct nb_timing *timing, const struct nb_probe_view *view,
 			  struct nb_snapshot *snapshot)
 {
+	bool looked = timing->looks_at_tunnels;
 	struct seen_tunnels *seen;
 	uint64_t polled_nsec;
 
-	if (timing->scan->tunnels->len == 0 || !look_at_tunnels(timing, view, snapshot))
+	timing->looks_at_tunnels = timing->scan->tunnels->len > 0;
+	if (!timing->looks_at_tunnels || !look_at_tunnels(timing, view, snapshot) || !looked)
 		return;
 	for (unsigned i = 0; i < snapshot->n_queues; i++) {
 		seen = tunnels_beside(timing, snapshot, i, &polled_nsec);

@@ -265,10 +265,10 @@ static bool is_tunnel(long type)
 	return false;
 }
 
-/* Tunnels that look like an Ethernet device, but name what they are (net_device.dev.type). */
+/* Tunnels of no type of their own, but which name what they are (net_device.dev.type). */
 static bool is_overlay(struct nb_sysroot *root, const char *name)
 {
-	static const char *const types[] = {"vxlan", "geneve", "bareudp", "macsec", NULL};
+	static const char *const types[] = {"vxlan", "geneve", "macsec", "bareudp", "amt", NULL};
 	g_autofree char *path = path_of(name, "uevent");
 	g_autofree char *type = read_uevent(root, path, "DEVTYPE");
 
@@ -305,7 +305,7 @@ int nb_nic_facts_read(struct nb_sysroot *root, const char *name, struct nb_nic_f
 		read_node(root, &facts);
 		read_own_irqs(root, &facts);
 		facts.defers = defers_interrupts(root, name);
-	} else if (type == ARPHRD_ETHER && flags & IFF_UP) {
+	} else if ((type == ARPHRD_ETHER || type == ARPHRD_NONE) && flags & IFF_UP) {
 		facts.overlay = is_overlay(root, name);
 	}
 	facts.nic.scope = scope_of(root, &facts, flags);

@@ -129,6 +129,14 @@ static void have_tunnels(struct fixture *f)
 	g_array_append_val(f->scan->tunnels, ifindex);
 	assert_int_equal(nb_timing_adopt(f->timing, f->scan), 0);
 	assert_int_equal(f->probe->control->n_tunnels, 1);
+	read_now(f);
+}
+
+static void steer_to(struct fixture *f, struct nb_rps_state *mask, unsigned cpu)
+{
+	nb_cpumask_add(&mask->cpus, cpu);
+	f->snapshot.rps = mask;
+	f->snapshot.n_rps = 1;
 }
 
 /* As the programs book it. */
@@ -162,38 +170,58 @@ static void work_of_a_tunnel_is_that_of_the_queues_beside_it(void **state)
 	assert_int_equal(f->cpus[4].queues_nsec, 120 * USEC);
 }
 
-static void what_tunnels_did_before_is_of_no_queue(void **state)
+/* Before there was a tunnel nobody looked. */
+static void what_came_before_the_first_look_at_tunnels_counts_for_nothing(void **state)
 {
 	struct fixture *f = *state;
+	struct nb_rps_state mask = {.key = {.ifindex = 2, .index = 3}};
 	unsigned napi = nb_fake_probe_add_napi(f->probe, 2, 0, 25);
 
+	steer_to(f, &mask, 6);
 	nb_fake_probe_cpu(f->probe, 6)->backlog_nsec += 70 * USEC;
 	unpack(f, 6, 80 * USEC);
-	nb_timing_free(f->timing);
-	f->timing = nb_timing_new(f->probe);
+	nb_fake_probe_poll(f->probe, napi, 6, 10 * USEC, 4);
 	have_tunnels(f);
+	assert_int_equal(f->queues[0].time_nsec, 10 * USEC);
 	nb_fake_probe_poll(f->probe, napi, 6, 10 * USEC, 4);
 	unpack(f, 6, 20 * USEC);
 	read_now(f);
-	assert_int_equal(f->queues[0].time_nsec, 30 * USEC);
+	assert_int_equal(f->queues[0].time_nsec, 40 * USEC);
 	nb_fake_probe_cpu(f->probe, 6)->backlog_nsec += 10 * USEC;
 	nb_fake_probe_poll(f->probe, napi, 6, 10 * USEC, 4);
 	unpack(f, 6, 20 * USEC);
 	read_now(f);
-	assert_int_equal(f->queues[0].time_nsec, 50 * USEC);
+	assert_int_equal(f->queues[0].time_nsec, 60 * USEC);
 	nb_fake_probe_poll(f->probe, napi, 6, 10 * USEC, 4);
 	unpack(f, 6, 20 * USEC);
 	read_now(f);
-	assert_int_equal(f->queues[0].time_nsec, 80 * USEC);
+	assert_int_equal(f->queues[0].time_nsec, 90 * USEC);
+}
+
+static void backlog_that_is_not_steered_leads_to_no_tunnel(void **state)
+{
+	struct fixture *f = *state;
+	unsigned napi = nb_fake_probe_add_napi(f->probe, 2, 0, 25);
+
+	have_tunnels(f);
+	nb_fake_probe_poll(f->probe, napi, 6, 10 * USEC, 12);
+	nb_fake_probe_cpu(f->probe, 6)->backlog_nsec += 40 * USEC;
+	nb_fake_probe_cpu(f->probe, 6)->softirq_nsec[NB_PROBE_NET_RX] += 40 * USEC;
+	unpack(f, 6, 40 * USEC);
+	read_now(f);
+	assert_int_equal(f->queues[0].time_nsec, 50 * USEC);
+	assert_int_equal(f->cpus[4].backlog_nsec, 40 * USEC);
 }
 
 /* Where RPS steers packets. */
 static void work_of_a_tunnel_goes_with_steered_packets_too(void **state)
 {
 	struct fixture *f = *state;
+	struct nb_rps_state mask = {.key = {.ifindex = 2, .index = 0}};
 	unsigned napi = nb_fake_probe_add_napi(f->probe, 2, 0, 25);
 
 	have_tunnels(f);
+	steer_to(f, &mask, 6);
 	nb_fake_probe_poll(f->probe, napi, 6, 10 * USEC, 12);
 	nb_fake_probe_cpu(f->probe, 6)->backlog_nsec += 30 * USEC;
 	nb_fake_probe_cpu(f->probe, 6)->softirq_nsec[NB_PROBE_NET_RX] += 30 * USEC;
@@ -279,8 +307,11 @@ int main(void)
 						tear_down),
 		cmocka_unit_test_setup_teardown(work_of_a_tunnel_is_that_of_the_queues_beside_it,
 						set_up, tear_down),
-		cmocka_unit_test_setup_teardown(what_tunnels_did_before_is_of_no_queue, set_up,
-						tear_down),
+		cmocka_unit_test_setup_teardown(
+			what_came_before_the_first_look_at_tunnels_counts_for_nothing, set_up,
+			tear_down),
+		cmocka_unit_test_setup_teardown(backlog_that_is_not_steered_leads_to_no_tunnel,
+						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(work_of_a_tunnel_goes_with_steered_packets_too,
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(skipped_cpus_keep_what_the_kernel_tells, set_up,

@@ -236,13 +236,13 @@ static void tunnels_are_known_by_their_type(void **state)
 	nb_tmp_remove(dir);
 }
 
-static bool is_overlay(const char *dir, const char *uevent, const char *flags)
+static bool is_overlay(const char *dir, const char *type, const char *uevent, const char *flags)
 {
 	struct nb_nic_facts facts;
 	bool overlay;
 
 	make_netdev(dir, "x0", "20\n", flags);
-	nb_tmp_write(dir, "sys/class/net/x0/type", "1\n");
+	nb_tmp_write(dir, "sys/class/net/x0/type", type);
 	nb_tmp_write(dir, "sys/class/net/x0/uevent", uevent);
 	read_facts(dir, "x0", &facts);
 	overlay = facts.overlay;
@@ -256,13 +256,15 @@ static void overlays_say_what_they_are(void **state)
 	char *dir = nb_machine("holes");
 
 	(void)state;
-	assert_true(is_overlay(dir, "DEVTYPE=vxlan\nINTERFACE=x0\n", "0x1003\n"));
-	assert_true(is_overlay(dir, "DEVTYPE=geneve\nINTERFACE=x0\n", "0x1003\n"));
-	assert_true(is_overlay(dir, "DEVTYPE=macsec\nINTERFACE=x0\n", "0x1003\n"));
-	assert_true(is_overlay(dir, "DEVTYPE=bareudp\nINTERFACE=x0\n", "0x1003\n"));
-	assert_false(is_overlay(dir, "DEVTYPE=vxlan\nINTERFACE=x0\n", "0x1002\n"));
-	assert_false(is_overlay(dir, "DEVTYPE=wlan\nINTERFACE=x0\n", "0x1003\n"));
-	assert_false(is_overlay(dir, "INTERFACE=x0\n", "0x1003\n"));
+	assert_true(is_overlay(dir, "1\n", "DEVTYPE=vxlan\nINTERFACE=x0\n", "0x1003\n"));
+	assert_true(is_overlay(dir, "1\n", "DEVTYPE=geneve\nINTERFACE=x0\n", "0x1003\n"));
+	assert_true(is_overlay(dir, "1\n", "DEVTYPE=macsec\nINTERFACE=x0\n", "0x1003\n"));
+	assert_true(is_overlay(dir, "65534\n", "DEVTYPE=bareudp\nINTERFACE=x0\n", "0x1091\n"));
+	assert_true(is_overlay(dir, "65534\n", "DEVTYPE=amt\nINTERFACE=x0\n", "0x1091\n"));
+	assert_false(is_overlay(dir, "65534\n", "DEVTYPE=wireguard\nINTERFACE=x0\n", "0x1091\n"));
+	assert_false(is_overlay(dir, "1\n", "DEVTYPE=vxlan\nINTERFACE=x0\n", "0x1002\n"));
+	assert_false(is_overlay(dir, "1\n", "DEVTYPE=wlan\nINTERFACE=x0\n", "0x1003\n"));
+	assert_false(is_overlay(dir, "1\n", "INTERFACE=x0\n", "0x1003\n"));
 	nb_tmp_remove(dir);
 }
 
