@@ -66,8 +66,9 @@ start() {
 	wait_until is_up
 }
 
-# A daemon that has nothing to do may be gone again.
-is_up() { [[ -S $tmp/bus ]] || ! running; }
+# The file is there a moment before anyone listens (__SO_ACCEPTCON, include/linux/net.h). A daemon that has nothing to do may
+# be gone again.
+is_up() { grep -q " 00010000 .* $tmp/bus\$" /proc/net/unix || ! running; }
 
 # ended_well : waits for the end of the daemon; its exit status must be 0.
 ended_well() {
