@@ -6,6 +6,9 @@
 #include "nicbalance/netdev.h"
 #include "nicbalance/units.h"
 
+/* A CPU that is busy for so much of a window has no idle time, except for what the tick missed. */
+#define NB_FULL (NB_WHOLE / 100 * 98)
+
 struct nb_cpu_load {
 	unsigned id;
 	uint32_t busy;    /* smoothed; queues + fixed */

@@ -21,22 +21,35 @@ static int put(int fd, const void *key, uint32_t value)
 	return r == -E2BIG ? -ENOSPC : r;
 }
 
-static int scope_devices(struct nb_probe *probe, const int *ifindexes, unsigned n)
+/* A number that has become another kind of device's is left to it. */
+static bool is_told_as(int fd, int ifindex, uint32_t kind)
+{
+	uint32_t told;
+
+	return nb_bpf_lookup(fd, &ifindex, &told) == 0 && told == kind;
+}
+
+/* Those of that kind: the ones told before, and the ones that there are now. */
+static int tell_devices(struct nb_probe *probe, GArray *before, const int *ifindexes, unsigned n,
+			uint32_t kind)
 {
 	int fd = probe->fds[NB_FD_DEVICES];
 
-	for (unsigned i = 0; i < probe->ifindexes->len; i++) {
-		int ifindex = g_array_index(probe->ifindexes, int, i);
+	for (unsigned i = 0; probe->loaded && i < before->len; i++) {
+		int ifindex = g_array_index(before, int, i);
 
-		if (!has_ifindex(ifindexes, n, ifindex))
+		if (!has_ifindex(ifindexes, n, ifindex) && is_told_as(fd, ifindex, kind))
 			(void)nb_bpf_delete(fd, &ifindex);
 	}
-	for (unsigned i = 0; i < n; i++) {
-		int r = put(fd, &ifindexes[i], NB_PROBE_NIC);
+	for (unsigned i = 0; probe->loaded && i < n; i++) {
+		int r = put(fd, &ifindexes[i], kind);
 
 		if (r < 0)
 			return r;
 	}
+	g_array_set_size(before, 0);
+	if (n > 0)
+		g_array_append_vals(before, ifindexes, n);
 	return 0;
 }
 
@@ -138,17 +151,14 @@ int nb_probe_set_scope(struct nb_probe *probe, const int *ifindexes, unsigned n_
 		probe->ifindexes = g_array_new(FALSE, FALSE, sizeof(int));
 		probe->tunnels = g_array_new(FALSE, FALSE, sizeof(int));
 	}
+	r = tell_devices(probe, probe->ifindexes, ifindexes, n_ifindexes, NB_PROBE_NIC);
+	if (r < 0)
+		return r;
 	if (probe->loaded) {
-		r = scope_devices(probe, ifindexes, n_ifindexes);
-		if (r < 0)
-			return r;
 		r = mark_napis(probe, ifindexes, n_ifindexes);
 		if (r < 0)
 			return r;
 	}
-	g_array_set_size(probe->ifindexes, 0);
-	if (n_ifindexes > 0)
-		g_array_append_vals(probe->ifindexes, ifindexes, n_ifindexes);
 
 	r = scope_irqs(probe, irqs, n_irqs);
 	if (r < 0)
@@ -156,38 +166,16 @@ int nb_probe_set_scope(struct nb_probe *probe, const int *ifindexes, unsigned n_
 	return probe->totals && probe->totals->lost > 0 ? -ENOSPC : 0;
 }
 
-/* A number that is a NIC's by now is left to it. */
-static void forget_tunnels(struct nb_probe *probe, const int *ifindexes, unsigned n)
-{
-	const int *nics = (const int *)(void *)probe->ifindexes->data;
-
-	for (unsigned i = 0; i < probe->tunnels->len; i++) {
-		int ifindex = g_array_index(probe->tunnels, int, i);
-
-		if (!has_ifindex(ifindexes, n, ifindex) &&
-		    !has_ifindex(nics, probe->ifindexes->len, ifindex))
-			(void)nb_bpf_delete(probe->fds[NB_FD_DEVICES], &ifindex);
-	}
-}
-
 int nb_probe_set_tunnels(struct nb_probe *probe, const int *ifindexes, unsigned n)
 {
+	int r;
+
 	assert(probe->tunnels);
 	n = MIN(n, NB_PROBE_TUNNELS_MAX);
-	if (probe->loaded) {
-		forget_tunnels(probe, ifindexes, n);
-		for (unsigned i = 0; i < n; i++) {
-			int r = put(probe->fds[NB_FD_DEVICES], &ifindexes[i], NB_PROBE_TUNNEL);
-
-			if (r < 0)
-				return r;
-		}
-	}
-	g_array_set_size(probe->tunnels, 0);
-	if (n > 0)
-		g_array_append_vals(probe->tunnels, ifindexes, n);
-	probe->control->n_tunnels = n;
-	return 0;
+	r = tell_devices(probe, probe->tunnels, ifindexes, n, NB_PROBE_TUNNEL);
+	if (r == 0)
+		probe->control->n_tunnels = n;
+	return r;
 }
 
 int nb_probe_find_irq(const struct nb_probe *probe, uint32_t irq)

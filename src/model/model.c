@@ -21,9 +21,6 @@
 /* In a shorter window a tick is too much. */
 #define TELLING_NSEC (NB_NSEC_PER_SEC / 2)
 
-/* No idle time, except for what the tick missed. */
-#define FULL (NB_WHOLE / 100 * 98)
-
 /* Runs of NET_RX that are too few for a p99 by then are of a CPU without much network work. */
 #define RUNS_NSEC (5 * NB_NSEC_PER_SEC)
 
@@ -385,9 +382,9 @@ static uint32_t find_starved(struct smooth_cpu *cpu, uint32_t window_busy)
 	uint32_t has = (uint32_t)(nb_growth(cpu->backlog, cpu->fixed) / FINE);
 	uint32_t starved = nb_growth(has, cpu->had);
 
-	if (window_busy < FULL)
+	if (window_busy < NB_FULL)
 		cpu->had = has;
-	return window_busy >= FULL && starved >= NB_SMOOTH_SHIFT ? starved : 0;
+	return window_busy >= NB_FULL && starved >= NB_SMOOTH_SHIFT ? starved : 0;
 }
 
 static bool weigh_cpu(const struct nb_cpu_time *time, const struct nb_cpu_split *split,
@@ -470,7 +467,7 @@ static void weigh_wanted(const struct nb_snapshot *cur, const struct nb_cpu_load
 {
 	if (load->saturated)
 		load->wanted = queue->had > load->time ? queue->had : 0;
-	else if (cpu->window_busy < FULL && queue->seen_nsec >= TELLING_NSEC &&
+	else if (cpu->window_busy < NB_FULL && queue->seen_nsec >= TELLING_NSEC &&
 		 !nb_snapshot_find_rps(cur, load->key))
 		queue->had = load->time;
 }

@@ -10,8 +10,6 @@
 #define LEAST_GAIN (NB_WHOLE / 10)
 /* For queues to stay the hottest CPU may be so much above the optimum. */
 #define STAY_MARGIN (NB_WHOLE / 50)
-/* No idle time, except for what the tick missed. */
-#define FULL_WINDOW (NB_WHOLE / 100 * 98)
 
 struct packing {
 	struct nb_board *board;
@@ -55,7 +53,7 @@ static uint32_t wanted(uint32_t got)
 
 static uint32_t wanted_more(const struct nb_board_cpu *cpu)
 {
-	return cpu->window_busy >= FULL_WINDOW ? wanted(cpu->fixed) - cpu->fixed : 0;
+	return cpu->window_busy >= NB_FULL ? wanted(cpu->fixed) - cpu->fixed : 0;
 }
 
 /* A queue that may go anywhere makes room for one that may not. */
@@ -287,7 +285,7 @@ static bool holds(const struct packing *packing, unsigned hottest, uint32_t gain
 	after = hottest_of(packing);
 	for (unsigned i = 0; i < packing->n_items; i++)
 		nb_board_place(board, packing->items[i].queue, packing->items[i].was_on);
-	return after + gain <= before || (before >= FULL_WINDOW && after < FULL_WINDOW);
+	return after + gain <= before || (before >= NB_FULL && after < NB_FULL);
 }
 
 static void move_all(const struct packing *packing, GArray *moves)

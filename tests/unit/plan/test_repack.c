@@ -93,7 +93,6 @@ static void takes_them_to_want_what_is_known(void **state)
 	assert_int_equal(nb_board_load(&f->board, 0), 10200);
 }
 
-/* That its application may want more is a guess, and gains nothing by itself. */
 static void add_queue_beside_application(struct fixture *f, uint32_t fixed_elsewhere)
 {
 	add_queue(f, 0, 4900);
@@ -102,6 +101,7 @@ static void add_queue_beside_application(struct fixture *f, uint32_t fixed_elsew
 		f->host->fixed[cpu] = fixed_elsewhere;
 }
 
+/* That its application may want more is a guess, and gains nothing by itself. */
 static void moves_nothing_by_a_guess_alone(void **state)
 {
 	struct fixture *f = *state;
