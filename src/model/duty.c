@@ -15,6 +15,9 @@
  */
 #define ALERT_NSEC (15 * NB_NSEC_PER_SEC)
 #define ALERT_PERIOD_NSEC (300 * NB_NSEC_PER_SEC)
+/* With fewer hot CPUs than before for so long, what the last slice told is out of date: longer than
+ * bursts leave between them. */
+#define EASED_NSEC (10 * NB_NSEC_PER_SEC)
 /* From one slice to the next: attaching patches the kernel's text and interrupts every CPU. */
 #define LEAST_PERIOD_NSEC (20 * NB_NSEC_PER_SEC)
 /* Of the time while a CPU is hot and nothing can be decided: a slice each minute. */
@@ -88,6 +91,7 @@ static enum nb_duty_stage pause_slices(struct nb_duty *duty, const struct nb_dut
 {
 	duty->until_nsec = view->now_nsec + period_nsec(share) * (NB_WHOLE - share) / NB_WHOLE;
 	duty->n_hot = view->known ? view->n_hot : duty->n_hot;
+	duty->eased_since_nsec = 0;
 	return NB_DUTY_PAUSED;
 }
 
@@ -112,9 +116,20 @@ static enum nb_duty_stage go_on(struct nb_duty *duty, const struct nb_duty_view 
 	return pause_slices(duty, view, share);
 }
 
-/* One CPU more that is hot: nobody waits a minute for the next slice, unless that costs more than
- * there is. */
-static bool is_over(const struct nb_duty *duty, const struct nb_duty_view *view)
+/* Another number of CPUs is hot than when the pause began. */
+static bool has_changed(struct nb_duty *duty, const struct nb_duty_view *view)
+{
+	if (view->n_hot >= duty->n_hot)
+		duty->eased_since_nsec = 0;
+	else if (duty->eased_since_nsec == 0)
+		duty->eased_since_nsec = view->now_nsec;
+	return view->n_hot > duty->n_hot || (duty->eased_since_nsec > 0 &&
+					     view->now_nsec >= duty->eased_since_nsec + EASED_NSEC);
+}
+
+/* Nobody waits a minute for what is to be done, or for a status that still tells of a load that is
+ * gone, unless that costs more than there is. */
+static bool is_over(struct nb_duty *duty, const struct nb_duty_view *view)
 {
 	struct nb_duty_view urgent = *view;
 
@@ -122,7 +137,7 @@ static bool is_over(const struct nb_duty *duty, const struct nb_duty_view *view)
 	    view->now_nsec == duty->alert_nsec)
 		return true;
 	urgent.deciding = true;
-	return view->known && view->n_hot > duty->n_hot &&
+	return view->known && has_changed(duty, view) &&
 	       view->now_nsec >= duty->began_nsec + LEAST_PERIOD_NSEC &&
 	       nb_duty_share(&urgent, duty->cost) >= NB_WHOLE / 5;
 }

@@ -17,15 +17,16 @@ enum nb_duty_stage {
 /* A zeroed duty is detached. */
 struct nb_duty {
 	enum nb_duty_stage stage;
-	uint64_t until_nsec;      /* end of the slice or pause */
-	uint64_t began_nsec;      /* to measure, the last time */
-	uint64_t alert_nsec;      /* when a CPU last became hot after a long time; 0: never */
-	uint64_t cool_since_nsec; /* 0: not cool, or not known to be */
-	uint64_t dear_until_nsec; /* too dear until then; 0: not */
-	uint64_t dear_wait_nsec;  /* how long that was; 0: the last trial was cheap enough */
-	bool was_hot;             /* a CPU was, when that was known last */
-	uint32_t n_hot;           /* at the begin of the pause */
-	uint32_t cost;            /* as in struct nb_duty_view, the last that was known */
+	uint64_t until_nsec;       /* end of the slice or pause */
+	uint64_t began_nsec;       /* to measure, the last time */
+	uint64_t alert_nsec;       /* when a CPU last became hot after a long time; 0: never */
+	uint64_t cool_since_nsec;  /* 0: not cool, or not known to be */
+	uint64_t eased_since_nsec; /* fewer CPUs are hot than when the pause began; 0: not */
+	uint64_t dear_until_nsec;  /* too dear until then; 0: not */
+	uint64_t dear_wait_nsec;   /* how long that was; 0: the last trial was cheap enough */
+	bool was_hot;              /* a CPU was, when that was known last */
+	uint32_t n_hot;            /* at the begin of the pause */
+	uint32_t cost;             /* as in struct nb_duty_view, the last that was known */
 };
 
 /* Shares are basis points. */

@@ -52,5 +52,6 @@ no_cpu_is_blamed() { entries_since "$started" | jq -r .MESSAGE | grep -q 'no que
 ! no_cpu_is_blamed || fail "a full CPU is not to blame, says the journal"
 
 pktgen "lab1@$GENERATOR_CPU" "ratep $((capacity / 4))"
-wait_until 60 caused_by none || { show_status; fail "without load lab0 drops $(field nics dropped-per-second) packets a second"; }
+# Between two slices nothing is counted: that may be a minute where other CPUs become hot now and then.
+wait_until 75 caused_by none || { show_status; fail "without load lab0 drops $(field nics dropped-per-second) packets a second"; }
 service_active || fail "the service is not active"

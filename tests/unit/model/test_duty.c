@@ -350,6 +350,51 @@ static void one_hot_cpu_more_ends_a_pause(void **state)
 	assert_int_equal(host.n_attached, 2);
 }
 
+/* What the status says would be of a load that is gone. */
+static void one_hot_cpu_fewer_ends_a_pause_when_it_lasts(void **state)
+{
+	struct host host = make_paused(2);
+
+	(void)state;
+	pass(&host, 20);
+	host.view.n_hot = 1;
+	pass(&host, 10);
+	assert_int_equal(host.duty.stage, NB_DUTY_PAUSED);
+	step(&host);
+	assert_int_equal(host.duty.stage, NB_DUTY_SLICE);
+	pass(&host, 50);
+	assert_int_equal(host.duty.stage, NB_DUTY_PAUSED);
+	assert_int_equal(host.n_attached, 2);
+}
+
+static void one_hot_cpu_fewer_for_a_moment_does_not(void **state)
+{
+	struct host host = make_paused(2);
+
+	(void)state;
+	for (unsigned i = 0; i < 6; i++) {
+		host.view.n_hot = 1;
+		pass(&host, 7);
+		host.view.n_hot = 2;
+		step(&host);
+		assert_int_equal(host.duty.stage, NB_DUTY_PAUSED);
+	}
+}
+
+static void nor_do_two_moments_around_a_hotter_one(void **state)
+{
+	struct host host = make_paused(2);
+
+	(void)state;
+	host.view.n_hot = 1;
+	pass(&host, 7);
+	host.view.n_hot = 3;
+	step(&host);
+	host.view.n_hot = 1;
+	pass(&host, 9);
+	assert_int_equal(host.duty.stage, NB_DUTY_PAUSED);
+}
+
 static void not_sooner_than_twenty_seconds_after_the_slice_began(void **state)
 {
 	struct host host = make_paused(1);
@@ -454,6 +499,9 @@ int main(void)
 		cmocka_unit_test(recording_ends_a_pause),
 		cmocka_unit_test(a_rescan_ends_a_pause),
 		cmocka_unit_test(one_hot_cpu_more_ends_a_pause),
+		cmocka_unit_test(one_hot_cpu_fewer_ends_a_pause_when_it_lasts),
+		cmocka_unit_test(one_hot_cpu_fewer_for_a_moment_does_not),
+		cmocka_unit_test(nor_do_two_moments_around_a_hotter_one),
 		cmocka_unit_test(not_sooner_than_twenty_seconds_after_the_slice_began),
 		cmocka_unit_test(bursts_are_waited_for),
 		cmocka_unit_test(a_slice_lasts_from_when_the_programs_are_attached),
