@@ -105,7 +105,8 @@ struct nb_queue_state {
 	uint64_t polled_packets; /* received, by the return values of its polls */
 	uint32_t polls;          /* wraps */
 	uint32_t exhausted;      /* polls that used their whole budget; wraps */
-	int polled_cpu;          /* where its NAPI was polled last, in softirq; -1 unknown */
+	int polled_cpu;          /* where its NAPI was polled last, in softirq; -1: unknown, or
+				    applications poll it more often */
 };
 
 /* A queue whose interrupts may be handled on several CPUs, but not on all that are online, nor on

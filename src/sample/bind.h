@@ -19,6 +19,7 @@ struct seen_napi {
 	uint64_t packets;
 	uint64_t complete_packets; /* at the last complete sample */
 	uint32_t polls;            /* in softirq */
+	uint32_t busy_polls;
 	uint32_t exhausted;
 };
 

@@ -103,15 +103,18 @@ int nb_timing_adopt(struct nb_timing *timing, const struct nb_scan *scan)
 	return 0;
 }
 
-/* Of several NAPIs, that which polled longest tells where the queue is polled. */
+/* Of several NAPIs, that which polled longest tells where the queue is polled. An application that
+ * polls leaves what is more than its budget to a softirq where it runs (net/core/dev.c
+ * busy_poll_stop()), which tells nothing. */
 static void locate_queue(const struct nb_timing *timing, const struct nb_probe_napi *napi,
-			 unsigned queue, uint64_t polled_nsec, struct nb_queue_state *state)
+			 unsigned queue, uint64_t polled_nsec, bool busy_polled,
+			 struct nb_queue_state *state)
 {
 	uint64_t *longest = &g_array_index(timing->polled_nsec, uint64_t, queue);
 
 	if (polled_nsec > *longest) {
 		*longest = polled_nsec;
-		state->polled_cpu = (int)napi->cpu;
+		state->polled_cpu = busy_polled ? -1 : (int)napi->cpu;
 	}
 }
 
@@ -123,13 +126,14 @@ static void read_napi(struct nb_timing *timing, const struct nb_probe_napi *napi
 
 	if (seen->queue >= 0) {
 		struct nb_queue_state *state = &snapshot->queues[seen->queue];
+		bool busy_polled = napi->busy_polls - seen->busy_polls > polls - seen->polls;
 
 		state->time_nsec += polled_nsec;
 		state->threaded_nsec += nb_growth(seen->threaded_nsec, napi->threaded_nsec);
 		state->polled_packets += nb_growth(seen->packets, napi->packets);
 		state->polls += polls - seen->polls;
 		state->exhausted += napi->exhausted - seen->exhausted;
-		locate_queue(timing, napi, (unsigned)seen->queue, polled_nsec, state);
+		locate_queue(timing, napi, (unsigned)seen->queue, polled_nsec, busy_polled, state);
 	} else if (napi->cpu < timing->n_cpus) {
 		timing->orphan_nsec[napi->cpu] += polled_nsec;
 	}
@@ -137,6 +141,7 @@ static void read_napi(struct nb_timing *timing, const struct nb_probe_napi *napi
 	seen->threaded_nsec = napi->threaded_nsec;
 	seen->packets = napi->packets;
 	seen->polls = polls;
+	seen->busy_polls = napi->busy_polls;
 	seen->exhausted = napi->exhausted;
 }
 

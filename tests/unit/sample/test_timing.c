@@ -89,6 +89,29 @@ static void of_two_napis_the_busier_tells_where_the_queue_is(void **state)
 	assert_int_equal(f->queues[0].polled_cpu, 1);
 }
 
+static void what_an_application_leaves_to_its_cpu_tells_nothing(void **state)
+{
+	struct fixture *f = *state;
+	unsigned napi = nb_fake_probe_add_napi(f->probe, 2, 0, 25);
+	struct nb_probe_napi *counters = nb_fake_probe_napi(f->probe, napi);
+
+	nb_fake_probe_poll(f->probe, napi, 1, 10 * USEC, 4);
+	nb_fake_probe_poll(f->probe, napi, 3, 90 * USEC, 64);
+	counters->polls += 3;
+	counters->busy_polls += 3;
+	read_now(f);
+	assert_int_equal(f->queues[0].polls, 2);
+	assert_int_equal(f->queues[0].polled_cpu, -1);
+
+	/* It polls now and then, and softirqs are where the interrupt goes. */
+	nb_fake_probe_poll(f->probe, napi, 1, 10 * USEC, 4);
+	nb_fake_probe_poll(f->probe, napi, 1, 10 * USEC, 4);
+	counters->polls += 2;
+	counters->busy_polls += 2;
+	read_now(f);
+	assert_int_equal(f->queues[0].polled_cpu, 1);
+}
+
 static void threads_are_told_apart(void **state)
 {
 	struct fixture *f = *state;
@@ -301,6 +324,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			a_napi_of_unknown_interrupt_is_no_work_that_can_move, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(of_two_napis_the_busier_tells_where_the_queue_is,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(what_an_application_leaves_to_its_cpu_tells_nothing,
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(threads_are_told_apart, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(backlog_and_other_devices_are_backlog, set_up,
