@@ -11,16 +11,23 @@ void nb_interrupt_rules_clear(struct nb_interrupt_rules *rules)
 	rules->n_rules = 0;
 }
 
+void nb_device_rules_clear(struct nb_device_rules *devices)
+{
+	for (unsigned i = 0; i < devices->n_rules; i++) {
+		g_free(devices->rules[i].match);
+		g_free(devices->rules[i].interrupts);
+	}
+	g_clear_pointer(&devices->rules, g_free);
+	devices->n_rules = 0;
+	nb_interrupt_rules_clear(&devices->interrupts);
+}
+
 void nb_config_free(struct nb_config *config)
 {
 	if (!config)
 		return;
-	for (unsigned i = 0; i < config->devices.n_rules; i++) {
-		g_free(config->devices.rules[i].match);
-		g_free(config->devices.rules[i].interrupts);
-	}
-	g_free(config->devices.rules);
-	nb_interrupt_rules_clear(&config->devices.interrupts);
+	nb_device_rules_clear(&config->devices);
+	g_free(config->profile);
 	g_ptr_array_unref(config->origins);
 	g_free(config);
 }

@@ -9,6 +9,10 @@
 
 typedef struct nb_config {
 	enum nb_mode mode;
+	char *profile;                 /* as set; owned */
+	const char *profile_used;      /* "none", or by its name; profile itself unless that is
+					  auto, else a constant */
+	const char *profile_sign;      /* auto: why that one; a constant */
 	uint64_t interval_nsec;        /* between two cycles */
 	uint64_t complete_sample_nsec; /* between two complete samples of all affinities */
 	bool probe;                    /* measure with eBPF if possible */
@@ -25,9 +29,11 @@ typedef struct nb_config {
 
 void nb_config_free(struct nb_config *config);
 void nb_interrupt_rules_clear(struct nb_interrupt_rules *rules);
+void nb_device_rules_clear(struct nb_device_rules *devices);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_config, nb_config_free)
 
-/* Reads the main file (file, or when NULL the first of etc/, run/,
+/* Reads the profile (config/profile.h), if one is set by what follows, whose sections of devices
+ * and interrupts come behind all others; the main file (file, or when NULL the first of etc/, run/,
  * usr/lib/nicbalance/nicbalance.conf), then the *.conf files of the nicbalance.conf.d beside each
  * of these three, sorted by name; a name in etc hides the same name in run, and that the one in
  * usr/lib; an empty file or a symlink to /dev/null hides without replacing. Missing files leave the

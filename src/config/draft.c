@@ -60,6 +60,47 @@ struct nb_interrupt_rule *nb_config_interrupt_rule(struct nb_interrupt_rules *ru
 	return rule;
 }
 
+static bool has_device_rule(const struct nb_device_rules *devices, const char *match)
+{
+	for (unsigned i = 0; i < devices->n_rules; i++)
+		if (g_str_equal(devices->rules[i].match, match))
+			return true;
+	return false;
+}
+
+static bool has_interrupt_rule(const struct nb_interrupt_rules *interrupts, const char *match)
+{
+	for (unsigned i = 0; i < interrupts->n_rules; i++)
+		if (g_str_equal(interrupts->rules[i].match, match))
+			return true;
+	return false;
+}
+
+void nb_config_append_rules(struct nb_config *config, struct nb_device_rules *rules)
+{
+	for (unsigned i = 0; i < rules->n_rules; i++) {
+		struct nb_device_rule *from = &rules->rules[i], *to;
+
+		if (has_device_rule(&config->devices, from->match))
+			continue;
+		to = nb_config_device_rule(config, from->match);
+		g_free(g_steal_pointer(&to->match));
+		*to = *from;
+		*from = (struct nb_device_rule){};
+	}
+	for (unsigned i = 0; i < rules->interrupts.n_rules; i++) {
+		struct nb_interrupt_rule *from = &rules->interrupts.rules[i], *to;
+
+		if (has_interrupt_rule(&config->devices.interrupts, from->match))
+			continue;
+		to = nb_config_interrupt_rule(&config->devices.interrupts, from->match);
+		g_free(g_steal_pointer(&to->match));
+		*to = *from;
+		*from = (struct nb_interrupt_rule){};
+	}
+	nb_device_rules_clear(rules);
+}
+
 void *nb_config_record(struct nb_config *config, enum nb_setting_record kind, const char *match)
 {
 	switch (kind) {

@@ -122,6 +122,8 @@ static const struct form {
 				 "write keep, max or a number"},
 	[NB_SETTING_UDP_HASH] = {parse_udp_hash, format_udp_hash, "a hash of UDP",
 				 "write keep or sdfn"},
+	[NB_SETTING_PROFILE] = {NULL, NULL, "the name of a profile",
+				"write none, auto, or letters, digits, - and _,"},
 };
 
 static void store_number(void *field, size_t size, uint64_t value)
@@ -184,6 +186,23 @@ static int assign_number(const struct nb_setting *setting, void *field, const ch
 	return 0;
 }
 
+/* It becomes part of a path. */
+static bool is_profile_name(const char *text)
+{
+	return text[strspn(text, G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "-_")] == '\0';
+}
+
+static void assign_text(char **field, const char *text)
+{
+	g_free(*field);
+	*field = *text != '\0' ? g_strdup(text) : NULL;
+}
+
+static bool is_text(const struct nb_setting *setting)
+{
+	return setting->type == NB_SETTING_GLOB || setting->type == NB_SETTING_PROFILE;
+}
+
 int nb_setting_assign(const struct nb_setting *setting, void *record, const char *text)
 {
 	void *field = (char *)record + setting->offset;
@@ -192,11 +211,10 @@ int nb_setting_assign(const struct nb_setting *setting, void *record, const char
 		text = setting->initial;
 	if (setting->type == NB_SETTING_CPUS)
 		return nb_cpumask_parse_list(text, strlen(text), field);
-	if (setting->type == NB_SETTING_GLOB) {
-		char **glob = field;
-
-		g_free(*glob);
-		*glob = *text != '\0' ? g_strdup(text) : NULL;
+	if (setting->type == NB_SETTING_PROFILE && !is_profile_name(text))
+		return -EINVAL;
+	if (is_text(setting)) {
+		assign_text(field, text);
 		return 0;
 	}
 	return assign_number(setting, field, text);
@@ -223,10 +241,10 @@ char *nb_setting_format(const struct nb_setting *setting, const void *record)
 
 	if (setting->type == NB_SETTING_CPUS)
 		return nb_cpumask_format_list(field);
-	if (setting->type == NB_SETTING_GLOB) {
-		const char *const *glob = field;
+	if (is_text(setting)) {
+		const char *const *stored = field;
 
-		return g_strdup(*glob ? *glob : "");
+		return g_strdup(*stored ? *stored : "");
 	}
 	return forms[setting->type].format(nb_setting_number(setting, record));
 }

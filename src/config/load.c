@@ -4,9 +4,11 @@
 #include "config/config.h"
 #include "config/draft.h"
 #include "config/files.h"
+#include "config/profile.h"
 #include "config/settings.h"
 #include "config/suggest.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <string.h>
 
@@ -16,6 +18,7 @@ struct loader {
 	GPtrArray *faults; /* owned lines for the operator */
 	int error;         /* of the first fault; 0 */
 	bool *broken;      /* per row: its last assignment was a fault */
+	bool in_profile;   /* that is the file being read */
 };
 
 /* One file while it is read. */
@@ -132,6 +135,11 @@ static void assign(struct loader *loader, struct reading *reading, const struct 
 	}
 
 	setting = nb_settings_row((unsigned)row);
+	if (loader->in_profile && setting->type == NB_SETTING_PROFILE) {
+		add_line_fault(loader, reading, item->line,
+			       "a profile cannot set Profile=; remove the line");
+		return;
+	}
 	r = nb_setting_assign(setting, reading->record, item->value);
 	loader->broken[row] = r < 0;
 	if (r < 0) {
@@ -223,6 +231,40 @@ static void read_dropins(struct loader *loader)
 		read_file(loader, g_ptr_array_index(paths, i));
 }
 
+/* Its rules are taken out, for the end. */
+static void read_profile(struct loader *loader, const struct nb_config *asked,
+			 struct nb_device_rules *ret_rules)
+{
+	g_autofree char *path = nb_profile_path(loader->root, asked->profile_used);
+	g_autofree char *names = NULL;
+
+	if (!path) {
+		int row = nb_settings_find("Daemon", "Profile");
+
+		names = nb_profile_list(loader->root);
+		add_fault(
+			loader, -EINVAL,
+			g_strdup_printf("%s: there is no profile %s; write none, auto%s%s, or put "
+					"it into /etc/nicbalance/profiles/%s.conf",
+					(char *)g_ptr_array_index(asked->origins, (unsigned)row),
+					asked->profile_used, *names ? ", " : "", names,
+					asked->profile_used));
+		return;
+	}
+	loader->in_profile = true;
+	(void)read_file(loader, path);
+	loader->in_profile = false;
+	*ret_rules = loader->config->devices;
+	loader->config->devices = (struct nb_device_rules){};
+}
+
+static void use_profile(struct nb_sysroot *root, struct nb_config *config)
+{
+	config->profile_used = config->profile;
+	if (g_str_equal(config->profile, "auto"))
+		config->profile_used = nb_profile_find(root, &config->profile_sign);
+}
+
 static void check(struct loader *loader)
 {
 	unsigned n_before = loader->faults->len;
@@ -232,19 +274,24 @@ static void check(struct loader *loader)
 		loader->error = -EINVAL;
 }
 
-int nb_config_load(struct nb_sysroot *root, const char *file, struct nb_config **ret,
-		   char **ret_error)
+/* asked: the configuration without its profile; NULL: this is to become that. */
+static int load(struct nb_sysroot *root, const char *file, const struct nb_config *asked,
+		struct nb_config **ret, char **ret_error)
 {
+	struct nb_device_rules rules = {};
 	g_autoptr(nb_config) config = nb_config_new_default();
 	g_autoptr(GPtrArray) faults = g_ptr_array_new_with_free_func(g_free);
 	g_autofree bool *broken = g_new0(bool, nb_settings_count());
 	struct loader loader = {.root = root, .config = config, .faults = faults, .broken = broken};
 
+	if (asked)
+		read_profile(&loader, asked, &rules);
 	if (file)
 		read_named_file(&loader, file);
 	else
 		read_main_file(&loader);
 	read_dropins(&loader);
+	nb_config_append_rules(config, &rules);
 	check(&loader);
 
 	if (faults->len > 0) {
@@ -252,6 +299,22 @@ int nb_config_load(struct nb_sysroot *root, const char *file, struct nb_config *
 		*ret_error = g_strjoinv("\n", (char **)faults->pdata);
 		return loader.error;
 	}
+	use_profile(root, config);
 	*ret = g_steal_pointer(&config);
+	return 0;
+}
+
+int nb_config_load(struct nb_sysroot *root, const char *file, struct nb_config **ret,
+		   char **ret_error)
+{
+	g_autoptr(nb_config) asked = NULL;
+	int r = load(root, file, NULL, &asked, ret_error);
+
+	if (r < 0)
+		return r;
+	assert(asked);
+	if (!g_str_equal(asked->profile_used, "none"))
+		return load(root, file, asked, ret, ret_error);
+	*ret = g_steal_pointer(&asked);
 	return 0;
 }

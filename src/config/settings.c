@@ -30,6 +30,9 @@ static const struct nb_setting table[] = {
 	/* A host on which this daemon is installed wants it to act. */
 	SETTING("Daemon", "Mode", MODE, mode, NULL, NULL, "balance",
 		"balance, or observe: plan and log, but write nothing"),
+	/* What a host is for is a guess, and the other defaults do well on each. */
+	SETTING("Daemon", "Profile", PROFILE, profile, NULL, NULL, "none",
+		"none, auto, or settings for a kind of host: lvs, db, router"),
 	/* /proc/stat counts in ticks of USER_HZ, 10 ms (proc(5)): a second of them resolves 1 % of
 	 * a CPU, the shortest interval allowed 4 %. */
 	SETTING("Daemon", "IntervalSec", SPAN, interval_nsec, "250ms", "1min", "1s",

@@ -20,6 +20,7 @@ enum nb_setting_type {
 	NB_SETTING_FOUND,
 	NB_SETTING_CHANNELS,
 	NB_SETTING_UDP_HASH,
+	NB_SETTING_PROFILE,
 };
 
 /* What a setting is a field of. */

@@ -55,6 +55,7 @@ static int swap_config(struct nb_daemon *daemon, uint64_t now_nsec, char **ret_e
 	nb_config_free(daemon->config);
 	daemon->config = g_steal_pointer(&config);
 	nb_daemon_adopt_irqbalance(daemon);
+	nb_daemon_adopt_profile(daemon);
 	daemon->config->policy.claims = &daemon->claims;
 	daemon->rescan_wanted = true;
 	nb_daemon_set_prober(daemon, now_nsec);

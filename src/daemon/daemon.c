@@ -79,6 +79,7 @@ int nb_daemon_new(const struct nb_options *options, struct nb_daemon **ret)
 	if (r < 0)
 		return r;
 	nb_daemon_adopt_irqbalance(daemon);
+	nb_daemon_adopt_profile(daemon);
 	r = open_netlink(daemon);
 	if (r < 0)
 		return r;

@@ -80,6 +80,8 @@ typedef struct nb_daemon {
 	struct nb_sysroot *root;
 	struct nb_config *config;
 	struct nb_irqbalance_watch irqbalance;
+	uint64_t profile_nsec; /* when it was last looked for another profile */
+	bool profile_refused;  /* with that profile the configuration was; no other is looked for */
 	struct nb_netlink *netlink;         /* NULL for a captured machine */
 	struct nb_netlink_monitor *monitor; /* NULL likewise */
 	struct nb_sampler *sampler;
@@ -174,6 +176,11 @@ extern const struct nb_handlers nb_daemon_handlers;
 bool nb_daemon_review_irqbalance(struct nb_daemon *daemon);
 /* The same for a configuration that was just loaded. */
 void nb_daemon_adopt_irqbalance(struct nb_daemon *daemon);
+
+/* profile.c: logs which profile a configuration that was just loaded chose by itself. */
+void nb_daemon_adopt_profile(struct nb_daemon *daemon);
+/* Reloads the configuration if the host calls for another one by now. */
+void nb_daemon_review_profile(struct nb_daemon *daemon, uint64_t now_nsec);
 
 /* orders.c: bans and claims. */
 /* Those that an earlier run kept; the first tick ends what is over. A damaged file is logged and no

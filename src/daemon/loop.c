@@ -528,8 +528,10 @@ void nb_daemon_obey(struct nb_daemon *daemon, uint64_t now_nsec)
 
 static bool look(struct nb_daemon *daemon, uint64_t now_nsec)
 {
-	bool ordered = is_ordered(daemon);
+	bool ordered;
 
+	nb_daemon_review_profile(daemon, now_nsec);
+	ordered = is_ordered(daemon);
 	nb_daemon_expire_orders(daemon, now_nsec);
 	return ordered;
 }

@@ -37,6 +37,7 @@ has usr/bin/nicbalancectl
 has usr/lib/systemd/system/nicbalanced.service
 has usr/lib/systemd/system/nicbalance-restore.service
 has usr/lib/systemd/catalog/nicbalance.catalog
+has usr/lib/nicbalance/profiles/db.conf
 has usr/share/dbus-1/system.d/org.nicbalance1.conf
 has usr/share/dbus-1/interfaces/org.nicbalance1*.xml
 has usr/share/dbus-1/system-services/org.nicbalance1.service

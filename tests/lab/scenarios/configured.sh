@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Channels= and UdpHash= on a real NIC: set once, left to other programs from then on, and put back however the service ends.
+# Channels= and UdpHash= (also by a profile) on a real NIC: set once, left to other programs from then on, and put back however the service ends.
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=../guest/lib.sh
 . /lab/guest/lib.sh
@@ -70,6 +70,17 @@ nap 5
 assert_equal 8 "$(channels)" "channels while packets are received"
 load_stop
 wait_until 30 has_channels 1 || fail "$(channels) channels without the line, and without packets"
+
+# Of a host that forwards, the profile hashes ports.
+sysctl -q net.ipv4.ip_forward=1
+printf '[Daemon]\nProfile=auto\n' > "$CONF_DROPIN"
+nicbalancectl reload
+wait_until 20 hashes_ports udp4 || fail "UDP is hashed by addresses on a router"
+is_told "Profile=auto: packets are forwarded, so the profile is router" || fail "the journal does not tell of the profile"
+nicbalancectl config | grep -q 'UdpHash .*/profiles/router.conf' || fail "config does not say that a profile set UdpHash="
+sysctl -q net.ipv4.ip_forward=0
+nicbalancectl reload
+wait_until 20 hashes_addresses || fail "ports are still hashed on a host that no longer forwards"
 
 configure Channels=3
 nicbalancectl reload

@@ -49,10 +49,10 @@ static void lists_what_there_is_when_nothing_is_near(void **state)
 		"the sections are [Daemon], [Balance], [RPS], [RSS], [XPS], [Device MATCH], [Interrupt MATCH]");
 	assert_key(
 		"Daemon", "Colour",
-		"its keys are Mode=, IntervalSec=, CompleteSampleSec=, Probe=, ProbeBudget=, Delays=");
+		"its keys are Mode=, Profile=, IntervalSec=, CompleteSampleSec=, Probe=, ProbeBudget=, Delays=");
 	assert_key(
 		"Daemon", "",
-		"its keys are Mode=, IntervalSec=, CompleteSampleSec=, Probe=, ProbeBudget=, Delays=");
+		"its keys are Mode=, Profile=, IntervalSec=, CompleteSampleSec=, Probe=, ProbeBudget=, Delays=");
 }
 
 static void is_not_held_up_by_long_words(void **state)
@@ -62,7 +62,7 @@ static void is_not_held_up_by_long_words(void **state)
 	(void)state;
 	assert_key(
 		"Daemon", word,
-		"its keys are Mode=, IntervalSec=, CompleteSampleSec=, Probe=, ProbeBudget=, Delays=");
+		"its keys are Mode=, Profile=, IntervalSec=, CompleteSampleSec=, Probe=, ProbeBudget=, Delays=");
 }
 
 int main(void)
