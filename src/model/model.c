@@ -129,21 +129,28 @@ static void remap_queues(struct nb_model *model, const struct nb_snapshot *cur)
 	g_array_unref(old);
 }
 
-/* Nothing is known of a new machine before its first window. */
-static void clear_loads(struct nb_loads *loads, const struct nb_snapshot *cur)
+/* Of what was there before its last window tells until the first on the new machine. */
+static void remap_loads(struct nb_loads *loads, const struct nb_snapshot *cur)
 {
-	g_free(loads->cpus);
-	g_free(loads->queues);
+	struct nb_loads old = *loads;
+
 	loads->cpus = g_new0(struct nb_cpu_load, cur->n_cpus);
 	loads->queues = g_new0(struct nb_queue_load, cur->n_queues);
 	loads->n_cpus = cur->n_cpus;
 	loads->n_queues = cur->n_queues;
-	for (unsigned i = 0; i < cur->n_cpus; i++)
-		loads->cpus[i].id = cur->cpus[i].id;
-	for (unsigned i = 0; i < cur->n_queues; i++) {
-		loads->queues[i].key = cur->queues[i].key;
-		loads->queues[i].cpu = -1;
+	for (unsigned i = 0; i < cur->n_cpus; i++) {
+		const struct nb_cpu_load *known = nb_loads_find_cpu(&old, cur->cpus[i].id);
+
+		loads->cpus[i] = known ? *known : (struct nb_cpu_load){.id = cur->cpus[i].id};
 	}
+	for (unsigned i = 0; i < cur->n_queues; i++) {
+		struct nb_queue_key key = cur->queues[i].key;
+		const struct nb_queue_load *known = nb_loads_find_queue(&old, key);
+
+		loads->queues[i] = known ? *known : (struct nb_queue_load){.key = key, .cpu = -1};
+	}
+	g_free(old.cpus);
+	g_free(old.queues);
 }
 
 static void adopt_machine(struct nb_model *model, const struct nb_snapshot *cur)
@@ -157,7 +164,7 @@ static void adopt_machine(struct nb_model *model, const struct nb_snapshot *cur)
 	for (unsigned i = 0; i < cur->n_queues; i++)
 		model->window.works[i].cpu =
 			g_array_index(model->smooth_queues, struct smooth_queue, i).cpu;
-	clear_loads(&model->loads, cur);
+	remap_loads(&model->loads, cur);
 	model->generation = cur->machine->generation;
 }
 

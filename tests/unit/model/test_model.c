@@ -535,23 +535,30 @@ static void two_grades_cannot_be_compared(void **state)
 			    ->window_nsec == 0);
 }
 
-static void nothing_is_known_of_a_new_machine_before_its_first_window(void **state)
+static void what_a_new_machine_has_in_common_with_the_last_stays_known(void **state)
 {
 	struct fixture *f = *state;
+	const struct nb_queue_load fresh_queue = {.key = {3, 1}, .cpu = -1};
 	const struct nb_loads *loads;
+	struct nb_cpu_load cpu;
+	struct nb_queue_load queue;
 
 	nb_model_update(f->model, NULL, &f->snapshots[0]);
-	second(f, 400, 300);
+	loads = second(f, 400, 300);
+	cpu = loads->cpus[0];
+	queue = loads->queues[0];
+	assert_int_equal(cpu.id, 0);
+	assert_true(queue.time > 0);
 	f->machine.generation = 2;
+	f->cpus[f->now][1].id = 9;
+	f->queues[f->now][1].key.ifindex = 3;
 	loads = nb_model_update(f->model, NULL, &f->snapshots[f->now]);
 	assert_int_equal(loads->window_nsec, 0);
-	for (unsigned i = 0; i < 2; i++) {
-		const struct nb_cpu_load cpu = {.id = i};
-		const struct nb_queue_load queue = {.key = {2, i}, .cpu = -1};
-
-		assert_memory_equal(&loads->cpus[i], &cpu, sizeof(cpu));
-		assert_memory_equal(&loads->queues[i], &queue, sizeof(queue));
-	}
+	assert_memory_equal(&loads->cpus[0], &cpu, sizeof(cpu));
+	assert_memory_equal(&loads->queues[0], &queue, sizeof(queue));
+	assert_int_equal(loads->cpus[1].id, 9);
+	assert_int_equal(loads->cpus[1].busy, 0);
+	assert_memory_equal(&loads->queues[1], &fresh_queue, sizeof(fresh_queue));
 }
 
 /* A timed second of so many runs of CPU 1 that wait for less than 8 ms; -1: they are not counted.
@@ -618,7 +625,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_delay_does_not_reach_over_a_pause, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(
-			nothing_is_known_of_a_new_machine_before_its_first_window, set_up,
+			what_a_new_machine_has_in_common_with_the_last_stays_known, set_up,
 			tear_down),
 		cmocka_unit_test_setup_teardown(without_a_window_nothing_is_known, set_up,
 						tear_down),
