@@ -53,7 +53,7 @@ defer 100 10000000
 systemctl reload nicbalanced
 nap 2
 on_cpu $CPU || fail "not polled on CPU $CPU: $(polled)"
-systemd-run -q --unit=lab-neighbour --slice=lab.slice -p CPUAffinity=$CPU bash /lab/guest/application 40 5
+systemd-run -q --unit=lab-neighbour --slice=lab.slice -p CPUAffinity=$CPU bash /lab/guest/application 90 5
 started=$EPOCHREALTIME
 again_for 15 note_verdict
 moves=$(moves_since "$started")
