@@ -68,8 +68,6 @@ nicbalancectl reload
 wait_until 20 hashes_addresses || fail "ports are still hashed without the line"
 nap 5
 assert_equal 8 "$(channels)" "channels while packets are received"
-load_stop
-wait_until 30 has_channels 1 || fail "$(channels) channels without the line, and without packets"
 
 # Of a host that forwards, the profile hashes ports.
 sysctl -q net.ipv4.ip_forward=1
@@ -81,6 +79,9 @@ nicbalancectl config | grep -q 'UdpHash .*/profiles/router.conf' || fail "config
 sysctl -q net.ipv4.ip_forward=0
 nicbalancectl reload
 wait_until 20 hashes_addresses || fail "ports are still hashed on a host that no longer forwards"
+
+load_stop
+wait_until 30 has_channels 1 || fail "$(channels) channels without the line, and without packets"
 
 configure Channels=3
 nicbalancectl reload
