@@ -161,8 +161,10 @@ struct nb_xps_memory {
 struct nb_setting_memory {
 	enum nb_kind kind;
 	int ifindex;
-	unsigned asked; /* as in struct nb_nic; 0: nothing came of it yet, or by the run before */
-	unsigned ours;  /* as in struct nb_setting_change; 0: it was not written */
+	/* As in struct nb_setting_change. 0: nothing came of it yet, or by the run before. */
+	unsigned asked;
+	unsigned n_rx; /* then */
+	unsigned ours; /* as in struct nb_setting_change; 0: it was not written */
 	struct nb_rejections rejections;
 };
 

@@ -124,12 +124,15 @@ struct nb_xps_change {
 	bool written;
 };
 
-/* A setting of a NIC as a whole, which its [Device] section names. */
+/* A setting of a NIC as a whole, which the configuration asks for. */
 struct nb_setting_change {
 	struct nb_queue_key key; /* its ifindex; no queue */
 	enum nb_reason reason;
-	unsigned from, to; /* UDP_HASH: enum nb_udp_hash; CHANNELS: how many; to 0: as found */
-	unsigned asked;    /* by the configuration, as in struct nb_nic */
+	/* UDP_HASH: enum nb_udp_hash; CHANNELS: how many; RFS: flows, from 0: not read. To 0: as
+	 * found. */
+	unsigned from, to;
+	unsigned asked; /* by the configuration, as in struct nb_nic or struct nb_policy */
+	unsigned n_rx;  /* RFS: receive queues that share the flows; else 0 */
 };
 
 /* What can be changed, in the order of writing: interrupts move before the RSS table takes packets
@@ -141,6 +144,7 @@ enum nb_kind {
 	NB_KIND_DEVICE_IRQ, /* a device interrupt: move, of which all loads are 0 */
 	NB_KIND_RSS,        /* the RSS indirection table of a NIC: rss */
 	NB_KIND_XPS,        /* the XPS masks of a NIC, all or none: xps */
+	NB_KIND_RFS,        /* the flow tables of a NIC's queues, and of the host: setting */
 	NB_KIND_UDP_HASH,   /* by what a NIC hashes UDP: setting */
 	NB_KIND_CHANNELS,   /* how many channels a NIC has: setting */
 	_NB_KIND_MAX,

@@ -25,7 +25,8 @@ struct nb_policy {
 	uint64_t rps_dwell_nsec; /* between two changes of one RPS mask */
 	uint32_t rps_node_busy;  /* mean busy time of the node below which RPS may start */
 	unsigned rps_width;      /* maximum width of a mask; 0: 32 */
-	bool rss;                /* RSS tables may be limited for a moment */
+	unsigned rfs_flows; /* entries of flow tables, of the host and of a NIC; 0: as they are */
+	bool rss;           /* RSS tables may be limited for a moment */
 	uint64_t delay_max_nsec; /* p99 delay of NET_RX above which a CPU is delayed; 0: never */
 	bool xps;                /* XPS masks follow interrupts */
 };

@@ -131,15 +131,37 @@ bool nb_applier_owns_xps(struct nb_applier *applier, int ifindex, const char *if
 	return find_ours(applier, &knob) != NULL;
 }
 
-bool nb_applier_wrote_xps(struct nb_applier *applier, int ifindex)
+bool nb_applier_owns_rfs(struct nb_applier *applier, int ifindex, const char *ifname,
+			 unsigned queue)
+{
+	g_auto(nb_knob) knob = {0};
+
+	if (ifindex)
+		nb_knob_rfs((struct nb_queue_key){ifindex, queue}, ifname, &knob);
+	else
+		nb_knob_rfs_host(&knob);
+	return find_ours(applier, &knob) != NULL;
+}
+
+static bool wrote(const struct nb_applier *applier, enum nb_knob_type type, int ifindex)
 {
 	for (unsigned i = 0; i < nb_baseline_count(applier->baseline); i++) {
 		const struct nb_knob *knob = &nb_baseline_get(applier->baseline, i)->knob;
 
-		if (knob->type == NB_KNOB_XPS && knob->queue.ifindex == ifindex)
+		if (knob->type == type && knob->queue.ifindex == ifindex)
 			return true;
 	}
 	return false;
+}
+
+bool nb_applier_wrote_xps(struct nb_applier *applier, int ifindex)
+{
+	return wrote(applier, NB_KNOB_XPS, ifindex);
+}
+
+bool nb_applier_wrote_rfs(struct nb_applier *applier, int ifindex)
+{
+	return wrote(applier, NB_KNOB_RFS, ifindex) || wrote(applier, NB_KNOB_RFS_HOST, 0);
 }
 
 static void describe_table(const GArray *entries, GBytes *found, unsigned n_rings,

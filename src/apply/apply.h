@@ -47,8 +47,12 @@ bool nb_applier_owns_rss(struct nb_applier *applier, int ifindex, const char *if
 			 struct nb_own_table *ret);
 bool nb_applier_owns_xps(struct nb_applier *applier, int ifindex, const char *ifname,
 			 unsigned queue);
-/* Whether any XPS mask of a device was ours; none is read. */
+/* The flow table of a receive queue; ifindex 0: of the host. */
+bool nb_applier_owns_rfs(struct nb_applier *applier, int ifindex, const char *ifname,
+			 unsigned queue);
+/* Whether any XPS mask of a device was ours, or any flow table that it uses; none is read. */
 bool nb_applier_wrote_xps(struct nb_applier *applier, int ifindex);
+bool nb_applier_wrote_rfs(struct nb_applier *applier, int ifindex);
 /* The same of a setting of a device as a whole, by either version of IP; *ret as in struct
  * nb_setting_change. */
 bool nb_applier_owns_setting(struct nb_applier *applier, enum nb_kind kind, int ifindex,
@@ -59,8 +63,8 @@ struct nb_restored {
 	enum nb_knob_type type;
 	uint32_t irq;               /* of NB_KNOB_IRQ */
 	char ifname[NB_IFNAME_MAX]; /* of the others */
-	unsigned queue;         /* of NB_KNOB_RPS and _XPS; of NB_KNOB_UDP_HASH the version of IP */
-	struct nb_cpumask ours; /* we wrote; empty of what holds no CPUs */
+	unsigned queue; /* of NB_KNOB_RPS, _XPS and _RFS; of NB_KNOB_UDP_HASH the version of IP */
+	struct nb_cpumask ours;             /* we wrote; empty of what holds no CPUs */
 	struct nb_cpumask found;            /* to restore */
 	uint64_t number_ours, number_found; /* of what holds a number */
 	enum nb_outcome outcome; /* UNCHANGED: nothing to restore, or another program has written it

@@ -20,11 +20,12 @@ static const struct {
 	const char *word;
 	unsigned n_numbers;
 } lines[] = {
-	[NB_KNOB_IRQ] = {"irq", 1},           /* its number */
-	[NB_KNOB_RPS] = {"rps", 2},           /* ifindex, receive queue */
-	[NB_KNOB_XPS] = {"xps", 2},           /* ifindex, transmit queue */
-	[NB_KNOB_RSS] = {"rss", 1},           /* ifindex */
-	[NB_KNOB_CHANNELS] = {"channels", 1}, /* ifindex */
+	[NB_KNOB_IRQ] = {"irq", 1}, /* its number */
+	[NB_KNOB_RPS] = {"rps", 2}, /* ifindex, receive queue */
+	[NB_KNOB_XPS] = {"xps", 2}, /* ifindex, transmit queue */
+	[NB_KNOB_RSS] = {"rss", 1}, /* ifindex */
+	[NB_KNOB_RFS] = {"rfs", 2}, /* ifindex, receive queue */
+	[NB_KNOB_RFS_HOST] = {"rfs-host", 0}, [NB_KNOB_CHANNELS] = {"channels", 1}, /* ifindex */
 	[NB_KNOB_UDP_HASH] = {"udp-hash", 2}, /* ifindex, version of IP */
 };
 G_STATIC_ASSERT(G_N_ELEMENTS(lines) == _NB_KNOB_TYPE_MAX);

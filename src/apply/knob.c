@@ -8,6 +8,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 
 static int read_attribute(struct nb_sysroot *root, uint32_t irq, const char *file, char **ret)
@@ -72,6 +73,16 @@ void nb_knob_xps(struct nb_queue_key queue, const char *ifname, struct nb_knob *
 void nb_knob_rss(int ifindex, const char *ifname, struct nb_knob *ret)
 {
 	make_device_knob(NB_KNOB_RSS, (struct nb_queue_key){ifindex, 0}, ifname, ret);
+}
+
+void nb_knob_rfs(struct nb_queue_key queue, const char *ifname, struct nb_knob *ret)
+{
+	make_device_knob(NB_KNOB_RFS, queue, ifname, ret);
+}
+
+void nb_knob_rfs_host(struct nb_knob *ret)
+{
+	make_device_knob(NB_KNOB_RFS_HOST, (struct nb_queue_key){0}, "net.core", ret);
 }
 
 void nb_knob_channels(int ifindex, const char *ifname, struct nb_knob *ret)
@@ -154,6 +165,13 @@ static int find_interface(const struct nb_access *access, const struct nb_knob *
 	return g_ascii_strtoll(text, NULL, 10) == knob->queue.ifindex ? 0 : -ENOENT;
 }
 
+static int find_host(const struct nb_access *access, const struct nb_knob *knob)
+{
+	(void)access;
+	(void)knob;
+	return 0;
+}
+
 static char *path_of(const struct nb_knob *knob)
 {
 	switch (knob->type) {
@@ -165,6 +183,11 @@ static char *path_of(const struct nb_knob *knob)
 	case NB_KNOB_XPS:
 		return g_strdup_printf("sys/class/net/%s/queues/tx-%u/xps_cpus", knob->name,
 				       knob->queue.index);
+	case NB_KNOB_RFS:
+		return g_strdup_printf("sys/class/net/%s/queues/rx-%u/rps_flow_cnt", knob->name,
+				       knob->queue.index);
+	case NB_KNOB_RFS_HOST:
+		return g_strdup("proc/sys/net/core/rps_sock_flow_entries");
 	case NB_KNOB_RSS: /* these have no file */
 	case NB_KNOB_CHANNELS:
 	case NB_KNOB_UDP_HASH:
@@ -186,6 +209,20 @@ static int read_mask(const struct nb_access *access, const struct nb_knob *knob,
 		return r;
 
 	*ret = nb_value_of_cpus(&cpus);
+	return 0;
+}
+
+static int read_number(const struct nb_access *access, const struct nb_knob *knob, GBytes **ret)
+{
+	g_autofree char *path = path_of(knob);
+	uint64_t number;
+	int r;
+
+	r = nb_sysroot_read_number(access->root, path, UINT32_MAX, &number);
+	if (r < 0)
+		return r;
+
+	*ret = nb_value_of_number(number);
 	return 0;
 }
 
@@ -235,7 +272,7 @@ static int read_udp_hash(const struct nb_access *access, const struct nb_knob *k
 	return 0;
 }
 
-static bool is_mask_settable(const struct nb_access *access, const struct nb_knob *knob)
+static bool is_file_settable(const struct nb_access *access, const struct nb_knob *knob)
 {
 	g_autofree char *path = path_of(knob);
 
@@ -262,6 +299,15 @@ static enum nb_outcome write_mask(const struct nb_access *access, const struct n
 	if (r == -EIO && !nb_sysroot_exists(access->root, path))
 		return NB_OUTCOME_GONE;
 	return nb_outcome_from_errno(r);
+}
+
+static enum nb_outcome write_number(const struct nb_access *access, const struct nb_knob *knob,
+				    GBytes *value)
+{
+	g_autofree char *path = path_of(knob);
+	g_autofree char *text = g_strdup_printf("%" PRIu64 "\n", nb_value_number(value));
+
+	return nb_outcome_from_errno(nb_sysroot_write(access->root, path, text, strlen(text)));
 }
 
 static enum nb_outcome write_table(const struct nb_access *access, const struct nb_knob *knob,
@@ -299,18 +345,22 @@ static const struct {
 	enum nb_outcome unlike; /* written with success, and another value is read */
 } types[] = {
 	/* An interrupt's mask is not compared: it may lag. */
-	[NB_KNOB_IRQ] = {NB_HOLDS_CPUS, find_irq, read_mask, is_mask_settable, write_mask,
+	[NB_KNOB_IRQ] = {NB_HOLDS_CPUS, find_irq, read_mask, is_file_settable, write_mask,
 			 NB_OUTCOME_APPLIED},
 	/* net/core/net-sysfs.c keeps of an RPS mask what is online and no isolated CPU, be it
 	 * nothing, and answers success. */
-	[NB_KNOB_RPS] = {NB_HOLDS_CPUS, find_interface, read_mask, is_mask_settable, write_mask,
+	[NB_KNOB_RPS] = {NB_HOLDS_CPUS, find_interface, read_mask, is_file_settable, write_mask,
 			 NB_OUTCOME_STALE},
 	/* So does xps_cpus_store() of what is offline. */
-	[NB_KNOB_XPS] = {NB_HOLDS_CPUS, find_interface, read_mask, is_mask_settable, write_mask,
+	[NB_KNOB_XPS] = {NB_HOLDS_CPUS, find_interface, read_mask, is_file_settable, write_mask,
 			 NB_OUTCOME_STALE},
 	/* A driver that makes another table of ours is of no use. */
 	[NB_KNOB_RSS] = {NB_HOLDS_TABLE, find_interface, read_table, is_ethtool_there, write_table,
 			 NB_OUTCOME_REFUSED},
+	[NB_KNOB_RFS] = {NB_HOLDS_NUMBER, find_interface, read_number, is_file_settable,
+			 write_number, NB_OUTCOME_STALE},
+	[NB_KNOB_RFS_HOST] = {NB_HOLDS_NUMBER, find_host, read_number, is_file_settable,
+			      write_number, NB_OUTCOME_STALE},
 	[NB_KNOB_CHANNELS] = {NB_HOLDS_NUMBER, find_interface, read_channels, is_ethtool_there,
 			      write_channels, NB_OUTCOME_REFUSED},
 	[NB_KNOB_UDP_HASH] = {NB_HOLDS_NUMBER, find_interface, read_udp_hash, is_ethtool_there,

@@ -13,6 +13,8 @@ enum nb_knob_type {
 	NB_KNOB_RPS,      /* sys/class/net/NAME/queues/rx-N/rps_cpus */
 	NB_KNOB_XPS,      /* sys/class/net/NAME/queues/tx-N/xps_cpus */
 	NB_KNOB_RSS,      /* the indirection table of NAME, by ethtool; a value as in table.h */
+	NB_KNOB_RFS,      /* sys/class/net/NAME/queues/rx-N/rps_flow_cnt */
+	NB_KNOB_RFS_HOST, /* proc/sys/net/core/rps_sock_flow_entries */
 	NB_KNOB_CHANNELS, /* how many channels of NAME receive */
 	NB_KNOB_UDP_HASH, /* by which fields NAME hashes UDP over the IP version in queue.index */
 	_NB_KNOB_TYPE_MAX,
@@ -31,7 +33,8 @@ typedef struct nb_knob {
 	enum nb_knob_type type;
 	uint32_t irq;
 	struct nb_queue_key queue;
-	char *name; /* owned: handlers of the interrupt ("" for none), or the interface */
+	char *name; /* owned: handlers of the interrupt ("" for none), the interface, or "net.core"
+		     */
 	/* Owned: "HWIRQ@CHIP" of an interrupt, which stays the same as long as its device does;
 	 * NULL where the kernel does not tell (CONFIG_SPARSE_IRQ), or an older baseline does not.
 	 */
@@ -43,6 +46,8 @@ int nb_knob_irq(struct nb_sysroot *root, uint32_t irq, struct nb_knob *ret);
 void nb_knob_rps(struct nb_queue_key queue, const char *ifname, struct nb_knob *ret);
 void nb_knob_xps(struct nb_queue_key queue, const char *ifname, struct nb_knob *ret);
 void nb_knob_rss(int ifindex, const char *ifname, struct nb_knob *ret);
+void nb_knob_rfs(struct nb_queue_key queue, const char *ifname, struct nb_knob *ret);
+void nb_knob_rfs_host(struct nb_knob *ret);
 void nb_knob_channels(int ifindex, const char *ifname, struct nb_knob *ret);
 void nb_knob_udp_hash(int ifindex, const char *ifname, unsigned ip_version, struct nb_knob *ret);
 void nb_knob_copy(const struct nb_knob *knob, struct nb_knob *ret);

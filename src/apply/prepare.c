@@ -234,6 +234,11 @@ static void prepare_knob(struct nb_transaction *transaction, const struct nb_acc
 		prepare_hashes(transaction, access, baseline, nic->name, change->setting);
 		return;
 	}
+	if (change->kind == NB_KIND_RFS) {
+		nb_transaction_prepare_rfs(transaction, access, baseline, machine, nic,
+					   change->setting);
+		return;
+	}
 	if (change->kind == NB_KIND_XPS) {
 		nb_transaction_prepare_xps(transaction, access, baseline, machine, nic,
 					   change->xps);
@@ -274,6 +279,7 @@ void nb_transaction_prepare(struct nb_transaction *transaction, const struct nb_
 	case NB_KIND_RPS:
 	case NB_KIND_RSS:
 	case NB_KIND_XPS:
+	case NB_KIND_RFS:
 	case NB_KIND_CHANNELS:
 	case NB_KIND_UDP_HASH:
 		prepare_knob(transaction, access, baseline, machine, change);

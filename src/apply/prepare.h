@@ -12,6 +12,11 @@ enum nb_outcome nb_edit_compare(struct nb_edit *edit, const struct nb_access *ac
  * Borrowed. */
 GBytes *nb_edit_found(const struct nb_edit *edit, const struct nb_baseline *baseline);
 
+/* The flow tables of a NIC and of the host. */
+void nb_transaction_prepare_rfs(struct nb_transaction *transaction, const struct nb_access *access,
+				const struct nb_baseline *baseline,
+				const struct nb_machine *machine, const struct nb_nic *nic,
+				const struct nb_setting_change *change);
 /* The XPS masks of a NIC. */
 void nb_transaction_prepare_xps(struct nb_transaction *transaction, const struct nb_access *access,
 				const struct nb_baseline *baseline,

@@ -30,8 +30,8 @@ void nb_transaction_clear(struct nb_transaction *transaction);
  * wrote it since, or it was never ours, it is UNCHANGED. REFUSED where there is no table, or one
  * whose entries are all of other queues.
  * XPS masks are changed together, if nobody but us, the kernel or the driver set them: else
- * FOREIGN. A setting to 0 is restored in the same way. Channels are REFUSED while the RSS table
- * prefers some queues, which nobody but an administrator makes it do. */
+ * FOREIGN. So are flow tables. A setting to 0 is restored in the same way. Channels are REFUSED
+ * while the RSS table prefers some queues, which nobody but an administrator makes it do. */
 void nb_transaction_prepare(struct nb_transaction *transaction, const struct nb_access *access,
 			    const struct nb_baseline *baseline, const struct nb_machine *machine,
 			    const struct nb_change *change);

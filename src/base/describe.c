@@ -79,6 +79,22 @@ static char *setting_text(const struct nb_record *record)
 			       record->setting_to);
 }
 
+/* One by one when they are restored. */
+static char *flows_text(const struct nb_record *record)
+{
+	g_autofree char *queue = NULL;
+	const char *to = *record->setting_to ? record->setting_to : "off";
+
+	if (record->event != NB_EVENT_RESTORED)
+		return *record->setting_to
+			       ? g_strdup_printf("%s: RFS for %s flows", record->netdev, to)
+			       : g_strdup_printf("%s: RFS restored", record->netdev);
+	if (record->key.index == NB_EVERY_QUEUE)
+		return g_strdup_printf("RFS flows of the host %s → %s", record->setting_from, to);
+	queue = nb_queue_describe(record->netdev, record->key.index, NULL, 0);
+	return g_strdup_printf("%s: RFS flows %s → %s", queue, record->setting_from, to);
+}
+
 /* Takes the target over. */
 static char *move_text(const struct nb_record *record, char *target)
 {
@@ -116,6 +132,8 @@ char *nb_record_what(const struct nb_record *record)
 		return table_text(record);
 	case NB_KIND_XPS:
 		return transmit_text(record);
+	case NB_KIND_RFS:
+		return flows_text(record);
 	case NB_KIND_UDP_HASH:
 	case NB_KIND_CHANNELS:
 		return setting_text(record);
@@ -185,6 +203,10 @@ char *nb_record_result(const struct nb_record *record)
 		return g_strdup("yielded");
 	if (record->event == NB_EVENT_RESTORED && record->outcome == NB_OUTCOME_UNCHANGED)
 		return g_strdup("changed by another program since; not restored");
+	if (record->kind == NB_KIND_RFS && record->outcome == NB_OUTCOME_REFUSED)
+		return g_strdup(
+			"not allowed; set net.core.rps_sock_flow_entries in sysctl.d(5), or "
+			"see ReadWritePaths= of the unit");
 	if (record->outcome != NB_OUTCOME_APPLIED)
 		return g_strdup(nb_outcome_explain(record->outcome));
 	return effect_text(record);

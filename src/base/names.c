@@ -121,6 +121,7 @@ static const char *const kind_words[] = {
 	[NB_KIND_DEVICE_IRQ] = "device-irq",
 	[NB_KIND_RSS] = "rss",
 	[NB_KIND_XPS] = "xps",
+	[NB_KIND_RFS] = "rfs",
 };
 DEFINE_NAMES(kind, KIND)
 

@@ -70,6 +70,7 @@ enum nb_event nb_event_of(enum nb_kind kind)
 		return NB_EVENT_REDIRECTED;
 	case NB_KIND_XPS:
 		return NB_EVENT_STEERED;
+	case NB_KIND_RFS:
 	case NB_KIND_UDP_HASH:
 	case NB_KIND_CHANNELS:
 		return NB_EVENT_CONFIGURED;
@@ -101,7 +102,7 @@ static char *setting_text(enum nb_kind kind, unsigned value)
 {
 	if (value == 0)
 		return g_strdup("");
-	if (kind == NB_KIND_CHANNELS)
+	if (kind != NB_KIND_UDP_HASH)
 		return g_strdup_printf("%u", value);
 	return g_strdup(value == NB_UDP_HASH_PORTS ? "addresses and ports" : "addresses");
 }
@@ -128,6 +129,7 @@ void nb_record_set_change(struct nb_record *record, const struct nb_change *chan
 	case NB_KIND_RSS:
 		set_table(record, change->rss);
 		break;
+	case NB_KIND_RFS:
 	case NB_KIND_UDP_HASH:
 	case NB_KIND_CHANNELS:
 		nb_record_set_setting(record, change->setting->from, change->setting->to);

@@ -139,6 +139,11 @@ static const struct nb_setting table[] = {
 	SETTING("RPS", "WidthMax", COUNT, policy.rps_width, "0", "8192", "0",
 		"maximum number of CPUs in an RPS mask; 0: as many as needed, up to 32"),
 
+	/* RFS steers to where applications read, whatever their CPUs have to do, and costs RPS on
+	 * hosts that forward. 16777216 take 64 MiB, and 128 or more of each NIC. */
+	SETTING("RPS", "RfsFlows", COUNT, policy.rfs_flows, "0", "16777216", "0",
+		"flows that Receive Flow Steering tells apart; 0: leave its tables alone"),
+
 	/* For uneven queues that no placement evens out nothing else helps, and a table that
 	 * somebody has set stays. Nor does anything for a NAPI whose driver work alone is more than
 	 * its CPU can do, and that lasts a fraction of a second. */

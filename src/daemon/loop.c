@@ -221,6 +221,15 @@ static void adopt_xps(struct nb_daemon *daemon, const struct nb_machine *machine
 				true;
 }
 
+/* So shows the same of flow tables when they are asked for again. */
+static void adopt_rfs(struct nb_daemon *daemon, const struct nb_machine *machine)
+{
+	for (unsigned i = 0; i < machine->n_nics; i++)
+		if (nb_applier_wrote_rfs(daemon->applier, machine->nics[i].ifindex))
+			nb_memory_adopt_setting(&daemon->loop.memory, NB_KIND_RFS,
+						machine->nics[i].ifindex, 1);
+}
+
 static void adopt_settings(struct nb_daemon *daemon, const struct nb_machine *machine)
 {
 	static const enum nb_kind kinds[] = {NB_KIND_UDP_HASH, NB_KIND_CHANNELS};
@@ -252,6 +261,7 @@ static void adopt_own_placement(struct nb_daemon *daemon, const struct nb_snapsh
 	}
 	adopt_tables(daemon, machine);
 	adopt_xps(daemon, machine);
+	adopt_rfs(daemon, machine);
 	adopt_settings(daemon, machine);
 }
 

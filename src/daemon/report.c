@@ -248,6 +248,14 @@ static struct nb_record record_of_restored(const struct nb_daemon *daemon,
 		record = record_of(daemon, NB_EVENT_RESTORED, NB_KIND_RSS, key);
 		record.rss_queues = g_strdup("");
 		return record;
+	case NB_KNOB_RFS_HOST:
+		key.index = NB_EVERY_QUEUE;
+		/* fall through */
+	case NB_KNOB_RFS:
+		record = record_of(daemon, NB_EVENT_RESTORED, NB_KIND_RFS, key);
+		nb_record_set_setting(&record, (unsigned)restored->number_ours,
+				      (unsigned)restored->number_found);
+		return record;
 	case NB_KNOB_CHANNELS:
 		record = record_of(daemon, NB_EVENT_RESTORED, NB_KIND_CHANNELS, key);
 		nb_record_set_setting(&record, (unsigned)restored->number_ours,

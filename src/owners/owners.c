@@ -71,13 +71,16 @@ static void add_default_affinity(struct reader *reader)
 }
 
 /* Zero entries are none. */
-static void add_flow_entries(struct reader *reader, const char *path, struct nb_owned *row)
+static void add_flow_entries(struct reader *reader, const char *path, int ifindex,
+			     struct nb_owned *row)
 {
-	struct nb_owned_facts facts = {.kind = _NB_KIND_INVALID};
+	struct nb_owned_facts facts = {.kind = NB_KIND_RFS, .key.ifindex = ifindex};
 	uint64_t n;
 
 	if (nb_sysroot_read_number(reader->from->root, path, UINT32_MAX, &n) < 0)
 		return;
+	facts.ours =
+		nb_applier_owns_rfs(reader->from->applier, ifindex, row->nic, (unsigned)row->queue);
 	facts.initial = n == 0;
 	add(reader, row, &facts,
 	    n == 0 ? g_strdup("off") : g_strdup_printf("%" PRIu64 " entries", n));
@@ -195,7 +198,7 @@ static void add_rfs(struct reader *reader, const struct nb_nic *nic, const char 
 	struct nb_owned row = row_of(NB_TUNABLE_RFS, nic->name);
 
 	row.queue = (int)index;
-	add_flow_entries(reader, path, &row);
+	add_flow_entries(reader, path, nic->ifindex, &row);
 }
 
 /* Calls add for the queues whose folder begins with prefix, in their order. */
@@ -343,7 +346,7 @@ GArray *nb_owners_read(const struct nb_owners_source *source)
 
 	g_array_set_clear_func(reader.rows, clear_row);
 	add_default_affinity(&reader);
-	add_flow_entries(&reader, FLOW_ENTRIES, &flows);
+	add_flow_entries(&reader, FLOW_ENTRIES, 0, &flows);
 	for (unsigned i = 0; machine && i < machine->n_nics; i++)
 		if (machine->nics[i].scope == NB_SCOPE_IN)
 			add_nic(&reader, &machine->nics[i]);

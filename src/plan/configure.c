@@ -76,6 +76,39 @@ void nb_configure_hashes(const struct nb_board *board, const struct nb_machine *
 	}
 }
 
+static bool is_rfs_done(const struct nb_setting_memory *known,
+			const struct nb_setting_change *change)
+{
+	if (change->asked)
+		return known && known->asked == change->asked && known->n_rx == change->n_rx;
+	return !known || !known->ours;
+}
+
+void nb_configure_rfs(const struct nb_board *board, const struct nb_machine *machine,
+		      const struct nb_memory *memory, GArray *changes)
+{
+	unsigned asked = board->policy->rfs_flows;
+
+	for (unsigned i = 0; i < machine->n_nics && (asked || memory->n_settings > 0); i++) {
+		const struct nb_nic *nic = &machine->nics[i];
+		const struct nb_setting_memory *known =
+			nb_memory_find_setting(memory, NB_KIND_RFS, nic->ifindex);
+		const struct nb_setting_change change = {
+			.key.ifindex = nic->ifindex,
+			.reason = asked ? NB_REASON_CONFIGURED : NB_REASON_UNCONFIGURED,
+			.to = asked,
+			.asked = asked,
+			.n_rx = nic->n_rx,
+		};
+
+		if (nic->scope != NB_SCOPE_IN || nic->n_rx == 0 || is_rfs_done(known, &change) ||
+		    !may_be_tried(board, known))
+			continue;
+		g_array_append_val(changes, change);
+		return;
+	}
+}
+
 static unsigned resolve(const struct nb_board *board, const struct nb_nic *nic)
 {
 	struct nb_allowed allowed;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
-/* Settings of a NIC as a whole, which its [Device] section names (Channels=, UdpHash=). Pure. */
+/* Settings of a NIC as a whole, which its [Device] section names (Channels=, UdpHash=), and
+ * RfsFlows=. Pure. */
 
 #include "plan/board.h"
 
@@ -11,5 +12,10 @@
  * it is to be. */
 void nb_configure_hashes(const struct nb_board *board, const struct nb_machine *machine,
 			 struct nb_memory *memory, GArray *changes);
+/* Flow tables are not read for this: apply looks at them. Of one NIC, since they share that of the
+ * host. They are asked for again when the number of receive queues changes: the kernel makes those
+ * that are new without one. */
+void nb_configure_rfs(const struct nb_board *board, const struct nb_machine *machine,
+		      const struct nb_memory *memory, GArray *changes);
 void nb_configure_channels(const struct nb_board *board, const struct nb_machine *machine,
 			   struct nb_memory *memory, GArray *changes);

@@ -35,6 +35,7 @@ struct nb_planner {
 	GArray *moves;
 	GArray *rps;
 	GArray *rss;
+	GArray *rfs;
 	GArray *udp_hashes;
 	GArray *channels;
 	GArray *device_irqs;
@@ -51,6 +52,7 @@ struct nb_planner *nb_planner_new(void)
 	planner->moves = g_array_new(FALSE, FALSE, sizeof(struct nb_move));
 	planner->rps = g_array_new(FALSE, FALSE, sizeof(struct nb_rps_change));
 	planner->rss = g_array_new(FALSE, FALSE, sizeof(struct nb_rss_change));
+	planner->rfs = g_array_new(FALSE, FALSE, sizeof(struct nb_setting_change));
 	planner->udp_hashes = g_array_new(FALSE, FALSE, sizeof(struct nb_setting_change));
 	planner->channels = g_array_new(FALSE, FALSE, sizeof(struct nb_setting_change));
 	planner->device_irqs = g_array_new(FALSE, FALSE, sizeof(struct nb_move));
@@ -68,6 +70,7 @@ void nb_planner_free(struct nb_planner *planner)
 	g_array_unref(planner->moves);
 	g_array_unref(planner->rps);
 	g_array_unref(planner->rss);
+	g_array_unref(planner->rfs);
 	g_array_unref(planner->udp_hashes);
 	g_array_unref(planner->channels);
 	g_array_unref(planner->device_irqs);
@@ -466,6 +469,7 @@ static void clear(struct nb_planner *planner)
 	g_array_set_size(planner->moves, 0);
 	g_array_set_size(planner->rps, 0);
 	g_array_set_size(planner->rss, 0);
+	g_array_set_size(planner->rfs, 0);
 	g_array_set_size(planner->udp_hashes, 0);
 	g_array_set_size(planner->channels, 0);
 	g_array_set_size(planner->device_irqs, 0);
@@ -481,6 +485,7 @@ static void list_changes(struct nb_planner *planner)
 	add_moves(planner->changes, NB_KIND_DEVICE_IRQ, planner->device_irqs);
 	add_tables(planner->changes, planner->rss);
 	add_xps(planner->changes, planner->xps);
+	add_settings(planner->changes, NB_KIND_RFS, planner->rfs);
 	add_settings(planner->changes, NB_KIND_UDP_HASH, planner->udp_hashes);
 	add_settings(planner->changes, NB_KIND_CHANNELS, planner->channels);
 	planner->plan.changes = (struct nb_change *)(void *)planner->changes->data;
@@ -541,6 +546,8 @@ struct nb_plan *nb_planner_run(struct nb_planner *planner, const struct nb_snaps
 				    planner->device_irqs);
 	if (is_idle(planner))
 		follow_by_xps(planner, snapshot->machine, memory);
+	if (is_idle(planner))
+		nb_configure_rfs(&planner->board, snapshot->machine, memory, planner->rfs);
 	list_changes(planner);
 	return plan;
 }

@@ -28,7 +28,8 @@ static bool is_harmless(const struct nb_record *record)
 		return record->rss_queues && *record->rss_queues != '\0';
 	case NB_KIND_XPS: /* a kernel without it */
 		return record->event != NB_EVENT_RESTORED;
-	case NB_KIND_UDP_HASH: /* somebody asked for these */
+	case NB_KIND_RFS: /* somebody asked for these */
+	case NB_KIND_UDP_HASH:
 	case NB_KIND_CHANNELS:
 	case NB_KIND_QUEUE:
 	case NB_KIND_RPS:
@@ -120,6 +121,9 @@ const char *nb_record_message_id(const struct nb_record *record)
 	case NB_KIND_XPS:
 		return record->outcome == NB_OUTCOME_FOREIGN ? NB_MESSAGE_YIELDED
 							     : effect_id(record);
+	case NB_KIND_RFS:
+		return record->outcome == NB_OUTCOME_FOREIGN ? NB_MESSAGE_YIELDED
+							     : event_id(record->event);
 	case NB_KIND_DEVICE_IRQ:
 		return device_irq_id(record);
 	case NB_KIND_RSS:
@@ -210,6 +214,12 @@ static void add_change(GPtrArray *fields, const struct nb_record *record)
 		add(fields, "NB_NETDEV=%s", record->netdev);
 		if (record->event == NB_EVENT_RESTORED)
 			add(fields, "NB_QUEUE=%u", record->key.index);
+		return;
+	case NB_KIND_RFS:
+		if (record->event == NB_EVENT_RESTORED && record->key.index != NB_EVERY_QUEUE)
+			add(fields, "NB_QUEUE=%u", record->key.index);
+		add(fields, "NB_NETDEV=%s", record->netdev);
+		add(fields, "NB_SETTING=%s", record->setting_to);
 		return;
 	case NB_KIND_UDP_HASH:
 	case NB_KIND_CHANNELS:

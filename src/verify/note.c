@@ -284,7 +284,8 @@ static void note_xps(const struct nb_xps_change *change, enum nb_outcome outcome
 	}
 }
 
-/* What is rehearsed or refused is not tried again; what failed for a passing reason is. */
+/* What is rehearsed, refused or another program's is not tried again; what failed for a passing
+ * reason is. */
 static void note_setting(enum nb_kind kind, const struct nb_setting_change *change,
 			 enum nb_outcome outcome, uint64_t now_nsec, struct nb_memory *memory)
 {
@@ -300,11 +301,14 @@ static void note_setting(enum nb_kind kind, const struct nb_setting_change *chan
 	case NB_OUTCOME_UNCHANGED:
 		setting->ours = change->to;
 		setting->asked = change->asked;
+		setting->n_rx = change->n_rx;
 		setting->rejections.in_a_row = 0;
 		break;
 	case NB_OUTCOME_REFUSED:
+	case NB_OUTCOME_FOREIGN:
 	case NB_OUTCOME_REHEARSED:
 		setting->asked = change->asked;
+		setting->n_rx = change->n_rx;
 		if (change->to == 0)
 			setting->ours = 0;
 		break;
@@ -312,7 +316,6 @@ static void note_setting(enum nb_kind kind, const struct nb_setting_change *chan
 	case NB_OUTCOME_BUSY:
 	case NB_OUTCOME_STALE:
 	case NB_OUTCOME_UNSAFE:
-	case NB_OUTCOME_FOREIGN:
 		nb_memory_reject(&setting->rejections, now_nsec);
 		break;
 	case NB_OUTCOME_GONE:
@@ -407,6 +410,7 @@ static void note_change(const struct nb_change *change, uint32_t gain, uint64_t 
 	case NB_KIND_XPS:
 		note_xps(change->xps, change->outcome, now_nsec, memory);
 		break;
+	case NB_KIND_RFS:
 	case NB_KIND_UDP_HASH:
 	case NB_KIND_CHANNELS:
 		note_setting(change->kind, change->setting, change->outcome, now_nsec, memory);

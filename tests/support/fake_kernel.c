@@ -5,6 +5,7 @@
 #include "support/support.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <sys/stat.h>
 
@@ -255,6 +256,31 @@ static struct queue *find_queue(const struct nb_fake_kernel *kernel, const char 
 	return NULL;
 }
 
+static char *flows_path(const char *ifname, unsigned index)
+{
+	return ifname ? g_strdup_printf("sys/class/net/%s/queues/rx-%u/rps_flow_cnt", ifname, index)
+		      : g_strdup("proc/sys/net/core/rps_sock_flow_entries");
+}
+
+/* store_rps_dev_flow_table_cnt() asks for the capability, rps_sock_flow_sysctl() for the file's
+ * owner alone. Both round up. */
+static int store_flows(struct nb_fake_kernel *kernel, const char *path, const char *text,
+		       size_t len)
+{
+	g_autofree char *number = g_strchomp(g_strndup(text, len));
+	bool of_host = g_str_has_prefix(path, "proc/");
+	uint64_t n, size = 1;
+
+	if (kernel->lacks_net_admin && !of_host)
+		return -EPERM;
+	if (!g_ascii_string_to_unsigned(number, 10, 0, of_host ? 1u << 29 : UINT32_MAX, &n, NULL))
+		return -EINVAL;
+	while (size < n)
+		size *= 2;
+	put(kernel, path, g_strdup_printf("%" PRIu64, n ? size : 0));
+	return 0;
+}
+
 static int store(struct nb_fake_kernel *kernel, const char *path, const char *text, size_t len)
 {
 	for (unsigned i = 0; i < kernel->irqs->len; i++) {
@@ -272,6 +298,9 @@ static int store(struct nb_fake_kernel *kernel, const char *path, const char *te
 			return queue->transmits ? store_xps(kernel, queue, text, len)
 						: store_rps(kernel, queue, text, len);
 	}
+	if (g_str_has_suffix(path, "/rps_flow_cnt") ||
+	    g_str_has_suffix(path, "/rps_sock_flow_entries"))
+		return store_flows(kernel, path, text, len);
 	return -ENOENT;
 }
 
@@ -454,6 +483,22 @@ void nb_fake_kernel_set_xps(struct nb_fake_kernel *kernel, const char *ifname, u
 
 	queue->mask = parse_list(list);
 	show_queue(kernel, queue);
+}
+
+uint64_t nb_fake_kernel_flows(struct nb_fake_kernel *kernel, const char *ifname, unsigned index)
+{
+	g_autofree char *path = flows_path(ifname, index);
+	g_autofree char *text = nb_tmp_read(kernel->dir, path);
+
+	return g_ascii_strtoull(text, NULL, 10);
+}
+
+void nb_fake_kernel_set_flows(struct nb_fake_kernel *kernel, const char *ifname, unsigned index,
+			      uint64_t n)
+{
+	g_autofree char *path = flows_path(ifname, index);
+
+	put(kernel, path, g_strdup_printf("%" PRIu64, n));
 }
 
 /* kernel/irq/cpuhotplug.c migrate_one_irq(). */

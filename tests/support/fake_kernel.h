@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
-/* Answers writes to interrupt affinities, RPS and XPS masks as the real kernel does
- * (kernel/irq/proc.c, arch/x86/kernel/apic/vector.c, net/core/net-sysfs.c), over a machine made of
- * files. */
+/* Answers writes to interrupt affinities, RPS and XPS masks and flow tables as the real kernel does
+ * (kernel/irq/proc.c, arch/x86/kernel/apic/vector.c, net/core/net-sysfs.c, sysctl_net_core.c), over
+ * a machine made of files. */
 
 #include "nicbalance/cpumask.h"
 #include "sysroot/sysroot.h"
@@ -50,6 +50,12 @@ void nb_fake_kernel_set_rps(struct nb_fake_kernel *kernel, const char *ifname, u
 			    const char *list);
 void nb_fake_kernel_set_xps(struct nb_fake_kernel *kernel, const char *ifname, unsigned queue,
 			    const char *list);
+
+/* The size of a flow table: of a receive queue, or of the host (ifname NULL), which has none until
+ * it is first set here. */
+uint64_t nb_fake_kernel_flows(struct nb_fake_kernel *kernel, const char *ifname, unsigned queue);
+void nb_fake_kernel_set_flows(struct nb_fake_kernel *kernel, const char *ifname, unsigned queue,
+			      uint64_t n);
 
 /* Offlining the last CPU of a mask makes it all that are online, for good. */
 void nb_fake_kernel_set_online(struct nb_fake_kernel *kernel, unsigned cpu, bool online);

@@ -34,7 +34,9 @@ static void what_is_written_is_read_again(void **state)
 					  "rps 2 17 00000000 00000000 0000000c enp3s0f1\n"
 					  "irq 41 0000000f 0000000f 00000001 eth0\t1@PCI-MSI X\n"
 					  "irq 4294967295 0000000f 0000000f 00000001 \n"
-					  "rss 2 default 0,2,0,2 1,1,1,1 enp3s0f1\n";
+					  "rss 2 default 0,2,0,2 1,1,1,1 enp3s0f1\n"
+					  "rfs 2 17 0 0 4096 enp3s0f1\n"
+					  "rfs-host 1024 1024 32768 net.core\n";
 	g_autofree char *damaged = NULL, *again = NULL;
 	g_autoptr(nb_baseline) baseline = parse(text, strlen(text), &damaged);
 	const struct nb_baseline_entry *entry;
@@ -63,6 +65,10 @@ static void what_is_written_is_read_again(void **state)
 	assert_int_equal(entry->knob.queue.ifindex, 2);
 	assert_int_equal(g_bytes_get_size(entry->found), 0);
 	assert_int_equal(g_bytes_get_size(entry->ours), 4 * sizeof(uint32_t));
+	entry = nb_baseline_get(baseline, 6);
+	assert_int_equal(entry->knob.type, NB_KNOB_RFS_HOST);
+	assert_int_equal(nb_value_number(entry->found), 1024);
+	assert_int_equal(nb_value_number(entry->ours), 32768);
 }
 
 static void a_mask_of_any_width_is_written_as_narrow_as_it_is(void **state)

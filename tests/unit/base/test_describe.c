@@ -193,6 +193,39 @@ static void a_setting_says_what_it_was_and_is(void **state)
 			 "original value");
 }
 
+static void flow_tables_say_for_how_many_flows(void **state)
+{
+	struct nb_record record = {
+		.event = NB_EVENT_CONFIGURED,
+		.kind = NB_KIND_RFS,
+		.reason = NB_REASON_CONFIGURED,
+		.key = {2, 0},
+		.netdev = "eth0",
+		.setting_from = (char *)"",
+		.setting_to = (char *)"32768",
+		.measured = NB_UNMEASURED,
+	};
+
+	(void)state;
+	assert_described(&record, "eth0: RFS for 32768 flows, the configuration asks for it");
+	record.outcome = NB_OUTCOME_REFUSED;
+	assert_described(&record,
+			 "eth0: RFS for 32768 flows, the configuration asks for it; not allowed; "
+			 "set net.core.rps_sock_flow_entries in sysctl.d(5), or see "
+			 "ReadWritePaths= of the unit");
+	record.outcome = NB_OUTCOME_APPLIED;
+	record.reason = NB_REASON_UNCONFIGURED;
+	record.setting_to = (char *)"";
+	assert_described(&record, "eth0: RFS restored, the configuration no longer asks for it");
+	record.event = NB_EVENT_RESTORED;
+	record.key.index = 3;
+	record.setting_from = (char *)"4096";
+	assert_described(&record, "eth0 queue 3: RFS flows 4096 → off, back to the original value");
+	record.key = (struct nb_queue_key){0, NB_EVERY_QUEUE};
+	record.setting_to = (char *)"1024";
+	assert_described(&record, "RFS flows of the host 4096 → 1024, back to the original value");
+}
+
 static void a_move_says_from_where_to_where_why_and_what_is_expected(void **state)
 {
 	struct nb_record record = moved();
@@ -424,6 +457,7 @@ int main(void)
 		cmocka_unit_test(xps_masks_are_told_together_and_restored_one_by_one),
 		cmocka_unit_test(an_rss_table_says_how_many_entries_moved),
 		cmocka_unit_test(a_setting_says_what_it_was_and_is),
+		cmocka_unit_test(flow_tables_say_for_how_many_flows),
 		cmocka_unit_test(a_move_says_from_where_to_where_why_and_what_is_expected),
 		cmocka_unit_test(an_interrupt_of_no_queue_is_told_by_name_and_number),
 		cmocka_unit_test(both_interrupts_of_a_queue_are_named),

@@ -184,6 +184,15 @@ static void a_record_of_a_setting_has_it_in_words(void **state)
 	assert_string_equal(record.setting_from, "8");
 	assert_string_equal(record.setting_to, "1");
 	nb_record_clear(&record);
+
+	setting = (struct nb_setting_change){.to = 32768};
+	change = nb_change_of_setting(NB_KIND_RFS, &setting);
+	record = nb_record_of(&machine, nb_event_of(change.kind), change.kind, key);
+	nb_record_set_change(&record, &change);
+	assert_int_equal(record.event, NB_EVENT_CONFIGURED);
+	assert_string_equal(record.setting_from, "");
+	assert_string_equal(record.setting_to, "32768");
+	nb_record_clear(&record);
 }
 
 static void a_yield_tells_ours_and_theirs(void **state)

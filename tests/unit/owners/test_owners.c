@@ -104,6 +104,30 @@ static void what_we_wrote_is_ours_until_another_writes(void **state)
 	g_array_unref(rows);
 }
 
+static void flow_tables_that_grew_are_ours(void **state)
+{
+	g_autoptr(fixture) f = make();
+	struct nb_setting_change flows = {.key.ifindex = ETH0, .to = 65536};
+	struct nb_change change = nb_change_of_setting(NB_KIND_RFS, &flows);
+	struct nb_plan plan = {.changes = &change, .n_changes = 1};
+	GArray *rows;
+
+	(void)state;
+	f->nic.n_rx = 2;
+	nb_fake_kernel_set_flows(f->kernel, "eth0", 0, 65536);
+	assert_int_equal(nb_apply(f->applier, &f->machine, &plan), 0);
+	assert_int_equal(change.outcome, NB_OUTCOME_APPLIED);
+	rows = read_rows(f);
+	assert_row(rows, NB_TUNABLE_RFS, -1, -1, "65536 entries", NB_WRITER_OURS);
+	assert_row(rows, NB_TUNABLE_RFS, 0, -1, "65536 entries", NB_WRITER_FOUND);
+	assert_row(rows, NB_TUNABLE_RFS, 1, -1, "32768 entries", NB_WRITER_OURS);
+	g_array_unref(rows);
+	nb_fake_kernel_set_flows(f->kernel, NULL, 0, 8);
+	rows = read_rows(f);
+	assert_row(rows, NB_TUNABLE_RFS, -1, -1, "8 entries", NB_WRITER_FOUND);
+	g_array_unref(rows);
+}
+
 static void assert_table(struct fixture *f, const char *value, enum nb_writer writer)
 {
 	g_autoptr(GArray) rows = read_rows(f);
@@ -182,6 +206,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_setting_is_read_with_who_wrote_it),
 		cmocka_unit_test(what_we_wrote_is_ours_until_another_writes),
+		cmocka_unit_test(flow_tables_that_grew_are_ours),
 		cmocka_unit_test(a_table_is_ours_as_long_as_it_has_our_queues),
 		cmocka_unit_test(a_table_of_which_entries_moved_is_ours_also_as_the_default),
 		cmocka_unit_test(what_is_out_of_scope_is_left_out),

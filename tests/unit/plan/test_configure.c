@@ -146,6 +146,79 @@ static void a_hash_that_was_right_before_is_not_ours(void **state)
 	assert_int_equal(cycle(f)->n_changes, 0);
 }
 
+static void assert_rfs(const struct nb_plan *plan, enum nb_reason reason, unsigned to,
+		       unsigned n_rx)
+{
+	assert_only(plan, NB_KIND_RFS, reason, 0, to);
+	assert_int_equal(plan->changes[0].setting->n_rx, n_rx);
+}
+
+static void flow_tables_are_asked_for_once_and_taken_back(void **state)
+{
+	struct fixture *f = *state;
+
+	f->host->policy.rfs_flows = 1024;
+	assert_rfs(cycle(f), NB_REASON_CONFIGURED, 1024, 2);
+	for (unsigned i = 0; i < 100; i++)
+		assert_int_equal(cycle_after(f, MINUTE_NSEC)->n_changes, 0);
+	f->host->policy.rfs_flows = 2048;
+	assert_rfs(cycle(f), NB_REASON_CONFIGURED, 2048, 2);
+	f->host->policy.rfs_flows = 0;
+	assert_rfs(cycle(f), NB_REASON_UNCONFIGURED, 0, 2);
+	assert_int_equal(cycle(f)->n_changes, 0);
+	f->host->policy.rfs_flows = 2048;
+	assert_rfs(cycle(f), NB_REASON_CONFIGURED, 2048, 2);
+}
+
+/* Those that are new have no table. */
+static void flow_tables_are_asked_for_again_with_other_queues(void **state)
+{
+	struct fixture *f = *state;
+
+	f->host->policy.rfs_flows = 1024;
+	cycle(f);
+	nic_of(f)->n_rx = 4;
+	assert_rfs(cycle(f), NB_REASON_CONFIGURED, 1024, 4);
+	assert_int_equal(cycle(f)->n_changes, 0);
+	nic_of(f)->n_rx = 0; /* transmits only */
+	assert_int_equal(cycle(f)->n_changes, 0);
+	nic_of(f)->n_rx = 4;
+	nic_of(f)->scope = NB_SCOPE_IGNORED;
+	f->host->policy.rfs_flows = 2048;
+	assert_int_equal(cycle(f)->n_changes, 0);
+}
+
+static void flow_tables_of_one_nic_a_cycle(void **state)
+{
+	struct fixture *f = *state;
+
+	nb_host_add_nic(f->host, NB_NODE_NONE, 2, 2, 100);
+	nb_host_place(f->host, 3, 3);
+	f->host->policy.rfs_flows = 1024;
+	assert_rfs(cycle(f), NB_REASON_CONFIGURED, 1024, 2);
+	assert_int_equal(f->host->memory.n_settings, 1);
+	assert_int_equal(cycle(f)->n_changes, 1);
+	assert_int_equal(cycle(f)->n_changes, 0);
+	assert_int_equal(f->host->memory.n_settings, 2);
+}
+
+static void flow_tables_of_another_program_are_left(void **state)
+{
+	struct fixture *f = *state;
+
+	f->outcome = NB_OUTCOME_FOREIGN;
+	f->host->policy.rfs_flows = 1024;
+	assert_int_equal(cycle(f)->n_changes, 1);
+	for (unsigned i = 0; i < 100; i++)
+		assert_int_equal(cycle_after(f, MINUTE_NSEC)->n_changes, 0);
+	f->outcome = NB_OUTCOME_BUSY;
+	f->host->policy.rfs_flows = 2048;
+	assert_int_equal(cycle(f)->n_changes, 1);
+	assert_int_equal(cycle(f)->n_changes, 0);
+	f->outcome = NB_OUTCOME_APPLIED;
+	assert_int_equal(cycle_after(f, MINUTE_NSEC)->n_changes, 1);
+}
+
 static void a_single_queue_needs_no_hash(void **state)
 {
 	struct fixture *f = *state;
@@ -278,6 +351,10 @@ int main(void)
 		TEST(the_hash_is_set_once_and_taken_back),
 		TEST(a_hash_that_a_reset_loses_is_set_again),
 		TEST(a_hash_that_was_right_before_is_not_ours),
+		TEST(flow_tables_are_asked_for_once_and_taken_back),
+		TEST(flow_tables_are_asked_for_again_with_other_queues),
+		TEST(flow_tables_of_one_nic_a_cycle),
+		TEST(flow_tables_of_another_program_are_left),
 		TEST(a_single_queue_needs_no_hash),
 		TEST(what_is_refused_is_not_tried_again),
 		TEST(what_fails_for_a_passing_reason_is_tried_again_later),

@@ -101,6 +101,40 @@ static void a_setting_is_of_a_nic(void **state)
 	assert_string_equal(nb_record_message_id(&record), NB_MESSAGE_RESTORED);
 }
 
+static void flow_tables_are_of_a_nic_and_restored_one_by_one(void **state)
+{
+	const char *const configured[] = {"NB_NETDEV=eth0",       "NB_SETTING=32768",
+					  "NB_OUTCOME=applied",   "NB_EFFECT=none",
+					  "NB_REASON=configured", NULL};
+	const char *const restored[] = {"NB_QUEUE=3",         "NB_NETDEV=eth0", "NB_SETTING=32768",
+					"NB_OUTCOME=applied", "NB_EFFECT=none", NULL};
+	struct nb_record record = {
+		.event = NB_EVENT_CONFIGURED,
+		.kind = NB_KIND_RFS,
+		.reason = NB_REASON_CONFIGURED,
+		.key = {2, 3},
+		.netdev = "eth0",
+		.setting_to = (char *)"32768",
+		.measured = NB_UNMEASURED,
+	};
+
+	(void)state;
+	assert_fields(&record, configured);
+	assert_string_equal(nb_record_message_id(&record), NB_MESSAGE_CONFIGURED);
+	record.outcome = NB_OUTCOME_FOREIGN;
+	assert_string_equal(nb_record_message_id(&record), NB_MESSAGE_YIELDED);
+	assert_int_equal(nb_record_priority(&record), LOG_NOTICE);
+	record.outcome = NB_OUTCOME_REFUSED;
+	assert_int_equal(nb_record_priority(&record), LOG_WARNING);
+	record.outcome = NB_OUTCOME_APPLIED;
+	record.event = NB_EVENT_RESTORED;
+	assert_fields(&record, restored);
+	record.key = (struct nb_queue_key){0, NB_EVERY_QUEUE};
+	*record.netdev = '\0';
+	assert_fields(&record, (const char *const[]){"NB_NETDEV=", "NB_SETTING=32768",
+						     "NB_OUTCOME=applied", "NB_EFFECT=none", NULL});
+}
+
 static void entries_that_moved_are_fields(void **state)
 {
 	const char *const moved[] = {"NB_NETDEV=eth0",       "NB_RSS_QUEUES=0-3",
@@ -298,6 +332,7 @@ int main(void)
 		cmocka_unit_test(a_measured_move_carries_what_was_measured),
 		cmocka_unit_test(steering_carries_the_list_and_no_cpu),
 		cmocka_unit_test(a_setting_is_of_a_nic),
+		cmocka_unit_test(flow_tables_are_of_a_nic_and_restored_one_by_one),
 		cmocka_unit_test(entries_that_moved_are_fields),
 		cmocka_unit_test(an_rss_table_is_no_queues),
 		cmocka_unit_test(what_others_did_has_no_reason_of_ours),

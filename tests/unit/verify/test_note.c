@@ -478,7 +478,8 @@ static struct nb_setting_memory note_setting(struct nb_host *host, unsigned to,
 					     enum nb_outcome outcome)
 {
 	int ifindex = host->machine.nics[0].ifindex;
-	struct nb_setting_change change = {.key.ifindex = ifindex, .to = to, .asked = to};
+	struct nb_setting_change change = {
+		.key.ifindex = ifindex, .to = to, .asked = to, .n_rx = to / 2};
 	struct nb_plan plan = PLAN_OF(SET(NB_KIND_CHANNELS, &change));
 	const struct nb_setting_memory *setting;
 
@@ -498,10 +499,16 @@ static void a_setting_is_remembered_with_what_was_asked(void **state)
 	setting = note_setting(*state, 8, NB_OUTCOME_APPLIED);
 	assert_int_equal(setting.asked, 8);
 	assert_int_equal(setting.ours, 8);
+	assert_int_equal(setting.n_rx, 4);
 	assert_int_equal(setting.rejections.in_a_row, 0);
 	setting = note_setting(*state, 4, NB_OUTCOME_REFUSED); /* the other stays */
 	assert_int_equal(setting.asked, 4);
 	assert_int_equal(setting.ours, 8);
+	assert_int_equal(setting.n_rx, 2);
+	setting = note_setting(*state, 16, NB_OUTCOME_FOREIGN); /* so it does then */
+	assert_int_equal(setting.asked, 16);
+	assert_int_equal(setting.ours, 8);
+	assert_int_equal(setting.rejections.in_a_row, 0);
 	setting = note_setting(*state, 0, NB_OUTCOME_REFUSED); /* given up, until the stop */
 	assert_int_equal(setting.ours, 0);
 	assert_int_equal(note_setting(*state, 8, NB_OUTCOME_GONE).ifindex, -1);
