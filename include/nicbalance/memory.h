@@ -165,6 +165,8 @@ struct nb_setting_memory {
 	unsigned asked;
 	unsigned n_rx; /* then */
 	unsigned ours; /* as in struct nb_setting_change; 0: it was not written */
+	/* The last change was only rehearsed. It is planned again once changes are made. */
+	bool rehearsed;
 	struct nb_rejections rejections;
 };
 

@@ -520,11 +520,15 @@ static void forget_rehearsals(struct nb_memory *memory)
 		memory->xps[i].rehearsed = 0;
 }
 
-static void forget_failed_settings(struct nb_memory *memory)
+static void forget_undone_settings(struct nb_memory *memory)
 {
-	for (unsigned i = 0; i < memory->n_settings; i++)
-		if (memory->settings[i].ours == 0)
-			memory->settings[i].asked = 0;
+	for (unsigned i = 0; i < memory->n_settings; i++) {
+		struct nb_setting_memory *setting = &memory->settings[i];
+
+		if (setting->ours == 0 || setting->rehearsed)
+			setting->asked = 0;
+		setting->rehearsed = false;
+	}
 }
 
 void nb_memory_refresh(struct nb_memory *memory)
@@ -538,5 +542,5 @@ void nb_memory_refresh(struct nb_memory *memory)
 	}
 	memory->device_irqs_planned = 0;
 	forget_rehearsals(memory);
-	forget_failed_settings(memory);
+	forget_undone_settings(memory);
 }

@@ -44,7 +44,7 @@ static bool take_back(const struct nb_board *board, struct nb_memory *memory, en
 
 	change->reason = NB_REASON_UNCONFIGURED;
 	if (known && known->ours == change->from && change->from)
-		return may_be_tried(board, known);
+		return !known->rehearsed && may_be_tried(board, known);
 	nb_memory_drop_setting(memory, kind, ifindex);
 	return false;
 }
@@ -81,7 +81,7 @@ static bool is_rfs_done(const struct nb_setting_memory *known,
 {
 	if (change->asked)
 		return known && known->asked == change->asked && known->n_rx == change->n_rx;
-	return !known || !known->ours;
+	return !known || !known->ours || known->rehearsed;
 }
 
 void nb_configure_rfs(const struct nb_board *board, const struct nb_machine *machine,

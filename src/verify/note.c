@@ -296,6 +296,7 @@ static void note_setting(enum nb_kind kind, const struct nb_setting_change *chan
 		return;
 	}
 	setting = nb_memory_get_setting(memory, kind, change->key.ifindex);
+	setting->rehearsed = false;
 	switch (outcome) {
 	case NB_OUTCOME_APPLIED:
 	case NB_OUTCOME_UNCHANGED:
@@ -306,11 +307,15 @@ static void note_setting(enum nb_kind kind, const struct nb_setting_change *chan
 		break;
 	case NB_OUTCOME_REFUSED:
 	case NB_OUTCOME_FOREIGN:
-	case NB_OUTCOME_REHEARSED:
 		setting->asked = change->asked;
 		setting->n_rx = change->n_rx;
 		if (change->to == 0)
 			setting->ours = 0;
+		break;
+	case NB_OUTCOME_REHEARSED:
+		setting->asked = change->asked;
+		setting->n_rx = change->n_rx;
+		setting->rehearsed = true;
 		break;
 	case NB_OUTCOME_NO_VECTOR:
 	case NB_OUTCOME_BUSY:

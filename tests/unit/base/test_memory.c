@@ -187,10 +187,20 @@ static void acting_again_forgets_what_was_rehearsed(void **state)
 {
 	struct nb_host *host = *state;
 	struct nb_xps_memory *xps = nb_memory_get_xps(&host->memory, 1);
+	struct nb_setting_memory *setting;
 
+	nb_memory_adopt_setting(&host->memory, NB_KIND_RFS, 1, 1024);
+	setting = nb_memory_find_setting(&host->memory, NB_KIND_RFS, 1);
+	setting->asked = 2048;
 	xps->places = 5;
 	xps->rehearsed = NB_XPS_RETURN;
 	nb_memory_refresh(&host->memory);
+	assert_int_equal(setting->asked, 2048); /* it was refused, or is another program's */
+	setting->rehearsed = true;
+	nb_memory_refresh(&host->memory);
+	assert_int_equal(setting->asked, 0);
+	assert_int_equal(setting->ours, 1024);
+	assert_false(setting->rehearsed);
 	assert_true(xps->rehearsed == 0);
 	assert_true(xps->places == 5);
 }

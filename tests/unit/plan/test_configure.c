@@ -341,6 +341,27 @@ static void a_rehearsal_is_planned_once(void **state)
 	f->outcome = NB_OUTCOME_APPLIED;
 	nb_memory_refresh(&f->host->memory);
 	assert_only(cycle(f), NB_KIND_CHANNELS, NB_REASON_CONFIGURED, 2, 8);
+	assert_int_equal(cycle(f)->n_changes, 0);
+}
+
+/* The lines go in a pause. */
+static void what_a_pause_held_back_is_taken_back_when_it_ends(void **state)
+{
+	struct fixture *f = *state;
+
+	f->host->policy.rfs_flows = 1024;
+	nic_of(f)->udp_hash_asked = NB_UDP_HASH_PORTS;
+	cycle(f);
+	f->outcome = NB_OUTCOME_REHEARSED;
+	f->host->policy.rfs_flows = 0;
+	nic_of(f)->udp_hash_asked = NB_UDP_HASH_UNKNOWN;
+	assert_int_equal(cycle(f)->n_changes, 2);
+	assert_int_equal(cycle(f)->n_changes, 0);
+	f->outcome = NB_OUTCOME_APPLIED;
+	nb_memory_refresh(&f->host->memory);
+	assert_int_equal(cycle(f)->n_changes, 2);
+	assert_true(nic_of(f)->udp_hash == NB_UDP_HASH_ADDRESSES);
+	assert_int_equal(cycle(f)->n_changes, 0);
 }
 
 int main(void)
@@ -364,6 +385,7 @@ int main(void)
 		TEST(channels_wait_for_a_table_that_is_ours),
 		TEST(what_the_run_before_set_is_ours_and_done),
 		TEST(a_rehearsal_is_planned_once),
+		TEST(what_a_pause_held_back_is_taken_back_when_it_ends),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

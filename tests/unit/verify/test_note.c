@@ -509,7 +509,12 @@ static void a_setting_is_remembered_with_what_was_asked(void **state)
 	assert_int_equal(setting.asked, 16);
 	assert_int_equal(setting.ours, 8);
 	assert_int_equal(setting.rejections.in_a_row, 0);
+	setting = note_setting(*state, 0, NB_OUTCOME_REHEARSED);
+	assert_int_equal(setting.asked, 0);
+	assert_int_equal(setting.ours, 8);
+	assert_true(setting.rehearsed);
 	setting = note_setting(*state, 0, NB_OUTCOME_REFUSED); /* given up, until the stop */
+	assert_false(setting.rehearsed);
 	assert_int_equal(setting.ours, 0);
 	assert_int_equal(note_setting(*state, 8, NB_OUTCOME_GONE).ifindex, -1);
 }
