@@ -74,6 +74,15 @@ const struct nb_device_irq *nb_machine_find_device_irq(const struct nb_machine *
 		    sizeof(machine->device_irqs[0]), compare_unsigned);
 }
 
+uint32_t nb_topology_capacity(const struct nb_topology *topology, int cpu)
+{
+	unsigned id = (unsigned)cpu;
+	const struct nb_cpu *row = find(&id, topology->cpus, topology->n_cpus,
+					sizeof(topology->cpus[0]), compare_unsigned);
+
+	return row ? row->capacity : NB_WHOLE;
+}
+
 /* On most hosts CPU numbers have no holes, and a CPU's row stands at its number. */
 const struct nb_cpu_counters *nb_snapshot_find_cpu(const struct nb_snapshot *snapshot, unsigned cpu)
 {

@@ -17,6 +17,9 @@ struct nb_queue_key nb_machine_key_of_irq(const struct nb_machine *machine, uint
 const struct nb_device_irq *nb_machine_find_device_irq(const struct nb_machine *machine,
 						       uint32_t irq);
 
+/* The capacity of a CPU; NB_WHOLE if it is not known. */
+uint32_t nb_topology_capacity(const struct nb_topology *topology, int cpu);
+
 const struct nb_cpu_counters *nb_snapshot_find_cpu(const struct nb_snapshot *snapshot,
 						   unsigned cpu);
 const struct nb_queue_state *nb_snapshot_find_queue(const struct nb_snapshot *snapshot,

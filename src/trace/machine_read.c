@@ -80,9 +80,40 @@ static const char *take_cpu(struct nb_trace_machine *machine, struct nb_trace_fi
 	if (!nb_trace_take_perhaps(fields, NB_TRACE_INDEX_MAX, &node))
 		return "not a node";
 
-	cpu = (struct nb_cpu){.id = id, .core = core, .llc = llc, .node = node};
+	cpu = (struct nb_cpu){
+		.id = id, .core = core, .llc = llc, .node = node, .capacity = NB_WHOLE};
 	g_array_append_val(machine->cpus, cpu);
 	nb_cpumask_add(&topology->online, id);
+	return NULL;
+}
+
+static struct nb_cpu *find_cpu(const struct nb_trace_machine *machine, unsigned id)
+{
+	for (unsigned i = 0; i < machine->cpus->len; i++) {
+		struct nb_cpu *cpu = &g_array_index(machine->cpus, struct nb_cpu, i);
+
+		if (cpu->id == id)
+			return cpu;
+	}
+	return NULL;
+}
+
+static const char *take_capacity(struct nb_trace_machine *machine, struct nb_trace_fields *fields)
+{
+	struct nb_cpumask cpus;
+	uint32_t capacity;
+
+	if (!nb_trace_take_number(fields, NB_WHOLE, &capacity) || capacity < NB_CAPACITY_LEAST)
+		return "not a capacity in basis points of the largest CPU";
+	if (!nb_trace_take_cpus(fields, &cpus))
+		return "not a list of CPUs";
+	NB_CPUMASK_FOREACH (id, &cpus) {
+		struct nb_cpu *cpu = find_cpu(machine, id);
+
+		if (!cpu)
+			return "not CPUs above";
+		cpu->capacity = capacity;
+	}
 	return NULL;
 }
 
@@ -272,9 +303,9 @@ nb_trace_machine_line nb_trace_machine_line_of(const struct nb_trace_field *word
 		const char *word;
 		nb_trace_machine_line take;
 	} lines[] = {
-		{"isolated", take_isolated}, {"cpu", take_cpu},   {"nic", take_nic},
-		{"queue", take_queue},       {"pool", take_pool}, {"spill", take_spill},
-		{"steer", take_steer},
+		{"isolated", take_isolated}, {"cpu", take_cpu},           {"nic", take_nic},
+		{"queue", take_queue},       {"pool", take_pool},         {"spill", take_spill},
+		{"steer", take_steer},       {"capacity", take_capacity},
 	};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(lines); i++)

@@ -70,6 +70,34 @@ static void append_cpus(const struct nb_topology *topology, GString *text)
 	}
 }
 
+/* The largest that is smaller than this; 0: none is. */
+static uint32_t next_capacity(const struct nb_topology *topology, uint32_t than)
+{
+	uint32_t largest = 0;
+
+	for (unsigned i = 0; i < topology->n_cpus; i++)
+		if (topology->cpus[i].capacity < than)
+			largest = MAX(largest, topology->cpus[i].capacity);
+	return largest;
+}
+
+/* A line for each kind of CPUs that are smaller than the largest. */
+static void append_capacities(const struct nb_topology *topology, GString *text)
+{
+	uint32_t capacity = NB_WHOLE;
+
+	while ((capacity = next_capacity(topology, capacity)) > 0) {
+		struct nb_cpumask cpus = {};
+		g_autofree char *list = NULL;
+
+		for (unsigned i = 0; i < topology->n_cpus; i++)
+			if (topology->cpus[i].capacity == capacity)
+				nb_cpumask_add(&cpus, topology->cpus[i].id);
+		list = nb_cpumask_format_list(&cpus);
+		g_string_append_printf(text, "capacity %u %s\n", capacity, list);
+	}
+}
+
 /* The name comes from a module: any text is possible, and only words have a place here. */
 static void append_driver(const char *driver, GString *text)
 {
@@ -151,6 +179,7 @@ void nb_trace_append_machine(const struct nb_machine *machine, const GArray *num
 			       nb_accounting_to_string(machine->accounting));
 	append_isolated(&machine->topology, text);
 	append_cpus(&machine->topology, text);
+	append_capacities(&machine->topology, text);
 	append_nics(machine, numbers, text);
 	append_spills(machine, numbers, text);
 	append_rps_pools(machine, numbers, text);

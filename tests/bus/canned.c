@@ -329,7 +329,11 @@ static const uint32_t shares[8][2] = {
 static void fill_cpus(void)
 {
 	for (unsigned i = 0; i < 8; i++) {
-		cpus[i] = (struct nb_cpu){.id = i, .core = i, .llc = i < 4 ? 0 : 4, .node = i / 4};
+		cpus[i] = (struct nb_cpu){.id = i,
+					  .core = i,
+					  .llc = i < 4 ? 0 : 4,
+					  .node = i / 4,
+					  .capacity = NB_WHOLE};
 		cpu_loads[i] = (struct nb_cpu_load){
 			.id = i,
 			.busy = shares[i][0] + shares[i][1],

@@ -51,10 +51,12 @@ static void make_cpus(struct machine *made, GRand *random)
 
 	made->cpus = g_new0(struct nb_cpu, n);
 	for (unsigned i = 0; i < n; i++, id += 1 + (below(random, 10) == 0)) {
-		made->cpus[i] = (struct nb_cpu){.id = id,
-						.core = id & ~1u,
-						.llc = id & ~7u,
-						.node = (int)below(random, 3) - 1};
+		made->cpus[i] = (struct nb_cpu){
+			.id = id,
+			.core = id & ~1u,
+			.llc = id & ~7u,
+			.node = (int)below(random, 3) - 1,
+			.capacity = below(random, 3) ? NB_WHOLE : 5000 + 100 * below(random, 40)};
 		nb_cpumask_add(&topology->online, id);
 		if (below(random, 8) == 0)
 			nb_cpumask_add(&topology->isolated_by[below(random, _NB_ISOLATION_MAX)],

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "support/host.h"
 
+#include "base/find.h"
+
 #include "nicbalance/units.h"
 
 #include <assert.h>
@@ -63,6 +65,7 @@ static struct nb_cpu make_cpu(unsigned id, unsigned n_cpus, unsigned n_threads, 
 		.core = core,
 		.llc = node * cores_per_node,
 		.node = n_nodes > 1 ? (int)node : NB_NODE_NONE,
+		.capacity = NB_WHOLE,
 	};
 }
 
@@ -195,6 +198,18 @@ void nb_host_set_caches(struct nb_host *host, unsigned n_cores)
 
 		cpu->llc = cpu->core / n_cores * n_cores;
 	}
+}
+
+void nb_host_set_capacity(struct nb_host *host, unsigned cpu, uint32_t capacity)
+{
+	host->machine.topology.cpus[position_of(host, cpu)].capacity = capacity;
+}
+
+/* What takes a large CPU so long. */
+static uint32_t time_on(const struct nb_host *host, int cpu, uint32_t time)
+{
+	return nb_capacity_convert(time, NB_WHOLE,
+				   nb_topology_capacity(&host->machine.topology, cpu));
 }
 
 void nb_host_reset_nic(struct nb_host *host, int ifindex, unsigned cpu)
@@ -360,7 +375,8 @@ void nb_host_tick(struct nb_host *host, uint64_t nsec)
 		*load = (struct nb_queue_load){
 			.key = state->key,
 			.cpu = stuck ? host->stuck_on[i] : state->effective_cpu,
-			.time = host->time[i],
+			.time = time_on(host, stuck ? host->stuck_on[i] : state->effective_cpu,
+					host->time[i]),
 			.saturated = stuck,
 			.rx_packets_per_sec = host->time[i],
 		};

@@ -46,6 +46,9 @@ void nb_host_stick(struct nb_host *host, unsigned queue, int cpu);
 void nb_host_set_offline(struct nb_host *host, unsigned cpu);
 /* From now on so many cores share a last-level cache, and not a whole node. */
 void nb_host_set_caches(struct nb_host *host, unsigned n_cores);
+/* A CPU of another size: loads of queues are what they take of the largest, and twice as much of
+ * one of half the capacity. */
+void nb_host_set_capacity(struct nb_host *host, unsigned cpu, uint32_t capacity);
 /* The device comes back with other interrupts, all on one CPU, as a rescan would see it. */
 void nb_host_reset_nic(struct nb_host *host, int ifindex, unsigned cpu);
 void nb_host_isolate(struct nb_host *host, unsigned cpu);

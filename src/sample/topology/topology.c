@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "sample/topology/topology.h"
+#include "sample/topology/capacity.h"
 #include "sample/topology/isolation.h"
 #include "sysroot/cpus.h"
 
@@ -159,10 +160,11 @@ int nb_topology_read(struct nb_sysroot *root, struct nb_topology *ret,
 	topology.cpus = g_new0(struct nb_cpu, nb_cpumask_count(&topology.online));
 	NB_CPUMASK_FOREACH (cpu, &topology.online)
 		topology.cpus[topology.n_cpus++] =
-			(struct nb_cpu){cpu, UNKNOWN, UNKNOWN, NB_NODE_NONE};
+			(struct nb_cpu){cpu, UNKNOWN, UNKNOWN, NB_NODE_NONE, NB_WHOLE};
 	read_nodes(root, &topology);
 	read_cores(root, &topology);
 	read_llcs(root, &topology);
+	nb_capacity_read(root, &topology);
 	r = nb_isolation_read(root, &topology);
 	if (r < 0) {
 		g_free(topology.cpus);

@@ -19,7 +19,7 @@ static int set_up(void **state)
 	struct stand *stand = g_new0(struct stand, 1);
 
 	for (unsigned i = 0; i < 3; i++)
-		stand->cpus[i].id = i;
+		stand->cpus[i] = (struct nb_cpu){.id = i, .capacity = NB_WHOLE};
 	for (unsigned i = 0; i < 2; i++)
 		stand->queues[i] = (struct nb_queue){
 			.key = {1, i}, .has_rx = true, .n_irqs = 1, .irqs = {40 + i}};

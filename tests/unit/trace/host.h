@@ -32,7 +32,7 @@ static inline void host_set_cpus(struct host *host)
 {
 	for (unsigned i = 0; i < HOST_CPUS; i++) {
 		host->topology_cpus[i] =
-			(struct nb_cpu){.id = i, .core = i & ~1u, .llc = 0, .node = 0};
+			(struct nb_cpu){.id = i, .core = i & ~1u, .capacity = NB_WHOLE};
 		nb_cpumask_add(&host->machine.topology.online, i);
 		host->cpu_loads[i].id = i;
 	}

@@ -26,21 +26,10 @@ static const char *take(const char *const *lines, struct nb_trace_machine **ret)
 static void makes_a_machine(void **state)
 {
 	static const char *const lines[] = {
-		"machine 16 precise",
-		"isolated domain 8-9",
-		"isolated cpuset 9",
-		"cpu 0 0 0 1",
-		"cpu 8 8 0 -",
-		"nic 1 igb 1 3 2 1",
-		"nic 4 - - 1 0 0",
-		"queue 1 0-2 rt 1",
-		"queue 4 7 r 2",
-		"spill 4",
-		"steer 4 -",
-		"steer 1 0,8",
-		"pool 1.2 8",
-		"pool 1 0,8",
-		NULL,
+		"machine 16 precise", "isolated domain 8-9", "isolated cpuset 9", "cpu 0 0 0 1",
+		"cpu 8 8 0 -",        "capacity 4600 8",     "nic 1 igb 1 3 2 1", "nic 4 - - 1 0 0",
+		"queue 1 0-2 rt 1",   "queue 4 7 r 2",       "spill 4",           "steer 4 -",
+		"steer 1 0,8",        "pool 1.2 8",          "pool 1 0,8",        NULL,
 	};
 	g_autoptr(nb_trace_machine) made = NULL;
 	const struct nb_machine *machine;
@@ -54,6 +43,8 @@ static void makes_a_machine(void **state)
 	assert_int_equal(machine->topology.n_cpus, 2);
 	assert_int_equal(machine->topology.cpus[1].id, 8);
 	assert_int_equal(machine->topology.cpus[1].node, NB_NODE_NONE);
+	assert_int_equal(machine->topology.cpus[0].capacity, NB_WHOLE);
+	assert_int_equal(machine->topology.cpus[1].capacity, 4600);
 	assert_true(nb_cpumask_has(&machine->topology.online, 8));
 	assert_int_equal(nb_cpumask_count(&machine->topology.isolated), 2);
 	assert_int_equal(nb_cpumask_count(&machine->topology.isolated_by[NB_ISOLATION_CPUSET]), 1);
@@ -135,6 +126,10 @@ static void says_what_is_wrong(void **state)
 	assert_fault_in("cpu 2 0 0 0", "CPUs must ascend");
 	assert_fault_in("cpu 3 0", "no CPU that names the core, or the last-level cache");
 	assert_fault_in("cpu 3 0 0 x", "not a node");
+	assert_fault_in("capacity 10001 2", "not a capacity in basis points of the largest CPU");
+	assert_fault_in("capacity 624 2", "not a capacity in basis points of the largest CPU");
+	assert_fault_in("capacity 5000 x", "not a list of CPUs");
+	assert_fault_in("capacity 5000 2-3", "not CPUs above");
 	assert_fault_in("nic 0 igb 0 1 1 1", "not a number of a NIC");
 	assert_fault_in("nic 2 igb 0 1 1 1", "NICs must ascend");
 	assert_fault_in("nic 3 a_name_that_is_longer_than_any_driver 0 1 1 1",

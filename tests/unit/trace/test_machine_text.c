@@ -62,6 +62,21 @@ static void a_driver_is_one_word(void **state)
 	assert_non_null(strstr(host->text->str, "\nnic 1 my_nic_ 0 3 3 1\n"));
 }
 
+static void each_kind_of_smaller_cpus_is_told(void **state)
+{
+	struct host *host = *state;
+	g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(int));
+
+	nb_trace_number_nics(numbers, &host->machine);
+	nb_trace_append_machine(&host->machine, numbers, host->text);
+	assert_null(strstr(host->text->str, "capacity"));
+	host->topology_cpus[0].capacity = 4000;
+	host->topology_cpus[2].capacity = 7000;
+	host->topology_cpus[3].capacity = 4000;
+	nb_trace_append_machine(&host->machine, numbers, host->text);
+	assert_non_null(strstr(host->text->str, "\ncapacity 7000 2\ncapacity 4000 0,3\nnic "));
+}
+
 static void a_nic_that_may_leave_its_node_is_told(void **state)
 {
 	struct host *host = *state;
@@ -117,6 +132,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(what_is_out_of_scope_has_no_number, host_set_up,
 						host_tear_down),
 		cmocka_unit_test_setup_teardown(a_driver_is_one_word, host_set_up, host_tear_down),
+		cmocka_unit_test_setup_teardown(each_kind_of_smaller_cpus_is_told, host_set_up,
+						host_tear_down),
 		cmocka_unit_test_setup_teardown(a_nic_that_may_leave_its_node_is_told, host_set_up,
 						host_tear_down),
 		cmocka_unit_test_setup_teardown(where_rps_may_go_is_told, host_set_up,
