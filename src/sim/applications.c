@@ -25,8 +25,9 @@ static bool runs_now(const struct nb_world *world, const struct nb_sim_applicati
 	       (application->end_nsec == 0 || world->now_nsec < application->end_nsec);
 }
 
-/* What the scheduler goes by: what the CPU has to do, and half of what its core's other threads do,
- * for it looks for an idle core first (kernel/sched/fair.c select_idle_sibling()). */
+/* What the scheduler goes by: what the CPU has to do for its size, and half of what its core's
+ * other threads do, for it looks for an idle core first (kernel/sched/fair.c
+ * select_idle_sibling()). */
 static uint64_t load_seen(const struct nb_world *world, unsigned cpu)
 {
 	const struct nb_sim_cpu *own = &world->cpus[cpu];
@@ -37,7 +38,7 @@ static uint64_t load_seen(const struct nb_world *world, unsigned cpu)
 
 		load += (sibling->hard + sibling->polls + sibling->backlog + sibling->apps) / 2;
 	}
-	return load;
+	return nb_sim_portion(load, NB_WHOLE, own->capacity);
 }
 
 /* The scheduler spreads nothing onto isolated CPUs. */

@@ -3,10 +3,23 @@
 
 #include <string.h>
 
+static bool check_set(const struct nb_scenario *scenario, const struct nb_cpumask *cpus,
+		      const char *what, GString *fault)
+{
+	unsigned last = 0;
+
+	NB_CPUMASK_FOREACH (cpu, cpus)
+		last = cpu;
+	if (last < scenario->n_cpus)
+		return true;
+	g_string_append_printf(fault, "CPU %u is %s but does not exist; write CPUs 0-%u", last,
+			       what, scenario->n_cpus - 1);
+	return false;
+}
+
 static bool check_host(const struct nb_scenario *scenario, GString *fault)
 {
 	unsigned parts = scenario->n_threads * scenario->n_nodes * scenario->n_llcs;
-	unsigned last = scenario->n_cpus;
 
 	if (scenario->n_cpus % parts != 0) {
 		g_string_append_printf(fault,
@@ -15,15 +28,8 @@ static bool check_host(const struct nb_scenario *scenario, GString *fault)
 				       scenario->n_cpus, parts);
 		return false;
 	}
-	NB_CPUMASK_FOREACH (cpu, &scenario->isolated)
-		last = cpu;
-	if (last > scenario->n_cpus) {
-		g_string_append_printf(fault,
-				       "CPU %u is isolated but does not exist; write CPUs 0-%u",
-				       last, scenario->n_cpus - 1);
-		return false;
-	}
-	return true;
+	return check_set(scenario, &scenario->isolated, "isolated", fault) &&
+	       check_set(scenario, &scenario->small, "small", fault);
 }
 
 static bool check_cpu(const struct nb_scenario *scenario, unsigned cpu, GString *fault)

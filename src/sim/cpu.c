@@ -20,7 +20,9 @@ static void set_speed(struct nb_world *world, struct nb_sim_cpu *cpu)
 
 	for (unsigned i = cpu->next_thread; i != cpu->id; i = world->cpus[i].next_thread)
 		busiest = MAX(busiest, world->cpus[i].busy);
-	cpu->speed = NB_NSEC_PER_SEC - nb_sim_portion(busiest, SIBLING_LOSS, NB_WHOLE);
+	cpu->speed =
+		nb_sim_portion(NB_NSEC_PER_SEC - nb_sim_portion(busiest, SIBLING_LOSS, NB_WHOLE),
+			       cpu->capacity, NB_WHOLE);
 }
 
 static void sum_softirqs(struct nb_world *world)

@@ -24,7 +24,8 @@ void nb_sim_set_up_cpus(struct nb_world *world)
 			.node = (int)(core / cores_per_node),
 			.online = true,
 			.next_thread = i + n_cores < scenario->n_cpus ? i + n_cores : core,
-			.speed = NB_NSEC_PER_SEC,
+			.capacity =
+				nb_cpumask_has(&scenario->small, i) ? scenario->small_bp : NB_WHOLE,
 		};
 	}
 }
@@ -140,7 +141,12 @@ static void describe_cpus(const struct nb_world *world, struct nb_topology *topo
 			continue;
 		nb_cpumask_add(&topology->online, i);
 		topology->cpus[topology->n_cpus++] = (struct nb_cpu){
-			.id = i, .core = cpu->core, .llc = cpu->llc, .node = cpu->node};
+			.id = i,
+			.core = cpu->core,
+			.llc = cpu->llc,
+			.node = cpu->node,
+			.capacity = cpu->capacity,
+		};
 	}
 }
 

@@ -28,6 +28,7 @@ static struct nb_scenario *scenario_new(void)
 	scenario->n_threads = 1;
 	scenario->n_nodes = 1;
 	scenario->n_llcs = 1;
+	scenario->small_bp = NB_WHOLE / 2;
 	scenario->grade = NB_GRADE_MEASURED;
 	scenario->accounting = NB_ACCOUNTING_TICK;
 	scenario->remaps = true;

@@ -88,6 +88,8 @@ typedef struct nb_scenario {
 	uint64_t length_nsec;
 	unsigned n_cpus, n_threads, n_nodes, n_llcs; /* threads of a core; caches of a node */
 	struct nb_cpumask isolated;
+	struct nb_cpumask small;       /* CPUs of less capacity than the others … */
+	uint32_t small_bp;             /* … which is so much of theirs, basis points */
 	enum nb_grade grade;           /* what the daemon sees: estimated or measured */
 	enum nb_accounting accounting; /* of the estimated grade */
 	unsigned ticks_per_sec;        /* HZ, for accounting by the tick */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
 /* The inside of a world, shared by the files that make it go. Pure.
- * Rates are per second: packets, and nanoseconds of work, of which a CPU does NB_NSEC_PER_SEC when
- * its other threads are idle. What a step sets is true until the next. */
+ * Rates are per second: packets, and nanoseconds of work, of which the largest CPU does
+ * NB_NSEC_PER_SEC when its other threads are idle. What a step sets is true until the next. */
 
 #include "nicbalance/units.h"
 #include "sim/world.h"
@@ -82,6 +82,7 @@ struct nb_sim_cpu {
 	int node;
 	bool online;
 	unsigned next_thread; /* of its core; a ring */
+	uint32_t capacity;    /* basis points of the largest CPU */
 
 	uint64_t speed; /* work per second, less while another thread of its core runs */
 	uint64_t hard, polls, backlog, apps;    /* work that is wanted */

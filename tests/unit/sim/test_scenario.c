@@ -40,7 +40,7 @@ static void reads_every_section(void **state)
 	(void)state;
 	scenario = parse(
 		"# a comment\n[Host]\r\nTitle=some host\nSeed=7\nLengthSec=15min\nCPUs=8\n"
-		"ThreadsPerCore=2\nNodes=2\nIsolated=1,3\nGrade=estimated\n"
+		"ThreadsPerCore=2\nNodes=2\nIsolated=1,3\nSmallCPUs=2-3\nSmallCapacity=40%\nGrade=estimated\n"
 		"Accounting=precise\nTicksPerSec=1000\nRPSCost=1us\nRefused=10%\n"
 		"WriteDelaySec=2s\nInterruptRemapping=no\nFairSoftirqs=yes\n"
 		"[Nic eth0]\n Node = 1 \nQueues=3\nPlacement=0,1,1\nInterruptCost=2us\n"
@@ -58,6 +58,8 @@ static void reads_every_section(void **state)
 	assert_int_equal(scenario->n_threads, 2);
 	assert_int_equal(scenario->n_nodes, 2);
 	assert_int_equal(nb_cpumask_count(&scenario->isolated), 2);
+	assert_int_equal(nb_cpumask_count(&scenario->small), 2);
+	assert_int_equal(scenario->small_bp, 4000);
 	assert_int_equal(scenario->grade, NB_GRADE_ESTIMATED);
 	assert_int_equal(scenario->accounting, NB_ACCOUNTING_PRECISE);
 	assert_int_equal(scenario->ticks_per_sec, 1000);
@@ -136,7 +138,7 @@ static void names_the_line_and_the_remedy_of_each_fault(void **state)
 	refuse(HOST "[Host]\nLengthSec=1\nCPUs=2\n", "4: there is a second [Host]; write one");
 	refuse(HOST "CPU=7\n[Nic eth0]\nQueues=none\n",
 	       "4: [Host] has no key CPU; write one of Title, Seed, LengthSec, CPUs, "
-	       "ThreadsPerCore, Nodes, CachesPerNode, Isolated, Grade, Accounting, TicksPerSec, "
+	       "ThreadsPerCore, Nodes, CachesPerNode, Isolated, SmallCPUs, SmallCapacity, Grade, Accounting, TicksPerSec, "
 	       "RPSCost, Refused, WriteDelaySec, InterruptRemapping, ThreadedBacklog, "
 	       "FairSoftirqs\n"
 	       "6: Queues=none is not understood; write a number such as 16, 20k or 1.5M");
@@ -160,6 +162,8 @@ static void refuses_what_does_not_fit_the_host(void **state)
 	       "1: 6 CPUs cannot be shared out evenly among threads, nodes and caches; write a "
 	       "multiple of 4");
 	refuse(HOST "Isolated=2-9\n", "1: CPU 9 is isolated but does not exist; write CPUs 0-3");
+	refuse(HOST "SmallCPUs=4\n", "1: CPU 4 is small but does not exist; write CPUs 0-3");
+	refuse(HOST "SmallCapacity=6%\n", "4: SmallCapacity=6% is out of range; write 7% to 100%");
 	refuse(HOST "[Nic eth0]\nQueues=2\nNode=1\n",
 	       "4: there is no node 1; write one of 0-0, or none");
 	refuse(HOST "[Nic eth0]\nQueues=2\nPlacement=1\n",

@@ -258,6 +258,28 @@ static void threads_of_a_core_slow_each_other_down(void **state)
 	unmake(&made);
 }
 
+/* Of 60 % of a large CPU there are 90 % of one of two thirds. */
+static void the_same_work_takes_a_small_cpu_longer(void **state)
+{
+	struct made made =
+		make_world(HOST "SmallCPUs=2-3\nSmallCapacity=66%\n[Nic eth0]\nQueues=1\n"
+				"InterruptCost=0ns\n[Traffic eth0]\nPacketsPerSec=750k\n"
+				"[Application]\nCPU=3\nShare=33%\n");
+	const struct nb_topology *topology;
+
+	(void)state;
+	nb_world_step(made.world, SEC);
+	assert_near(cpu_of(&made, 0).demand, 6000, 1);
+	assert_near(cpu_of(&made, 3).demand, 5000, 1);
+	move_queue(&made, first_queue, 2);
+	nb_world_step(made.world, SEC);
+	assert_near(cpu_of(&made, 2).demand, 6000 * 100 / 66, 1);
+	topology = &nb_world_snapshot(made.world)->machine->topology;
+	assert_int_equal(topology->cpus[1].capacity, NB_WHOLE);
+	assert_int_equal(topology->cpus[2].capacity, 6600);
+	unmake(&made);
+}
+
 static void traffic_begins_and_ends(void **state)
 {
 	struct made made = make_world(HOST "[Nic eth0]\nQueues=1\n[Traffic eth0]\nBeginSec=2s\n"
@@ -306,6 +328,7 @@ int main(void)
 		cmocka_unit_test(what_exceeds_a_cpu_is_lost),
 		cmocka_unit_test(interrupts_become_fewer_as_polls_become_longer),
 		cmocka_unit_test(threads_of_a_core_slow_each_other_down),
+		cmocka_unit_test(the_same_work_takes_a_small_cpu_longer),
 		cmocka_unit_test(traffic_begins_and_ends),
 		cmocka_unit_test(an_oracle_can_place_at_once),
 	};
