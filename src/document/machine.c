@@ -239,7 +239,16 @@ static void set_excluded(json_t *row, const struct nb_status *status, unsigned c
 	nb_json_set(row, "intrusions", counted ? nb_json_count(excluded->count) : json_null());
 }
 
-static json_t *cpu_of(const struct nb_status *status, const struct nb_cpu *cpu, unsigned n_queues)
+static bool are_equal(const struct nb_topology *topology)
+{
+	for (unsigned i = 0; i < topology->n_cpus; i++)
+		if (topology->cpus[i].capacity != NB_WHOLE)
+			return false;
+	return true;
+}
+
+static json_t *cpu_of(const struct nb_status *status, const struct nb_cpu *cpu, bool equal,
+		      unsigned n_queues)
 {
 	static const struct nb_cpu_load unknown;
 	const struct nb_cpu_load *load = nb_status_find_cpu_load(status, cpu->id);
@@ -251,6 +260,7 @@ static json_t *cpu_of(const struct nb_status *status, const struct nb_cpu *cpu, 
 	nb_json_set(row, "core", json_integer(cpu->core));
 	nb_json_set(row, "llc", json_integer(cpu->llc));
 	nb_json_set(row, "node", nb_json_id(cpu->node));
+	nb_json_set(row, "capacity-percent", equal ? json_null() : nb_json_percent(cpu->capacity));
 	nb_json_set(row, "busy-percent", nb_json_percent(load->busy));
 	nb_json_set(row, "queues-percent", nb_json_percent(load->queues));
 	nb_json_set(row, "fixed-percent", nb_json_percent(load->fixed));
@@ -285,10 +295,11 @@ void nb_document_add_cpus(GString *table, const struct nb_status *status)
 {
 	const struct nb_machine *machine = nb_status_machine(status);
 	g_autofree unsigned *n_queues = machine ? count_queues(status, machine) : NULL;
+	bool equal = machine && are_equal(&machine->topology);
 
 	for (unsigned i = 0; machine && i < machine->topology.n_cpus; i++) {
 		const struct nb_cpu *cpu = &machine->topology.cpus[i];
 
-		nb_document_add_row(table, cpu_of(status, cpu, n_queues[cpu->id]));
+		nb_document_add_row(table, cpu_of(status, cpu, equal, n_queues[cpu->id]));
 	}
 }

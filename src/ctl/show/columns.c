@@ -19,6 +19,7 @@ static const struct nb_column cpu_columns[] = {
 	C("CORE",       "CORE",        "core",                   NUMBER,      X),
 	C("LLC",        "LLC",         "llc",                    NUMBER,      X),
 	C("NODE",       "NODE",        "node",                   NUMBER,      0),
+	C("CAPACITY",   "CAPACITY %",  "capacity-percent",       SHARE,       NB_COLUMN_RARE),
 	C("BUSY",       "BUSY %",      "busy-percent",           SHARE,       NB_COLUMN_HEAT),
 	C("LOAD",       "LOAD",        "",                       BAR,         NB_COLUMN_SCREEN),
 	C("QUEUES",     "QUEUES %",    "queues-percent",         SHARE,       0),
