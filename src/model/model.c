@@ -252,6 +252,18 @@ static void notice_rps(struct nb_model *model, const struct nb_snapshot *of,
 	}
 }
 
+/* The same work takes other time on a CPU of another capacity. */
+static void carry_over(struct smooth_queue *queue, int cpu, const struct nb_topology *topology)
+{
+	uint32_t from = nb_topology_capacity(topology, queue->cpu);
+	uint32_t to = nb_topology_capacity(topology, cpu);
+
+	if (from == to || queue->cpu < 0 || cpu < 0)
+		return;
+	queue->time = queue->time * from / to;
+	queue->had = nb_capacity_convert(queue->had, from, to);
+}
+
 /* Where a queue came or went, the load changed, which is no noise. While a queue was saturated, it
  * and the load beside it got what there was and not what they want: earlier loads say nothing. */
 static void notice_changes(struct nb_model *model, const struct nb_snapshot *prev,
@@ -271,6 +283,8 @@ static void notice_changes(struct nb_model *model, const struct nb_snapshot *pre
 			queue->seen_nsec = 0;
 		if (queue->cpu == work->cpu && queue->saturated == work->saturated)
 			continue;
+		if (queue->cpu != work->cpu)
+			carry_over(queue, work->cpu, &cur->machine->topology);
 		disturb(model, queue->cpu, freed);
 		disturb(model, work->cpu, freed);
 	}

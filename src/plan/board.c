@@ -87,6 +87,29 @@ struct nb_board_queue *nb_board_find_queue(const struct nb_board *board, struct 
 	return NULL;
 }
 
+uint32_t nb_board_load_on(const struct nb_board *board, const struct nb_board_queue *queue,
+			  unsigned cpu)
+{
+	return nb_capacity_convert(queue->measured, queue->capacity, board->cpus[cpu].capacity);
+}
+
+uint32_t nb_board_whole_load(const struct nb_board_queue *queue)
+{
+	return nb_capacity_convert(queue->measured, queue->capacity, NB_WHOLE);
+}
+
+uint32_t nb_board_least_load(const struct nb_board_queue *queue, const struct nb_domain *domain)
+{
+	return nb_capacity_convert(queue->measured, queue->capacity, domain->capacity);
+}
+
+void nb_board_set_load(struct nb_board_queue *queue, uint32_t measured)
+{
+	assert(queue->cpu == NB_NOWHERE);
+	queue->measured = measured;
+	queue->load = measured;
+}
+
 uint32_t nb_board_time(const struct nb_board_cpu *cpu, uint32_t work)
 {
 	return (uint32_t)((uint64_t)work * cpu->stretch / NB_WHOLE);
@@ -180,16 +203,15 @@ bool nb_board_is_far(const struct nb_board *board, const struct nb_board_queue *
 
 uint32_t nb_board_mean(const struct nb_board *board, unsigned domain)
 {
-	uint64_t sum = 0;
-	unsigned n = 0;
+	uint64_t sum = 0, capacity = 0;
 
 	for (unsigned i = 0; i < board->n_cpus; i++) {
 		if (!nb_board_in_domain(board, i, domain))
 			continue;
-		sum += nb_board_load(board, i);
-		n++;
+		sum += (uint64_t)nb_board_load(board, i) * board->cpus[i].capacity;
+		capacity += board->cpus[i].capacity;
 	}
-	return n > 0 ? (uint32_t)(sum / n) : 0;
+	return capacity > 0 ? (uint32_t)(sum / capacity) : 0;
 }
 
 /* The queue left soon after the start, because of an application that has ended since (on a full
@@ -233,6 +255,24 @@ bool nb_board_left_lately(const struct nb_board *board, const struct nb_board_qu
 bool nb_board_may_go(const struct nb_board *board, const struct nb_board_queue *queue, unsigned cpu)
 {
 	return nb_board_allows(board, queue, cpu) && !nb_board_left_lately(board, queue, cpu);
+}
+
+static uint32_t heat_with(const struct nb_board *board, const struct nb_board_queue *queue,
+			  unsigned cpu)
+{
+	return nb_board_core_peak(board, cpu) + nb_board_load_on(board, queue, cpu);
+}
+
+unsigned nb_board_coolest(const struct nb_board *board, const struct nb_board_queue *queue)
+{
+	unsigned coolest = NB_NOWHERE;
+
+	for (unsigned i = 0; i < board->n_cpus; i++)
+		if (nb_board_may_go(board, queue, i) &&
+		    (coolest == NB_NOWHERE ||
+		     heat_with(board, queue, i) < heat_with(board, queue, coolest)))
+			coolest = i;
+	return coolest;
 }
 
 /* Its last move was for its place alone, or its load is known only since: then one failure is no
@@ -318,6 +358,7 @@ static void put_on(struct nb_board *board, struct nb_board_queue *queue, struct 
 	if (queue->next != NB_NOWHERE)
 		board->queues[queue->next].prev = at;
 	cpu->first_queue = at;
+	queue->load = nb_capacity_convert(queue->measured, queue->capacity, cpu->capacity);
 	queue->time = nb_board_time(cpu, queue->load);
 	cpu->queues += queue->load;
 	cpu->busy += queue->time;

@@ -5,7 +5,8 @@
  *
  * What is measured is time, and beside a busy hardware thread of the same core the same work takes
  * longer. The board uses loads: the time that the work would take beside an idle thread. A load
- * stays the same wherever it is moved; time does not. */
+ * stays the same wherever it is moved among CPUs of the same capacity; time does not. On a CPU of
+ * half the capacity it is twice as much: nb_board_load_on(). */
 
 #include "base/rules.h"
 #include "nicbalance/load.h"
@@ -23,12 +24,13 @@ struct nb_board_cpu {
 	int node;
 	unsigned core;
 	unsigned llc;
-	bool no_vector;  /* had no free vector a short while ago */
-	bool panics;     /* has no time left, or loses packets and is hot */
-	bool squeezed;   /* ran out of budget in the last window and is hot */
-	uint32_t seen;   /* scratch of repacking: its core's peak when last checked */
-	bool listed;     /* scratch: marks the CPUs of some queues */
-	uint32_t evened; /* scratch of moving buckets: its load as predicted */
+	uint32_t capacity; /* basis points of the largest CPU */
+	bool no_vector;    /* had no free vector a short while ago */
+	bool panics;       /* has no time left, or loses packets and is hot */
+	bool squeezed;     /* ran out of budget in the last window and is hot */
+	uint32_t seen;     /* scratch of repacking: its core's peak when last checked */
+	bool listed;       /* scratch: marks the CPUs of some queues */
+	uint32_t evened;   /* scratch of moving buckets: its load as predicted */
 	unsigned n_queues;
 	unsigned first_queue; /* index of one of its queues, see next; or NB_NOWHERE */
 	uint32_t applications_least, applications_most; /* time that they get, by two estimates */
@@ -57,10 +59,12 @@ struct nb_board_queue {
 	unsigned next, prev;  /* of the same cpu, in no order; NB_NOWHERE at the ends */
 	unsigned n_rx;        /* active receive queues of its NIC */
 	bool has_rx;
-	bool saturated;  /* load is what it got, not what it wants … */
-	bool known;      /* … unless that is known from before */
-	unsigned domain; /* index into domains */
-	uint32_t load;
+	bool saturated;           /* load is what it got, not what it wants … */
+	bool known;               /* … unless that is known from before */
+	unsigned domain;          /* index into domains */
+	uint32_t load;            /* on its CPU; set by nb_board_set_load() and placing */
+	uint32_t measured;        /* the same on a CPU … */
+	uint32_t capacity;        /* … of this capacity, where it was measured */
 	uint32_t time;            /* that the load takes on its CPU */
 	uint64_t packets_per_sec; /* received */
 	uint64_t packets;         /* received in the last window */
@@ -81,14 +85,17 @@ struct nb_domain {
 	struct nb_cpumask cpus;    /* of these, the ones to be used: on the node of the NIC */
 	unsigned hottest; /* index of the hottest CPU that serves a queue of it, or NB_NOWHERE */
 	uint32_t hottest_load;
-	uint32_t mean;        /* load of its CPUs */
-	uint32_t mean_busy;   /* time of these */
+	/* Of its CPUs, by their capacities: what each would have if all had the same. */
+	uint32_t mean;        /* load */
+	uint32_t mean_busy;   /* time */
 	uint32_t mean_window; /* and of the last window, unsmoothed */
 	unsigned n_cpus;
-	bool urgent; /* a CPU that serves a queue of it panics or is squeezed */
-	bool awaits; /* a queue has yet to leave one of its CPUs */
-	bool far;    /* CPUs of other nodes are allowed, too */
-	bool tried;  /* in this cycle, in vain */
+	uint32_t capacity;   /* of the largest of them */
+	uint32_t capacities; /* of all */
+	bool urgent;         /* a CPU that serves a queue of it panics or is squeezed */
+	bool awaits;         /* a queue has yet to leave one of its CPUs */
+	bool far;            /* CPUs of other nodes are allowed, too */
+	bool tried;          /* in this cycle, in vain */
 };
 
 /* The domain of what has no pool of its own, by its node. */
@@ -106,8 +113,8 @@ struct nb_board_target {
 
 /* A receive queue by its number in the RSS table, while buckets are moved. */
 struct nb_board_ring {
-	unsigned cpu; /* NB_NOWHERE: its buckets stay, and no others come */
-	uint32_t load;
+	unsigned cpu;     /* NB_NOWHERE: its buckets stay, and no others come */
+	uint32_t load;    /* as one of the largest CPU */
 	uint64_t packets; /* of its buckets, as counted */
 };
 
@@ -122,7 +129,8 @@ struct nb_board_item {
 struct nb_board {
 	const struct nb_policy *policy;
 	uint64_t now_nsec;
-	bool timed; /* loads are of a grade that has the time of queues */
+	bool timed;  /* loads are of a grade that has the time of queues */
+	bool hybrid; /* its CPUs differ in capacity */
 	const struct nb_bucket_counts *counts; /* of the snapshot */
 	struct nb_board_cpu *cpus;             /* ascending by id */
 	unsigned n_cpus;
@@ -158,6 +166,16 @@ void nb_board_set_up(struct nb_board *board, const struct nb_snapshot *snapshot,
 /* Index of a CPU by its id, or NB_NOWHERE. */
 unsigned nb_board_find_cpu(const struct nb_board *board, int id);
 
+/* What the queue would be to this CPU. */
+uint32_t nb_board_load_on(const struct nb_board *board, const struct nb_board_queue *queue,
+			  unsigned cpu);
+/* What it would be to a CPU of the largest capacity there is; what loads of queues are compared by.
+ */
+uint32_t nb_board_whole_load(const struct nb_board_queue *queue);
+/* What it would be to the largest CPU of the domain. */
+uint32_t nb_board_least_load(const struct nb_board_queue *queue, const struct nb_domain *domain);
+/* Another load on the CPU where it was measured. It is on no CPU. */
+void nb_board_set_load(struct nb_board_queue *queue, uint32_t measured);
 /* The time that a load takes on the CPU. */
 uint32_t nb_board_time(const struct nb_board_cpu *cpu, uint32_t work);
 /* The CPU's own load, with that of queues yet to leave and yet to come. */
@@ -203,6 +221,9 @@ bool nb_board_left_lately(const struct nb_board *board, const struct nb_board_qu
 /* Whether it may be put on the CPU by load: allowed there, and not left lately. */
 bool nb_board_may_go(const struct nb_board *board, const struct nb_board_queue *queue,
 		     unsigned cpu);
+/* Of these CPUs the one that is coolest with the queue; of equal ones that of the lowest id.
+ * NB_NOWHERE: there is none. */
+unsigned nb_board_coolest(const struct nb_board *board, const struct nb_board_queue *queue);
 /* The kernel did not carry out its last move, a short while ago. */
 bool nb_board_is_rejected(const struct nb_board *board, const struct nb_queue_memory *queue);
 /* Panic of its CPU shortens a dwell. */

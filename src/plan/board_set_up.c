@@ -5,6 +5,8 @@
 #include "base/written.h"
 #include "plan/board.h"
 
+#include <assert.h>
+
 /* Hardware threads of one core form a ring, behind the one that names the core. */
 static void link_thread(struct nb_board *board, unsigned cpu)
 {
@@ -44,6 +46,7 @@ static void add_cpus(struct nb_board *board, const struct nb_topology *topology,
 	g_array_set_size(board->cpu_store, loads->n_cpus);
 	board->cpus = (struct nb_board_cpu *)(void *)board->cpu_store->data;
 	board->n_cpus = 0;
+	board->hybrid = false;
 	for (unsigned i = 0; i < loads->n_cpus; i++) {
 		const struct nb_cpu_load *load = &loads->cpus[i];
 		const struct nb_cpu *where = find_topology(topology, load->id, &at);
@@ -56,6 +59,7 @@ static void add_cpus(struct nb_board *board, const struct nb_topology *topology,
 			.node = where->node,
 			.core = where->core,
 			.llc = where->llc,
+			.capacity = where->capacity,
 			.no_vector = nb_memory_lacks_vectors(memory, load->id, board->now_nsec),
 			.panics = nb_cpu_load_lost(load) > 0,
 			.squeezed = load->squeezed > 0,
@@ -70,6 +74,8 @@ static void add_cpus(struct nb_board *board, const struct nb_topology *topology,
 			.first_queue = NB_NOWHERE,
 			.next_thread = position,
 		};
+		assert(where->capacity > 0);
+		board->hybrid |= where->capacity != topology->cpus[0].capacity;
 		set_applications(&board->cpus[position], load);
 	}
 	for (unsigned i = 0; i < board->n_cpus; i++)
@@ -211,10 +217,10 @@ static unsigned destination(const struct nb_board *board, const struct nb_board_
 static void let_leave(struct nb_board *board, struct nb_board_queue *queue)
 {
 	struct nb_board_cpu *from = &board->cpus[queue->polled_on];
-	uint32_t time = queue->time;
+	uint32_t time = queue->time, load = queue->load;
 
 	nb_board_place(board, queue, queue->destination);
-	from->leaving += queue->load;
+	from->leaving += load;
 	from->busy += time;
 }
 
@@ -315,7 +321,7 @@ static void add_queues(struct nb_board *board, const struct nb_snapshot *snapsho
 			.memory = memory_of(memory, found->key, i),
 			.state = &snapshot->queues[i],
 			.has_rx = found->has_rx,
-			.load = MAX(loads->queues[i].time, loads->queues[i].wanted),
+			.measured = MAX(loads->queues[i].time, loads->queues[i].wanted),
 			.known = loads->queues[i].wanted > 0,
 			.packets_per_sec = loads->queues[i].rx_packets_per_sec,
 			.packets = loads->queues[i].rx_packets_per_sec * loads->window_nsec /
@@ -329,6 +335,10 @@ static void add_queues(struct nb_board *board, const struct nb_snapshot *snapsho
 			domain = nb_board_find_domain(board, nb_rules_every_queue(found->key),
 						      nic ? nic->node : NB_NODE_NONE);
 		}
+		queue.load = queue.measured;
+		queue.capacity = queue.polled_on == NB_NOWHERE
+					 ? NB_WHOLE
+					 : board->cpus[queue.polled_on].capacity;
 		queue.steerable = steerable(machine, found->key);
 		queue.n_rx = nic ? nic->n_rx : 0;
 		queue.spills = nic && nic->spill;
@@ -389,6 +399,7 @@ static void take_out_siblings(struct nb_board *board)
 		NB_BOARD_FOREACH_QUEUE(q, board, i)
 		{
 			board->queues[q].load = work_of(cpu, board->queues[q].time);
+			board->queues[q].measured = board->queues[q].load;
 			cpu->queues += board->queues[q].load;
 		}
 	}
@@ -441,18 +452,24 @@ static void find_mean(const struct nb_board *board, struct nb_domain *domain)
 	uint64_t load_sum = 0, busy_sum = 0, window_sum = 0;
 
 	for (unsigned i = 0; i < board->n_cpus; i++) {
-		if (!nb_cpumask_has(&domain->cpus, board->cpus[i].id))
+		const struct nb_board_cpu *cpu = &board->cpus[i];
+
+		if (!nb_cpumask_has(&domain->cpus, cpu->id))
 			continue;
-		domain->awaits |= board->cpus[i].leaving > 0;
-		load_sum += nb_board_load(board, i);
-		busy_sum += board->cpus[i].busy;
-		window_sum += board->cpus[i].window_busy;
+		domain->awaits |= cpu->leaving > 0;
+		load_sum += (uint64_t)nb_board_load(board, i) * cpu->capacity;
+		busy_sum += (uint64_t)cpu->busy * cpu->capacity;
+		window_sum += (uint64_t)cpu->window_busy * cpu->capacity;
+		domain->capacities += cpu->capacity;
+		domain->capacity = MAX(domain->capacity, cpu->capacity);
 		domain->n_cpus++;
 	}
 	if (domain->n_cpus) {
-		domain->mean = (uint32_t)(load_sum / domain->n_cpus);
-		domain->mean_busy = (uint32_t)(busy_sum / domain->n_cpus);
-		domain->mean_window = (uint32_t)(window_sum / domain->n_cpus);
+		domain->mean = (uint32_t)(load_sum / domain->capacities);
+		domain->mean_busy = (uint32_t)(busy_sum / domain->capacities);
+		domain->mean_window = (uint32_t)(window_sum / domain->capacities);
+	} else {
+		domain->capacity = NB_WHOLE;
 	}
 }
 

@@ -160,15 +160,21 @@ enum nb_bucket_step nb_buckets_begin(struct nb_board *board, struct nb_memory *m
 	return answer;
 }
 
-/* Any one of its queues could do the work of all. */
+/* Any one of its queues could do the work of all, be it that of the smallest CPU. */
 static bool is_calm(const struct nb_board *board, int ifindex)
 {
-	uint64_t load = 0;
+	uint32_t least = NB_WHOLE, load = 0;
 
-	for (unsigned i = 0; i < board->n_queues; i++)
-		if (board->queues[i].key.ifindex == ifindex)
-			load += board->queues[i].load;
-	return load < board->policy->hot / 2;
+	for (unsigned i = 0; i < board->n_queues; i++) {
+		const struct nb_board_queue *queue = &board->queues[i];
+
+		if (queue->key.ifindex != ifindex)
+			continue;
+		load += nb_board_whole_load(queue);
+		if (queue->cpu != NB_NOWHERE)
+			least = MIN(least, board->cpus[queue->cpu].capacity);
+	}
+	return nb_capacity_convert(load, NB_WHOLE, least) < board->policy->hot / 2;
 }
 
 static bool is_needed_no_more(const struct nb_board *board, const struct nb_memory *memory,

@@ -35,7 +35,7 @@ static void add_ring(struct nb_board *board, unsigned number)
 	if (!queue || !nb_buckets_may_move(board, queue))
 		return;
 	ring->cpu = queue->cpu;
-	ring->load = queue->load;
+	ring->load = nb_board_whole_load(queue);
 	board->cpus[queue->cpu].evened = nb_board_load(board, queue->cpu);
 }
 
@@ -52,7 +52,7 @@ static void lay_out(struct nb_board *board)
 	g_array_append_vals(board->table_store, counts->queues, counts->n);
 }
 
-/* In proportion to packets, of the queue in which they were counted. */
+/* In proportion to packets, of the queue in which they were counted; as load of the largest CPU. */
 static uint32_t load_of(const struct nb_board *board, unsigned bucket)
 {
 	const struct nb_bucket_counts *counts = board->counts;
@@ -61,6 +61,11 @@ static uint32_t load_of(const struct nb_board *board, unsigned bucket)
 	return ring->cpu == NB_NOWHERE || ring->packets == 0
 		       ? 0
 		       : (uint32_t)((uint64_t)ring->load * counts->packets[bucket] / ring->packets);
+}
+
+static uint32_t load_on(const struct nb_board *board, uint32_t load, unsigned cpu)
+{
+	return nb_capacity_convert(load, NB_WHOLE, board->cpus[cpu].capacity);
 }
 
 /* Of the CPUs that serve rings: the one with the most load, or with the least. A number of a ring;
@@ -95,8 +100,7 @@ static void unlist(const struct nb_board *board)
 /* Where the CPUs would be equally hot, and a little above. */
 static uint32_t goal(const struct nb_board *board)
 {
-	uint64_t sum = 0;
-	unsigned n = 0;
+	uint64_t sum = 0, capacities = 0;
 
 	for (unsigned i = 0; i < board->counts->n_rings; i++) {
 		unsigned cpu = ring_at(board, i)->cpu;
@@ -104,19 +108,36 @@ static uint32_t goal(const struct nb_board *board)
 		if (cpu == NB_NOWHERE || board->cpus[cpu].listed)
 			continue;
 		board->cpus[cpu].listed = true;
-		sum += board->cpus[cpu].evened;
-		n++;
+		sum += (uint64_t)board->cpus[cpu].evened * board->cpus[cpu].capacity;
+		capacities += board->cpus[cpu].capacity;
 	}
 	unlist(board);
-	return n ? (uint32_t)(sum / n) + TOLERANCE : UINT32_MAX;
+	return capacities ? (uint32_t)(sum / capacities) + TOLERANCE : UINT32_MAX;
 }
 
 /* Two CPUs, and how hot one may be. */
 struct pair {
-	unsigned from;
+	const struct nb_board *board;
+	unsigned from, to;
 	uint32_t source, target; /* their loads */
 	uint32_t cool;
 };
+
+static uint32_t source_load(const struct pair *pair, uint32_t load)
+{
+	return load_on(pair->board, load, pair->from);
+}
+
+static uint32_t target_with(const struct pair *pair, uint32_t load)
+{
+	return pair->target + load_on(pair->board, load, pair->to);
+}
+
+/* The hotter of both. */
+static uint32_t hotter_without(const struct pair *pair, uint32_t load)
+{
+	return MAX(nb_growth(source_load(pair, load), pair->source), target_with(pair, load));
+}
 
 /* The one that cools the source enough and is the smallest of these, else the largest, of those
  * that leave the target cool. */
@@ -124,16 +145,17 @@ static bool is_fitter(const struct pair *pair, uint32_t load, uint32_t than)
 {
 	uint32_t need = pair->source - pair->cool;
 
-	if (pair->target + load > pair->cool)
+	if (target_with(pair, load) > pair->cool)
 		return false;
-	return than >= need ? load >= need && load < than : load > than;
+	return source_load(pair, than) >= need ? source_load(pair, load) >= need && load < than
+					       : load > than;
 }
 
 /* If none does: the one that leaves the hotter of both coolest. */
 static bool is_better(const struct pair *pair, uint32_t load, uint32_t than)
 {
-	uint32_t after = MAX(nb_growth(load, pair->source), pair->target + load);
-	uint32_t other = MAX(nb_growth(than, pair->source), pair->target + than);
+	uint32_t after = hotter_without(pair, load);
+	uint32_t other = hotter_without(pair, than);
 
 	return after + LEAST_LOAD <= pair->source && (than == 0 || after < other);
 }
@@ -164,7 +186,9 @@ static unsigned choose(const struct nb_board *board, const struct pair *pair, co
 static unsigned best_bucket(const struct nb_board *board, unsigned from, unsigned to, uint32_t cool)
 {
 	const struct pair pair = {
+		.board = board,
 		.from = from,
+		.to = to,
 		.source = board->cpus[from].evened,
 		.target = board->cpus[to].evened,
 		.cool = cool,
@@ -178,9 +202,10 @@ static void move_bucket(struct nb_board *board, unsigned bucket, unsigned ring)
 {
 	uint32_t load = load_of(board, bucket);
 	unsigned from = ring_at(board, *entry_at(board, bucket))->cpu;
+	unsigned to = ring_at(board, ring)->cpu;
 
-	board->cpus[from].evened = nb_growth(load, board->cpus[from].evened);
-	board->cpus[ring_at(board, ring)->cpu].evened += load;
+	board->cpus[from].evened = nb_growth(load_on(board, load, from), board->cpus[from].evened);
+	board->cpus[to].evened += load_on(board, load, to);
 	*entry_at(board, bucket) = ring;
 }
 

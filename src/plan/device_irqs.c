@@ -194,9 +194,16 @@ static bool may_take(const struct view *view, const struct row *row, unsigned cp
 	return cpu != row->cpu && nb_board_is_open(view->board, cpu, row->domain);
 }
 
+/* It takes so much of another CPU. */
+static uint32_t time_on(const struct view *view, const struct row *row, unsigned cpu)
+{
+	return nb_capacity_convert(row->time, view->board->cpus[row->cpu].capacity,
+				   view->board->cpus[cpu].capacity);
+}
+
 static bool gets_hot(const struct view *view, const struct row *row, unsigned cpu)
 {
-	return load_of(view, cpu) + row->time > view->board->policy->hot;
+	return load_of(view, cpu) + time_on(view, row, cpu) > view->board->policy->hot;
 }
 
 /* Where it stays cool; with fewer of its kind; less loaded, in steps; with fewer queues; the lower
@@ -252,6 +259,7 @@ static void move(struct view *view, struct row *row, unsigned candidate, enum nb
 		view->candidates[candidate].n++;
 	}
 	view->candidates[row->cpu].shift -= row->time;
+	row->time = time_on(view, row, candidate);
 	view->candidates[candidate].shift += row->time;
 	row->cpu = candidate;
 	row->moved = true;

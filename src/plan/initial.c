@@ -16,30 +16,29 @@
 /* How good a CPU is for a queue. Each queue that is put there, or on another thread of its core,
  * makes it worse. */
 struct candidate {
-	bool filled; /* by an application */
-	unsigned n_of_nic;
+	bool filled;       /* by an application */
+	uint32_t n_of_nic; /* its queues and one more, by its capacity */
 	uint32_t load_step;
 	unsigned n_queues;
 };
 
-static unsigned count_candidates(const struct nb_initial *initial)
+static uint64_t sum_capacities(const struct nb_initial *initial)
 {
-	unsigned n = 0;
+	uint64_t sum = 0;
 
 	for (unsigned i = 0; i < initial->board->n_cpus; i++)
-		n += nb_board_is_open(initial->board, i, initial->domain);
-	return n;
+		if (nb_board_is_open(initial->board, i, initial->domain))
+			sum += initial->board->cpus[i].capacity;
+	return sum;
 }
 
 bool nb_initial_begin(struct nb_initial *initial)
 {
-	unsigned n_candidates = count_candidates(initial);
-
-	if (n_candidates == 0)
+	initial->capacities = sum_capacities(initial);
+	if (initial->capacities == 0)
 		return false;
 	NB_INITIAL_FOREACH (queue, initial)
 		initial->n++;
-	initial->fair_share = (initial->n + n_candidates - 1) / n_candidates;
 	initial->on_cpu = g_new0(unsigned, initial->board->n_cpus);
 	initial->taken_off = g_array_new(FALSE, FALSE, sizeof(struct nb_taken_off));
 	NB_INITIAL_FOREACH (queue, initial)
@@ -57,13 +56,14 @@ void nb_initial_end(struct nb_initial *initial)
 void nb_initial_take_off(struct nb_initial *initial, struct nb_board_queue *queue,
 			 enum nb_reason reason)
 {
+	uint32_t nominal = nb_capacity_convert(NOMINAL_COST, NB_WHOLE, queue->capacity);
 	struct nb_taken_off entry = {
 		.queue = queue,
 		.reason = reason,
 		.was_on = queue->cpu,
 		.target = NB_NOWHERE,
-		.load = queue->load,
-		.weight = MAX(queue->load, NOMINAL_COST),
+		.load = queue->measured,
+		.weight = MAX(queue->measured, nominal),
 	};
 
 	if (queue->cpu != NB_NOWHERE)
@@ -72,12 +72,18 @@ void nb_initial_take_off(struct nb_initial *initial, struct nb_board_queue *queu
 	g_array_append_val(initial->taken_off, entry);
 }
 
+static uint32_t whole_weight(const struct nb_taken_off *entry)
+{
+	return nb_capacity_convert(entry->weight, entry->queue->capacity, NB_WHOLE);
+}
+
 static int compare_weights(const void *a, const void *b)
 {
 	const struct nb_taken_off *left = a, *right = b;
+	uint32_t weight = whole_weight(left), than = whole_weight(right);
 
-	if (left->weight != right->weight)
-		return left->weight > right->weight ? -1 : 1;
+	if (weight != than)
+		return weight > than ? -1 : 1;
 	return nb_queue_key_compare(left->queue->key, right->queue->key);
 }
 
@@ -99,7 +105,8 @@ static struct candidate candidate_of(const struct nb_initial *initial, unsigned 
 
 	return (struct candidate){
 		.filled = is_filled(initial, cpu),
-		.n_of_nic = initial->on_cpu[cpu],
+		.n_of_nic = nb_basis_points((initial->on_cpu[cpu] + UINT64_C(1)) * NB_WHOLE,
+					    at->capacity),
 		.load_step = nb_board_load(initial->board, cpu) / LOAD_STEP,
 		.n_queues = at->n_queues,
 	};
@@ -159,7 +166,7 @@ static bool is_relief(const struct nb_initial *initial, const struct nb_taken_of
 	const struct nb_board *board = initial->board;
 	uint32_t load = nb_board_load(board, cpu);
 
-	return load + entry->load <= board->policy->hot ||
+	return load + nb_board_load_on(board, entry->queue, cpu) <= board->policy->hot ||
 	       load <= nb_board_load(board, entry->was_on);
 }
 
@@ -227,7 +234,7 @@ void nb_initial_choose(struct nb_initial *initial)
 			&g_array_index(initial->taken_off, struct nb_taken_off, i);
 
 		entry->target = best_candidate(initial, entry, candidates, &heap);
-		entry->queue->load = entry->weight;
+		nb_board_set_load(entry->queue, entry->weight);
 		nb_board_place(initial->board, entry->queue, entry->target);
 		if (entry->target != NB_NOWHERE)
 			initial->on_cpu[entry->target]++;
@@ -237,7 +244,7 @@ void nb_initial_choose(struct nb_initial *initial)
 			&g_array_index(initial->taken_off, struct nb_taken_off, i);
 
 		nb_board_place(initial->board, entry->queue, NB_NOWHERE);
-		entry->queue->load = entry->load;
+		nb_board_set_load(entry->queue, entry->load);
 		nb_board_place(initial->board, entry->queue, entry->was_on);
 	}
 }
@@ -256,13 +263,16 @@ void nb_initial_move(const struct nb_initial *initial, GArray *moves)
 	}
 }
 
-unsigned nb_initial_most(const struct nb_initial *initial)
+unsigned nb_initial_fair_share(const struct nb_initial *initial, unsigned cpu)
 {
-	unsigned most = 0;
+	uint64_t share = (uint64_t)initial->n * initial->board->cpus[cpu].capacity;
 
-	for (unsigned i = 0; i < initial->board->n_cpus; i++)
-		most = MAX(most, initial->on_cpu[i]);
-	return most;
+	return (unsigned)((share + initial->capacities - 1) / initial->capacities);
+}
+
+bool nb_initial_is_crowded(const struct nb_initial *initial, unsigned cpu)
+{
+	return initial->on_cpu[cpu] > nb_initial_fair_share(initial, cpu);
 }
 
 unsigned nb_initial_room(const struct nb_initial *initial, bool filled)
@@ -270,9 +280,8 @@ unsigned nb_initial_room(const struct nb_initial *initial, bool filled)
 	unsigned room = 0;
 
 	for (unsigned i = 0; i < initial->board->n_cpus; i++)
-		if (initial->on_cpu[i] < initial->fair_share &&
-		    nb_board_is_open(initial->board, i, initial->domain) &&
+		if (nb_board_is_open(initial->board, i, initial->domain) &&
 		    is_filled(initial, i) == filled)
-			room += initial->fair_share - initial->on_cpu[i];
+			room += nb_growth(initial->on_cpu[i], nb_initial_fair_share(initial, i));
 	return room;
 }

@@ -9,10 +9,10 @@ struct nb_initial {
 	struct nb_board *board;
 	struct nb_board_queue *queues; /* of the NIC: board->queues[first .. first + n_queues) */
 	unsigned n_queues;
-	unsigned domain;  /* those of other domains are not looked at */
-	unsigned n;       /* of this domain */
-	unsigned *on_cpu; /* these by CPU index, as they are or are to be placed */
-	unsigned fair_share;
+	unsigned domain;       /* those of other domains are not looked at */
+	unsigned n;            /* of this domain */
+	unsigned *on_cpu;      /* these by CPU index, as they are or are to be placed */
+	uint64_t capacities;   /* of all CPUs that may have them */
 	bool second_placement; /* a CPU counts as free of applications only after a while */
 	GArray *taken_off;     /* struct nb_taken_off */
 };
@@ -22,9 +22,8 @@ struct nb_taken_off {
 	struct nb_board_queue *queue;
 	enum nb_reason reason;
 	unsigned was_on;
-	unsigned target; /* where it is to go; NB_NOWHERE: no CPU may have it */
-	uint32_t load;
-	uint32_t weight;
+	unsigned target;       /* where it is to go; NB_NOWHERE: no CPU may have it */
+	uint32_t load, weight; /* on the CPU where it was measured */
 };
 
 #define NB_INITIAL_FOREACH(queue, initial)                             \
@@ -46,8 +45,10 @@ void nb_initial_choose(struct nb_initial *initial);
 /* Moves those that are to go elsewhere. */
 void nb_initial_move(const struct nb_initial *initial, GArray *moves);
 
-/* The most of the queues on one CPU. */
-unsigned nb_initial_most(const struct nb_initial *initial);
+/* How many of the queues a CPU should have, by its capacity; rounded up. */
+unsigned nb_initial_fair_share(const struct nb_initial *initial, unsigned cpu);
+/* Whether it has more of them. */
+bool nb_initial_is_crowded(const struct nb_initial *initial, unsigned cpu);
 /* How many queues its CPUs lack to their fair share: those that an application fills, or the
  * others. */
 unsigned nb_initial_room(const struct nb_initial *initial, bool filled);

@@ -22,9 +22,11 @@ static bool any_fresh(const struct nb_initial *nic)
 
 static bool is_collapsed(const struct nb_initial *nic)
 {
-	unsigned most = nb_initial_most(nic);
-
-	return most > 2 * nic->fair_share || (most == nic->n && nic->n > nic->fair_share);
+	for (unsigned i = 0; i < nic->board->n_cpus; i++)
+		if (nic->on_cpu[i] > 2 * nb_initial_fair_share(nic, i) ||
+		    (nic->on_cpu[i] == nic->n && nb_initial_is_crowded(nic, i)))
+			return true;
+	return false;
 }
 
 /* A placement that is still wrong is not tried again in each cycle, and less and less often. */
@@ -74,7 +76,7 @@ static void order_away(struct nb_initial *nic, struct nb_board_queue *queue)
 static void mark_crowded(struct nb_initial *nic, bool collapsed)
 {
 	for (unsigned i = 0; i < nic->board->n_cpus; i++)
-		nic->board->cpus[i].listed = collapsed && nic->on_cpu[i] > nic->fair_share;
+		nic->board->cpus[i].listed = collapsed && nb_initial_is_crowded(nic, i);
 }
 
 /* Of many saturated queues each gets so little that moving it seems to gain nothing: number tells
@@ -105,13 +107,21 @@ static void take_off_wrong(struct nb_initial *nic, bool fresh)
 	mark_crowded(nic, false);
 }
 
+static bool any_crowded(const struct nb_initial *nic)
+{
+	for (unsigned i = 0; i < nic->board->n_cpus; i++)
+		if (nb_initial_is_crowded(nic, i))
+			return true;
+	return false;
+}
+
 static void put_right(struct nb_initial *nic, bool fresh)
 {
 	uint64_t until_nsec = 0;
 
 	take_off_wrong(nic, fresh);
 	nb_initial_choose(nic);
-	if (nb_initial_most(nic) > nic->fair_share && nb_initial_room(nic, true) > 0)
+	if (any_crowded(nic) && nb_initial_room(nic, true) > 0)
 		until_nsec = nic->board->now_nsec + nic->board->policy->dwell_nsec;
 	for (unsigned i = 0; i < nic->taken_off->len; i++)
 		g_array_index(nic->taken_off, struct nb_taken_off, i)
@@ -131,7 +141,7 @@ static void share_out(struct nb_initial *nic)
 			break;
 		if (!is_provisional(nic->board, queue) || !queue->movable ||
 		    queue->cpu == NB_NOWHERE || queue->cpu != queue->polled_on ||
-		    nic->on_cpu[queue->cpu] <= nic->fair_share || tried_lately(nic->board, queue))
+		    !nb_initial_is_crowded(nic, queue->cpu) || tried_lately(nic->board, queue))
 			continue;
 		nb_initial_take_off(nic, queue, NB_REASON_COLLAPSED);
 		queue->memory->provisional_until_nsec = 0;

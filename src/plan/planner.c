@@ -144,7 +144,7 @@ static unsigned samples_to_arm(const struct nb_board *board, const struct nb_mem
 static bool one_queue_fills(const struct nb_board *board, const struct nb_domain *domain)
 {
 	NB_BOARD_FOREACH_QUEUE(i, board, domain->hottest)
-	if (board->queues[i].load > board->policy->hot)
+	if (nb_board_least_load(&board->queues[i], domain) > board->policy->hot)
 		return true;
 	return false;
 }

@@ -35,12 +35,12 @@ static bool is_due(const struct nb_board *board, const struct nb_memory *memory)
 }
 
 /* One of its queues is what makes it hot, and would make any other CPU hot. */
-static bool has_elephant(const struct nb_board *board, unsigned cpu)
+static bool has_elephant(const struct nb_board *board, const struct nb_domain *domain)
 {
-	uint32_t load = nb_board_load(board, cpu);
+	uint32_t load = nb_board_load(board, domain->hottest);
 
-	NB_BOARD_FOREACH_QUEUE(i, board, cpu)
-	if (board->queues[i].load + LEAST_GAIN > load)
+	NB_BOARD_FOREACH_QUEUE(i, board, domain->hottest)
+	if (nb_board_least_load(&board->queues[i], domain) + LEAST_GAIN > load)
 		return true;
 	return false;
 }
@@ -79,8 +79,10 @@ static int costliest_first(const void *a, const void *b)
 {
 	const struct nb_board_item *left = a, *right = b;
 
-	if (left->queue->load != right->queue->load)
-		return left->queue->load > right->queue->load ? -1 : 1;
+	uint32_t load = nb_board_whole_load(left->queue), than = nb_board_whole_load(right->queue);
+
+	if (load != than)
+		return load > than ? -1 : 1;
 	return nb_queue_key_compare(left->queue->key, right->queue->key);
 }
 
@@ -98,11 +100,11 @@ static void gather(struct packing *packing)
 	g_array_set_size(items, 0);
 	for (unsigned i = 0; i < board->n_queues; i++) {
 		struct nb_board_queue *queue = &board->queues[i];
-		struct nb_board_item item = {queue, queue->load, queue->load, queue->cpu,
+		struct nb_board_item item = {queue, queue->measured, queue->measured, queue->cpu,
 					     queue->cpu};
 
 		if (queue->saturated && !queue->known)
-			item.wanted = wanted(queue->load);
+			item.wanted = wanted(queue->measured);
 		if (!may_be_packed(board, queue) || !shares_cpus(board, queue, packing->domain))
 			continue;
 		g_array_append_val(items, item);
@@ -127,7 +129,7 @@ static void put_back(const struct packing *packing, bool want)
 	for (unsigned i = 0; i < packing->n_items; i++) {
 		const struct nb_board_item *item = &packing->items[i];
 
-		item->queue->load = want ? item->wanted : item->load;
+		nb_board_set_load(item->queue, want ? item->wanted : item->load);
 		nb_board_place(board, item->queue, item->was_on);
 	}
 	for (unsigned i = 0; i < board->n_cpus; i++) {
@@ -163,30 +165,21 @@ static struct nb_heap open_cpus(const struct packing *packing)
 	return heap;
 }
 
-static unsigned coolest_of_all(const struct nb_board *board, const struct nb_board_queue *queue)
-{
-	unsigned coolest = NB_NOWHERE;
-
-	for (unsigned i = 0; i < board->n_cpus; i++)
-		if (nb_board_may_go(board, queue, i) &&
-		    (coolest == NB_NOWHERE ||
-		     nb_board_core_peak(board, i) < nb_board_core_peak(board, coolest)))
-			coolest = i;
-	return coolest;
-}
-
 /* CPUs only get hotter while queues are put on them: the top of the heap is the coolest if it is no
- * hotter than when it was last checked. Few queues may not go there. */
+ * hotter than when it was last checked. Few queues may not go there. Where CPUs differ in capacity
+ * the coolest with the queue may be another one for each queue. */
 static unsigned coolest(struct nb_board *board, const struct nb_board_queue *queue,
 			const struct nb_heap *cpus)
 {
+	if (board->hybrid)
+		return nb_board_coolest(board, queue);
 	while (cpus->items->len > 0) {
 		unsigned top = nb_heap_top(cpus);
 		uint32_t peak = nb_board_core_peak(board, top);
 
 		if (peak == board->cpus[top].seen)
 			return nb_board_may_go(board, queue, top) ? top
-								  : coolest_of_all(board, queue);
+								  : nb_board_coolest(board, queue);
 		board->cpus[top].seen = peak;
 		nb_heap_settle_top(cpus);
 	}
@@ -196,7 +189,9 @@ static unsigned coolest(struct nb_board *board, const struct nb_board_queue *que
 static bool may_stay(const struct nb_board *board, const struct nb_board_item *item, uint32_t limit)
 {
 	return nb_board_allows(board, item->queue, item->was_on) &&
-	       nb_board_core_peak(board, item->was_on) + item->queue->load <= limit;
+	       nb_board_core_peak(board, item->was_on) +
+			       nb_board_load_on(board, item->queue, item->was_on) <=
+		       limit;
 }
 
 /* Of the CPUs that have queues, or had: one with other load gets no cooler by having none. */
@@ -229,7 +224,9 @@ static bool comes_last(const struct nb_board *board, const struct nb_board_item 
 		       enum order order, uint32_t limit)
 {
 	return order == ORDER_SETTLE &&
-	       board->cpus[item->was_on].fixed + item->queue->load <= limit;
+	       board->cpus[item->was_on].fixed +
+			       nb_board_load_on(board, item->queue, item->was_on) <=
+		       limit;
 }
 
 /* The hottest CPU then. */
@@ -308,7 +305,7 @@ bool nb_repack(struct nb_board *board, struct nb_memory *memory, const struct nb
 	bool found;
 
 	if (hottest->queues < gain || domain->awaits || !is_for(hottest) ||
-	    has_elephant(board, domain->hottest) || !is_due(board, memory))
+	    has_elephant(board, domain) || !is_due(board, memory))
 		return false;
 	memory->repack_nsec = board->now_nsec;
 	memory->repack_tries++;

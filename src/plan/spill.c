@@ -115,18 +115,6 @@ static bool may_return(const struct nb_board *board, const struct nb_memory *mem
 	       !nb_board_is_accompanied(board, queue) && !nb_board_dwells(board, queue);
 }
 
-static unsigned coolest(const struct nb_board *board, const struct nb_board_queue *queue)
-{
-	unsigned coolest = NB_NOWHERE;
-
-	for (unsigned i = 0; i < board->n_cpus; i++)
-		if (nb_board_may_go(board, queue, i) &&
-		    (coolest == NB_NOWHERE ||
-		     nb_board_core_peak(board, i) < nb_board_core_peak(board, coolest)))
-			coolest = i;
-	return coolest;
-}
-
 /* Balancing leaves the mean of a node as it is, or nearly so: it does not fill one that has room.
  */
 static bool has_room(const struct nb_board *board, unsigned domain, unsigned target)
@@ -139,7 +127,7 @@ static bool has_room(const struct nb_board *board, unsigned domain, unsigned tar
 /* Where it would go; NB_NOWHERE: it stays. */
 static unsigned way_back(struct nb_board *board, struct nb_board_queue *queue)
 {
-	unsigned from = queue->cpu, target = coolest(board, queue);
+	unsigned from = queue->cpu, target = nb_board_coolest(board, queue);
 	bool fits;
 
 	if (target == NB_NOWHERE)

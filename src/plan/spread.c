@@ -23,7 +23,7 @@ struct spread {
 	const struct nb_board_queue *queue;
 	const struct nb_cpumask *keep;
 	struct nb_cpumask mask;
-	uint32_t share; /* of the steered load, for each CPU of the mask */
+	uint32_t share; /* of the steered load, for each CPU of the mask; on the queue's own CPU */
 	uint32_t limit; /* no CPU is to get hotter */
 };
 
@@ -42,6 +42,20 @@ uint32_t nb_spread_cost(uint32_t work)
 	return work + work / OVERHEAD_DIVISOR;
 }
 
+/* Work of the queue, if the CPU did it. */
+static uint32_t work_on(const struct nb_board *board, const struct nb_board_queue *queue,
+			uint32_t work, unsigned cpu)
+{
+	return nb_capacity_convert(work, board->cpus[queue->cpu].capacity,
+				   board->cpus[cpu].capacity);
+}
+
+/* Packets are shared out evenly, whatever the CPUs do in a time. */
+static uint32_t share_on(const struct spread *spread, unsigned cpu)
+{
+	return work_on(spread->board, spread->queue, spread->share, cpu);
+}
+
 static uint32_t own_then(const struct spread *spread, unsigned cpu)
 {
 	const struct nb_board_cpu *target = &spread->board->cpus[cpu];
@@ -49,7 +63,7 @@ static uint32_t own_then(const struct spread *spread, unsigned cpu)
 
 	if (nb_cpumask_has(spread->keep, target->id))
 		own -= MIN(own, target->backlog);
-	return own + (nb_cpumask_has(&spread->mask, target->id) ? spread->share : 0);
+	return own + (nb_cpumask_has(&spread->mask, target->id) ? share_on(spread, cpu) : 0);
 }
 
 static uint32_t load_then(const struct spread *spread, unsigned cpu)
@@ -87,6 +101,21 @@ static bool may_add(struct spread *spread, unsigned cpu)
 	return cool;
 }
 
+/* The share on the largest CPU of the domain. */
+static uint32_t least_share(const struct spread *spread)
+{
+	const struct nb_board *board = spread->board;
+
+	return nb_capacity_convert(spread->share, board->cpus[spread->queue->cpu].capacity,
+				   board->domains[spread->queue->domain].capacity);
+}
+
+/* In steps, with what the share takes more of it than of the largest CPU. */
+static uint32_t load_step(const struct spread *spread, unsigned cpu)
+{
+	return (load_then(spread, cpu) + share_on(spread, cpu) - least_share(spread)) / LOAD_STEP;
+}
+
 /* Same last-level cache first, then the less loaded in steps, then the lower id. */
 static bool better(const struct spread *spread, unsigned cpu, unsigned best)
 {
@@ -96,7 +125,7 @@ static bool better(const struct spread *spread, unsigned cpu, unsigned best)
 
 	if (near != best_near)
 		return near;
-	return load_then(spread, cpu) / LOAD_STEP < load_then(spread, best) / LOAD_STEP;
+	return load_step(spread, cpu) < load_step(spread, best);
 }
 
 static bool add_best(struct spread *spread)
@@ -141,7 +170,7 @@ bool nb_spread(const struct nb_board *board, const struct nb_board_queue *queue,
 	for (unsigned width = MAX(MAX(least_width, nb_cpumask_count(keep)), 1);
 	     width <= widest(board); width++) {
 		spread.share = (cost + width - 1) / width;
-		if (spread.share <= limit && spread_over(&spread, width)) {
+		if (least_share(&spread) <= limit && spread_over(&spread, width)) {
 			*ret = spread.mask;
 			return true;
 		}
@@ -151,16 +180,17 @@ bool nb_spread(const struct nb_board *board, const struct nb_board_queue *queue,
 
 /* It may get full, since the queue loses packets otherwise. But queues there would lose as much as
  * this one gains; applications get their part from the scheduler. */
-static bool can_share(const struct nb_board *board, unsigned cpu, uint32_t work,
-		      bool beside_applications)
+static bool can_share(const struct nb_board *board, const struct nb_board_queue *queue,
+		      unsigned cpu, uint32_t work, bool beside_applications)
 {
 	const struct nb_board_cpu *target = &board->cpus[cpu];
 	uint32_t load = nb_board_load(board, cpu);
+	uint32_t came = work_on(board, queue, work, cpu);
 
 	if (beside_applications)
 		return load <= NB_WHOLE - LEFT_BY_APPLICATIONS &&
-		       target->queues + target->backlog + work <= NB_WHOLE;
-	return load + work <= NB_WHOLE;
+		       target->queues + target->backlog + came <= NB_WHOLE;
+	return load + came <= NB_WHOLE;
 }
 
 /* Without those that share already. */
@@ -174,7 +204,7 @@ static struct nb_cpumask sharers(const struct nb_board *board, const struct nb_b
 	for (unsigned i = 0; i < board->n_cpus && nb_cpumask_count(&mask) < room; i++)
 		if (!nb_cpumask_has(already, board->cpus[i].id) &&
 		    nb_spread_allows(board, queue, i) &&
-		    can_share(board, i, work, beside_applications))
+		    can_share(board, queue, i, work, beside_applications))
 			nb_cpumask_add(&mask, board->cpus[i].id);
 	return mask;
 }

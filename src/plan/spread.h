@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
-/* To which CPUs the packets of a queue are steered by RPS, and to how many. Pure. */
+/* To which CPUs the packets of a queue are steered by RPS, and to how many. Work and cost are what
+ * they are to the queue's own CPU. Pure. */
 
 #include "plan/board.h"
 

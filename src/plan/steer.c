@@ -35,8 +35,17 @@ static struct nb_cpumask mended(const struct nb_board *board, const struct nb_bo
 	return good;
 }
 
-/* Measured, and so with the cost of RPS. */
-static uint32_t steered_on(const struct nb_board *board, const struct nb_cpumask *mask)
+/* What is steered to a CPU, if the queue's own did it. */
+static uint32_t backlog_of(const struct nb_board *board, const struct nb_board_queue *queue,
+			   unsigned cpu)
+{
+	return nb_capacity_convert(board->cpus[cpu].backlog, board->cpus[cpu].capacity,
+				   board->cpus[queue->cpu].capacity);
+}
+
+/* Likewise. Measured, and so with the cost of RPS. */
+static uint32_t steered_on(const struct nb_board *board, const struct nb_board_queue *queue,
+			   const struct nb_cpumask *mask)
 {
 	uint32_t handed = 0;
 
@@ -44,7 +53,7 @@ static uint32_t steered_on(const struct nb_board *board, const struct nb_cpumask
 		unsigned cpu = nb_board_find_cpu(board, (int)id);
 
 		if (cpu != NB_NOWHERE)
-			handed += board->cpus[cpu].backlog;
+			handed += backlog_of(board, queue, cpu);
 	}
 	return handed;
 }
@@ -63,14 +72,16 @@ static bool is_overdrawn(const struct nb_board *board, const struct nb_board_que
 	uint32_t steered = 0;
 
 	if ((rps->own || !fits_one_cpu(queue, handed)) && domain->n_cpus > 0)
-		steered = handed / domain->n_cpus;
+		steered = (uint32_t)((uint64_t)handed * board->cpus[queue->cpu].capacity /
+				     domain->capacities);
 	return domain->mean_busy >= board->policy->rps_node_busy + BUSY_SLACK + steered;
 }
 
 /* With a margin: more may be steered to a full CPU than it can do. */
-static uint32_t work_steered(const struct nb_board *board, const struct nb_cpumask *mask)
+static uint32_t work_steered(const struct nb_board *board, const struct nb_board_queue *queue,
+			     const struct nb_cpumask *mask)
 {
-	return nb_spread_cost(steered_on(board, mask));
+	return nb_spread_cost(steered_on(board, queue, mask));
 }
 
 /* At least half of its load is not steered to it. */
@@ -185,7 +196,7 @@ static bool needs_it_anyway(const struct nb_board *board, const struct nb_board_
 static bool withdraw(const struct nb_board *board, const struct nb_board_queue *queue,
 		     struct nb_rps_memory *rps, bool hurried, struct nb_rps_change *change)
 {
-	uint32_t handed = steered_on(board, &rps->cpus);
+	uint32_t handed = steered_on(board, queue, &rps->cpus);
 	bool busy = is_overdrawn(board, queue, rps, handed);
 	uint32_t work = MAX(handed, unseen_work(board, queue, rps, handed));
 	bool calm = nb_board_load(board, queue->cpu) + work < board->policy->hot / 2;
@@ -212,7 +223,7 @@ static bool relieve(const struct nb_board *board, const struct nb_board_queue *q
 
 	nb_cpumask_andnot(&good, hot);
 	change->reason = NB_REASON_RPS_MEND;
-	return nb_spread(board, queue, &good, 1, work_steered(board, &rps->cpus),
+	return nb_spread(board, queue, &good, 1, work_steered(board, queue, &rps->cpus),
 			 board->policy->hot, &change->to);
 }
 
@@ -227,7 +238,7 @@ static bool share_wider(const struct nb_board *board, const struct nb_board_queu
 		unsigned cpu = nb_board_find_cpu(board, (int)id);
 
 		if (cpu != NB_NOWHERE)
-			most = MAX(most, board->cpus[cpu].backlog);
+			most = MAX(most, backlog_of(board, queue, cpu));
 	}
 	change->own = nb_spread_with_own(board, queue, &rps->cpus, most, &change->to);
 	return change->own;
@@ -239,7 +250,7 @@ static bool widen(const struct nb_board *board, const struct nb_board_queue *que
 {
 	const struct nb_policy *policy = board->policy;
 	unsigned wider = nb_cpumask_count(&rps->cpus) + 1;
-	uint32_t cost = work_steered(board, &rps->cpus);
+	uint32_t cost = work_steered(board, queue, &rps->cpus);
 
 	change->reason = NB_REASON_RPS_WIDEN;
 	change->hottest_before =

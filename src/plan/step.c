@@ -15,13 +15,22 @@ enum distance {
 	_DISTANCE_MAX,
 };
 
+static uint32_t load_there(const struct nb_board *board, const struct nb_board_queue *queue,
+			   unsigned cpu)
+{
+	return queue ? nb_board_load_on(board, queue, cpu) : 0;
+}
+
 void nb_step_weigh(struct nb_board *board, struct nb_step *step)
 {
 	unsigned source = step->queue->cpu;
-	uint32_t net = step->queue->load - (step->back ? step->back->load : 0);
-	uint32_t came = step->far ? net + net / FAR_COST : net;
+	uint32_t net = step->queue->load - load_there(board, step->back, source);
+	uint32_t came =
+		load_there(board, step->queue, step->target) - (step->back ? step->back->load : 0);
 	uint32_t before = nb_board_load(board, source), after;
 
+	if (step->far)
+		came += came / FAR_COST;
 	board->cpus[source].queues -= net;
 	board->cpus[step->target].queues += came;
 	step->heat = nb_board_core_peak(board, step->target);
@@ -132,14 +141,15 @@ static void consider_backs(struct nb_step_search *search, struct nb_board_queue 
 			   struct nb_board_target target, struct nb_step best[static _DISTANCE_MAX])
 {
 	struct nb_board *board = search->board;
+	uint32_t load = nb_board_load_on(board, queue, target.cpu);
 
 	NB_BOARD_FOREACH_QUEUE(i, board, target.cpu)
 	{
 		struct nb_board_queue *back = &board->queues[i];
+		uint32_t relief = nb_board_load_on(board, back, queue->cpu);
 
-		if (back->load + search->gain <= queue->load &&
-		    queue->load <= back->load + target.room && may_move(search, back) &&
-		    may_go(search, back, queue->cpu))
+		if (relief + search->gain <= queue->load && load <= back->load + target.room &&
+		    may_move(search, back) && may_go(search, back, queue->cpu))
 			consider(search, queue, back, target.cpu, best);
 	}
 }
@@ -186,10 +196,12 @@ static uint32_t room_left(const struct nb_step_search *search)
 }
 
 /* Whether a CPU with so much room could take the load of the queue, or in a swap what it exceeds
- * some other by. False is certain. */
+ * some other by. False is certain; where CPUs differ in capacity, room is not enough to tell. */
 static bool fits_any(const struct nb_step_search *search, const struct nb_board_queue *queue,
 		     uint32_t room, bool swap)
 {
+	if (search->board->hybrid)
+		return true;
 	if (!swap)
 		return queue->load <= room;
 	return any_costs(search, queue->load - MIN(room, queue->load), queue->load - search->gain);
@@ -199,12 +211,14 @@ static bool fits_any(const struct nb_step_search *search, const struct nb_board_
 static bool may_fit(const struct nb_step_search *search, const struct nb_board_queue *queue,
 		    const struct nb_board_target *target, bool swap)
 {
-	uint32_t cost = queue->load + search->fall;
+	const struct nb_board *board = search->board;
+	uint32_t cost = nb_board_load_on(board, queue, target->cpu) + search->fall;
+	uint32_t relief = nb_capacity_convert(target->lightest, board->cpus[target->cpu].capacity,
+					      board->cpus[queue->cpu].capacity);
 
 	if (!swap)
 		return cost <= target->room;
-	return target->lightest + search->gain <= queue->load &&
-	       cost <= target->heaviest + target->room;
+	return relief + search->gain <= queue->load && cost <= target->heaviest + target->room;
 }
 
 /* The other threads of the source's own core, which are as hot as they are by its load and get
@@ -219,7 +233,11 @@ static void consider_targets(struct nb_step_search *search, struct nb_board_queu
 	for (unsigned i = board->cpus[source].next_thread; i != source;
 	     i = board->cpus[i].next_thread)
 		consider_target(search, queue, swap,
-				(struct nb_board_target){.cpu = i, .room = queue->load}, best);
+				(struct nb_board_target){
+					.cpu = i,
+					.room = nb_board_load_on(board, queue, i),
+				},
+				best);
 	if (!search->roomy || !fits_any(search, queue, room_left(search), swap))
 		return;
 	for (unsigned i = 0; i < targets->len; i++) {
@@ -268,7 +286,7 @@ static void note_costs(struct nb_step_search *search, struct nb_board_target *ta
 {
 	const struct nb_board *board = search->board;
 
-	target->lightest = UINT32_MAX - search->gain; /* without queues; plus gain it fits */
+	target->lightest = UINT32_MAX / NB_WHOLE; /* without queues */
 	target->heaviest = 0;
 	NB_BOARD_FOREACH_QUEUE(i, board, target->cpu)
 	{
@@ -279,6 +297,12 @@ static void note_costs(struct nb_step_search *search, struct nb_board_target *ta
 		target->heaviest = MAX(target->heaviest, cost);
 		search->costs[bit / 64] |= UINT64_C(1) << bit % 64;
 	}
+}
+
+/* What relieves one CPU by the gain may be less on another of more capacity. */
+static uint32_t least_room(const struct nb_step_search *search)
+{
+	return search->board->hybrid ? 1 : search->gain;
 }
 
 /* Drops the targets that have no room any more: they will have none for a cooler source. */
@@ -296,7 +320,7 @@ static void narrow_targets(struct nb_step_search *search, uint32_t limit)
 		struct nb_board_target target = g_array_index(targets, struct nb_board_target, i);
 
 		target.room = room_of(board, target.cpu, limit);
-		if (target.room < search->gain)
+		if (target.room < least_room(search))
 			continue;
 		search->room = MAX(search->room, target.room);
 		note_costs(search, &target);
@@ -313,7 +337,7 @@ static bool may_gain(const struct nb_step_search *search, unsigned source, unsig
 	const struct nb_board *board = search->board;
 	uint32_t room = room_left(search);
 
-	if (room < search->gain)
+	if (room < least_room(search))
 		return false;
 	NB_BOARD_FOREACH_QUEUE(i, board, source)
 	{

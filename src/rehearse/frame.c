@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "rehearse/frame.h"
 
+#include "base/find.h"
 #include "rehearse/rehearsal.h"
 
 #include <string.h>
@@ -23,6 +24,15 @@ int nb_frame_find_cpu(const struct nb_trace_frame *frame, int id)
 	return -1;
 }
 
+uint32_t nb_frame_time(const struct nb_trace_frame *frame, unsigned queue, int cpu)
+{
+	const struct nb_topology *topology = &frame->machine->topology;
+
+	return nb_capacity_convert(frame->time[queue],
+				   nb_topology_capacity(topology, frame->cpus[queue]),
+				   nb_topology_capacity(topology, cpu));
+}
+
 void nb_frame_demand(const struct nb_trace_frame *frame, const int *places, uint32_t *ret)
 {
 	const struct nb_machine *machine = frame->machine;
@@ -32,7 +42,7 @@ void nb_frame_demand(const struct nb_trace_frame *frame, const int *places, uint
 		int cpu = nb_frame_find_cpu(frame, places[i]);
 
 		if (cpu >= 0)
-			ret[cpu] += frame->time[i];
+			ret[cpu] += nb_frame_time(frame, i, places[i]);
 	}
 }
 

@@ -4,6 +4,8 @@
 
 #include "rehearse/rehearse.h"
 
+/* The time that a queue would have taken of this CPU. */
+uint32_t nb_frame_time(const struct nb_trace_frame *frame, unsigned queue, int cpu);
 /* What each CPU of the frame's machine wanted to do, with its queues where places (parallel to
  * them) says; ret has room for as many. */
 void nb_frame_demand(const struct nb_trace_frame *frame, const int *places, uint32_t *ret);

@@ -180,7 +180,8 @@ static void count(struct nb_stage *stage, struct shot *shot, const struct nb_tra
 	for (unsigned i = 0; i < frame->machine->n_queues; i++) {
 		int cpu = nb_frame_find_cpu(frame, *place_of(stage, i));
 		uint32_t all = cpu < 0 ? 0 : replayed[cpu] - frame->fixed[cpu];
-		uint64_t nsec = time_nsec(frame->time[i], all, frame->window_nsec);
+		uint64_t nsec = time_nsec(nb_frame_time(frame, i, *place_of(stage, i)), all,
+					  frame->window_nsec);
 
 		count_queue(&g_array_index(shot->queues, struct nb_queue_state, i), nsec,
 			    frame->window_nsec / NB_WHOLE * frame->threaded[i]);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "verify/judges.h"
 
+#include "base/find.h"
+
 #include <assert.h>
 
 /* The mean of two windows is about twice as noisy as the smoothed load, whose noise the gain of a
@@ -79,18 +81,28 @@ static uint32_t drop_of(uint32_t before, uint32_t after)
 	return before > after ? before - after : 0;
 }
 
+/* What was load of one CPU, if it is of another. */
+static uint32_t convert(const struct nb_judging *judging, uint32_t load, int from, int to)
+{
+	const struct nb_topology *topology = &judging->snapshot->machine->topology;
+
+	return nb_capacity_convert(load, nb_topology_capacity(topology, from),
+				   nb_topology_capacity(topology, to));
+}
+
 /* The load of the source must have fallen by at least half of what was predicted. A source that was
  * full had more to do than it could, and may stay full for a while: then that of the target must
  * have risen by as much. */
-static bool gained(const struct nb_move *move, uint32_t source, uint32_t target,
-		   const struct nb_policy *policy)
+static bool gained(const struct nb_judging *judging, const struct nb_move *move, uint32_t source,
+		   uint32_t target)
 {
 	uint32_t predicted = drop_of(move->source_before, move->source_after);
 
 	if (!owes_gain(move) || drop_of(move->source_before, source) >= predicted / 2)
 		return true;
-	return move->source_before > policy->panic &&
-	       drop_of(target, move->target_before) >= predicted / 2;
+	return move->source_before > judging->policy->panic &&
+	       drop_of(target, move->target_before) >=
+		       convert(judging, predicted, move->cpu_from, (int)move->cpu_to) / 2;
 }
 
 /* NET_RX has to wait less by a quarter at least, on the old CPU and on the new one: what tells
@@ -163,7 +175,8 @@ static bool is_accompanied(const struct nb_judging *judging, const struct nb_pen
 	const struct nb_move *move = &pending->move;
 	int to = (int)move->cpu_to;
 	uint32_t left = drop_of(move->source_fixed, nb_judging_fixed(judging, move->cpu_from));
-	uint32_t came = drop_of(nb_judging_fixed(judging, to), move->target_fixed);
+	uint32_t came = convert(judging, drop_of(nb_judging_fixed(judging, to), move->target_fixed),
+				to, move->cpu_from);
 	uint32_t hottest =
 		MAX(nb_judging_busy(judging, move->cpu_from), nb_judging_busy(judging, to));
 	uint32_t predicted =
@@ -207,7 +220,7 @@ static enum nb_effect effect_of(const struct nb_judging *judging, const struct m
 		return NB_EFFECT_WORSE;
 	if (still_waits(pending))
 		return NB_EFFECT_NO_GAIN;
-	return gained(move, source, target, judging->policy) ? NB_EFFECT_WORKED : NB_EFFECT_NO_GAIN;
+	return gained(judging, move, source, target) ? NB_EFFECT_WORKED : NB_EFFECT_NO_GAIN;
 }
 
 /* An undo that worked is not a success. */

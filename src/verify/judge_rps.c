@@ -16,18 +16,21 @@ static uint32_t hottest_of(const struct nb_judging *judging, const struct nb_rps
 	return hottest;
 }
 
-/* Steered work in a window: of all CPUs, and of the one with most. */
+/* Steered work in a window, as load of the largest CPU: of all CPUs, and of the one with most. */
 struct handed {
 	uint32_t all, most;
 };
 
-static struct handed steered_of(const struct nb_rps_memory *rps, const struct nb_loads *loads)
+static struct handed steered_of(const struct nb_judging *judging, const struct nb_rps_memory *rps)
 {
+	const struct nb_topology *topology = &judging->snapshot->machine->topology;
 	struct handed handed = {};
 
 	NB_CPUMASK_FOREACH (id, &rps->cpus) {
-		const struct nb_cpu_load *load = nb_loads_find_cpu(loads, id);
-		uint32_t backlog = load ? load->window_backlog : 0;
+		const struct nb_cpu_load *load = nb_loads_find_cpu(judging->loads, id);
+		uint32_t backlog =
+			nb_capacity_convert(load ? load->window_backlog : 0,
+					    nb_topology_capacity(topology, (int)id), NB_WHOLE);
 
 		handed.most = MAX(handed.most, backlog);
 		handed.all += backlog;
@@ -92,7 +95,7 @@ void nb_judge_trial(const struct nb_judging *judging, struct nb_rps_memory *rps)
 		return;
 	trial->measured_msec += msec;
 	trial->hottest_sum += hottest_of(judging, rps, queue->cpu) * msec;
-	handed = steered_of(rps, judging->loads);
+	handed = steered_of(judging, rps);
 	trial->steered_sum += handed.all * msec;
 	trial->most_sum += handed.most * msec;
 	if (is_one_flow(judging, rps, handed)) {

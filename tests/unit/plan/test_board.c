@@ -229,6 +229,71 @@ static void a_queue_stays_that_nothing_gets_to_follow(void **state)
 	assert_false(nb_board_stays(&f->board, queue));
 }
 
+/* Back and forth loses nothing to rounding. */
+static void a_load_is_more_on_a_smaller_cpu(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_board_queue *queue;
+	uint32_t load;
+
+	nb_host_set_capacity(f->host, 1, 3333);
+	look(f);
+	queue = &f->board.queues[0];
+	load = queue->load;
+	assert_true(f->board.hybrid);
+	for (unsigned i = 0; i < 100; i++) {
+		nb_board_place(&f->board, queue, 1);
+		assert_int_equal(queue->load, (uint64_t)load * NB_WHOLE / 3333);
+		assert_int_equal(f->board.cpus[1].queues, queue->load);
+		assert_int_equal(nb_board_load_on(&f->board, queue, 0), load);
+		nb_board_place(&f->board, queue, 0);
+		assert_int_equal(queue->load, load);
+	}
+	assert_int_equal(nb_board_whole_load(queue), load);
+}
+
+static void a_mean_goes_by_capacity(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t sum = 0, capacities = 0;
+
+	nb_host_set_capacity(f->host, 1, 2500);
+	f->host->fixed[0] = 1000;
+	f->host->fixed[1] = 9000;
+	look(f);
+	for (unsigned i = 0; i < f->board.n_cpus; i++) {
+		sum += (uint64_t)nb_board_load(&f->board, i) * f->board.cpus[i].capacity;
+		capacities += f->board.cpus[i].capacity;
+	}
+	assert_int_equal(domain_of(f, 0)->mean, sum / capacities);
+	assert_int_equal(nb_board_mean(&f->board, f->board.queues[0].domain), sum / capacities);
+	assert_int_equal(domain_of(f, 0)->capacity, NB_WHOLE);
+}
+
+static unsigned coolest_for(struct fixture *f, unsigned queue)
+{
+	look(f);
+	nb_board_place(&f->board, &f->board.queues[queue], NB_NOWHERE);
+	return nb_board_coolest(&f->board, &f->board.queues[queue]);
+}
+
+/* On CPUs 1 and 3: 10 and 30, or 10 and 60 if they are small. On CPU 0 others have 20: 35 and 30.
+ */
+static void the_coolest_cpu_is_the_one_that_is_so_with_the_queue(void **state)
+{
+	struct fixture *f = *state;
+	unsigned big = nb_host_add_nic(f->host, NB_NODE_NONE, 1, 0, 3000);
+
+	f->host->policy.sibling_weight = 0;
+	for (unsigned i = 0; i < 4; i++)
+		f->host->fixed[i] = i % 2 ? 1000 : 1500;
+	assert_int_equal(coolest_for(f, big), 1);
+	nb_host_set_capacity(f->host, 1, 5000);
+	assert_int_equal(coolest_for(f, big), 3);
+	nb_host_set_capacity(f->host, 3, 5000);
+	assert_int_equal(coolest_for(f, big), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -243,6 +308,9 @@ int main(void)
 		WITH_HOST(a_queue_stays_that_never_moves_or_not_for_long),
 		WITH_HOST(a_queue_may_return_when_the_application_that_drove_it_away_has_ended),
 		WITH_HOST(a_queue_stays_that_nothing_gets_to_follow),
+		WITH_HOST(a_load_is_more_on_a_smaller_cpu),
+		WITH_HOST(a_mean_goes_by_capacity),
+		WITH_HOST(the_coolest_cpu_is_the_one_that_is_so_with_the_queue),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -47,10 +47,33 @@ static void counts_who_sits_where(void **state)
 
 	nb_host_place(f->host, first + 4, 3);
 	initial = begin(f);
-	assert_int_equal(initial.fair_share, 2);
+	assert_int_equal(nb_initial_fair_share(&initial, 0), 2);
 	assert_int_equal(initial.on_cpu[0], 4);
 	assert_int_equal(initial.on_cpu[3], 1);
-	assert_int_equal(nb_initial_most(&initial), 4);
+	assert_true(nb_initial_is_crowded(&initial, 0));
+	assert_false(nb_initial_is_crowded(&initial, 3));
+	nb_initial_end(&initial);
+}
+
+/* 12 queues for CPUs that do 3 together. */
+static void a_fair_share_goes_by_capacity(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_initial initial;
+
+	nb_host_add_nic(f->host, 0, 12, 0, 0);
+	nb_host_set_capacity(f->host, 2, 5000);
+	nb_host_set_capacity(f->host, 3, 5000);
+	initial = begin(f);
+	assert_int_equal(nb_initial_fair_share(&initial, 0), 4);
+	assert_int_equal(nb_initial_fair_share(&initial, 3), 2);
+	assert_int_equal(nb_initial_room(&initial, false), 4 + 2 + 2);
+	take_all_off(&initial);
+	nb_initial_choose(&initial);
+	assert_int_equal(initial.on_cpu[0], 4);
+	assert_int_equal(initial.on_cpu[1], 4);
+	assert_int_equal(initial.on_cpu[2], 2);
+	assert_int_equal(initial.on_cpu[3], 2);
 	nb_initial_end(&initial);
 }
 
@@ -153,6 +176,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		WITH_HOST(counts_who_sits_where),
+		WITH_HOST(a_fair_share_goes_by_capacity),
 		WITH_HOST(room_is_what_cpus_lack_to_a_fair_share),
 		WITH_HOST(a_cpu_that_may_not_be_used_has_no_room),
 		WITH_HOST(the_costliest_gets_the_best_candidate),

@@ -277,6 +277,23 @@ static void what_spilled_stays_where_it_is(void **state)
 	}
 }
 
+/* Two small CPUs: what is 79 on a large one fits neither. */
+static void packs_by_what_queues_are_where_they_go(void **state)
+{
+	struct fixture *f = *state;
+	unsigned big = add_what_no_step_helps(f);
+
+	nb_host_set_capacity(f->host, 1, 5000);
+	for (unsigned i = 0; i < 3; i++)
+		nb_host_place(f->host, big + 1 + i, 2 + i % 2);
+	assert_true(repack(f));
+	assert_int_equal(nb_queue_key_compare(move(f, 0)->key, f->host->machine.queues[big].key),
+			 0);
+	assert_true(move(f, 0)->cpu_to >= 2);
+	/* Two on the small one, with 44 each, would do; as would one on CPU 0. */
+	assert_true(hottest(f) <= 8900);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -296,6 +313,7 @@ int main(void)
 		WITH_HOST(waits_twice_as_long_after_each_try),
 		WITH_HOST(waits_for_what_was_just_done_to_show),
 		WITH_HOST(leaves_the_board_as_it_was_when_there_is_nothing_to_gain),
+		WITH_HOST(packs_by_what_queues_are_where_they_go),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

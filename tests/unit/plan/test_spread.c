@@ -168,6 +168,43 @@ static void shares_with_no_more_than_the_policy_allows(void **state)
 	assert_false(share(f, 1000));
 }
 
+/* Half of 90 is 90 of a CPU of half the capacity, and that is too much. */
+static void a_small_cpu_is_handed_as_many_packets_for_more_time(void **state)
+{
+	struct fixture *f = *state;
+
+	for (unsigned cpu = 1; cpu < 8; cpu++)
+		if (cpu % 4 > 1)
+			nb_host_set_capacity(f->host, cpu, 5000);
+	look(f);
+	assert_true(spread(f, 1, 6000));
+	assert_int_equal(nb_cpumask_only(&f->mask), 1);
+	/* A third for CPUs 1, 2 and 3. */
+	assert_true(spread(f, 2, 9000));
+	assert_int_equal(width(f), 3);
+	assert_true(nb_cpumask_has(&f->mask, 1));
+}
+
+/* And the work of a queue on a small one is less on a large one. */
+static void a_large_cpu_takes_over_a_small_ones_queue(void **state)
+{
+	struct fixture *f = *state;
+
+	nb_host_set_capacity(f->host, 0, 5000);
+	nb_host_set_capacity(f->host, 4, 5000);
+	look(f);
+	assert_true(spread(f, 1, 14000));
+	assert_int_equal(width(f), 1);
+	assert_true(spread(f, 1, 14002));
+	assert_int_equal(width(f), 2);
+	for (unsigned cpu = 1; cpu < 8; cpu++)
+		f->host->fixed[cpu] = 6000;
+	f->host->policy.sibling_weight = 0;
+	look(f);
+	assert_true(nb_spread_with_own(&f->board, &f->board.queues[0], &f->keep, 8000, &f->mask));
+	assert_false(nb_spread_with_own(&f->board, &f->board.queues[0], &f->keep, 22000, &f->mask));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -182,6 +219,8 @@ int main(void)
 		cmocka_unit_test(a_quarter_is_added_for_handing_on),
 		WITH_HOST(shares_with_all_that_have_time_and_with_its_own_cpu),
 		WITH_HOST(shares_with_no_more_than_the_policy_allows),
+		WITH_HOST(a_small_cpu_is_handed_as_many_packets_for_more_time),
+		WITH_HOST(a_large_cpu_takes_over_a_small_ones_queue),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

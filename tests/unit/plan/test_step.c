@@ -229,6 +229,85 @@ static void shuns_the_cpu_where_it_made_things_worse(void **state)
 	assert_int_equal(step_from(f, 0, 2).target, 1);
 }
 
+/* CPU 0 is at 90. Of 30 on CPU 1 become 60 there. */
+static void a_small_cpu_takes_a_queue_for_what_it_is_there(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_step step;
+
+	add_queue(f, 0, 3000);
+	add_queue(f, 0, 6000);
+	set_all(f, 9000);
+	f->host->fixed[0] = 0;
+	f->host->fixed[1] = 1000;
+	nb_host_set_capacity(f->host, 1, 5000);
+	step = step_from(f, 0, 2);
+	assert_int_equal(step.target, 1);
+	assert_int_equal(step.heat, 1000 + 6000);
+	assert_int_equal(step.gain, 9000 - 7000);
+	f->host->fixed[1] = 2501;
+	assert_null(step_from(f, 0, 2).queue);
+}
+
+/* 40 of a small CPU are 20 of a large one; on another small one they are 40 again. */
+static void a_large_cpu_has_room_for_more(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_step step;
+
+	for (unsigned cpu = 0; cpu < 8; cpu++)
+		nb_host_set_capacity(f->host, cpu, cpu == 5 ? NB_WHOLE : 5000);
+	add_queue(f, 0, 2000);
+	add_queue(f, 0, 2500);
+	set_all(f, 4500);
+	f->host->fixed[0] = 0;
+	step = step_from(f, 0, 2);
+	assert_int_equal(step.target, 5);
+	assert_int_equal(step.heat, 4500 + 2000);
+	assert_int_equal(step.gain, 9000 - 6500);
+	f->host->fixed[5] = 8000;
+	step = step_from(f, 0, 1);
+	assert_int_not_equal(step.target, 5);
+	assert_int_equal(step.heat, 4500 + 4000);
+}
+
+/* What relieves a small CPU by 6 takes 3 of a large one, which has no room for 6. */
+static void little_room_is_enough_on_a_large_cpu(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_step step;
+
+	nb_host_set_capacity(f->host, 0, 5000);
+	add_queue(f, 0, 300);
+	set_all(f, 9000);
+	f->host->fixed[0] = 8700;
+	f->host->fixed[3] = 8400;
+	step = step_from(f, 0, 2);
+	assert_int_equal(step.target, 3);
+	assert_int_equal(step.heat, 8700);
+	assert_int_equal(step.gain, 600);
+}
+
+/* 80 of a small CPU against 10 of a large one: 40 and 20 afterwards. */
+static void a_swap_counts_each_queue_where_it_goes(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_step step;
+
+	nb_host_set_capacity(f->host, 0, 5000);
+	add_queue(f, 0, 4000);
+	add_queue(f, 3, 1000);
+	set_all(f, 9900);
+	f->host->fixed[0] = 1000;
+	f->host->fixed[3] = 4500;
+	assert_null(step_from(f, 0, 1).queue);
+	step = step_from(f, 0, 2);
+	assert_int_equal(step.target, 3);
+	assert_non_null(step.back);
+	assert_int_equal(step.heat, 4500 + 4000);
+	assert_int_equal(step.gain, 9000 - 8500);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -245,6 +324,10 @@ int main(void)
 		WITH_HOST(a_target_whose_sibling_would_get_too_hot_is_none),
 		WITH_HOST(a_cooler_source_is_judged_as_if_it_were_the_first),
 		WITH_HOST(shuns_the_cpu_where_it_made_things_worse),
+		WITH_HOST(a_small_cpu_takes_a_queue_for_what_it_is_there),
+		WITH_HOST(a_large_cpu_has_room_for_more),
+		WITH_HOST(little_room_is_enough_on_a_large_cpu),
+		WITH_HOST(a_swap_counts_each_queue_where_it_goes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

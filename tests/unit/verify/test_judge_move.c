@@ -446,6 +446,22 @@ static void where_no_wait_is_known_loads_tell(void **state)
 	assert_int_equal(judge_delay(*state, UINT32_MAX, UINT32_MAX), NB_EFFECT_WORKED);
 }
 
+/* A full CPU stays full; on a large one what it had takes half. */
+static void what_a_larger_cpu_took_up_counts_for_more(void **state)
+{
+	struct fixture *f = *state;
+
+	nb_host_set_capacity(f->host, 0, 5000);
+	note_move(f);
+	f->host->memory.queues[0].pending.move.source_before = 9500;
+	f->host->memory.queues[0].pending.move.source_after = 5000;
+	f->host->fixed[0] = 9500;
+	f->host->time[0] = 1125;
+	judge(f);
+	judge(f);
+	assert_int_equal(only_finding(f)->effect, NB_EFFECT_WORKED);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -506,6 +522,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_napi_that_follows_late_is_measured_from_then,
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_silent_queue_is_not_judged_by_its_silence, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(what_a_larger_cpu_took_up_counts_for_more, set_up,
 						tear_down),
 	};
 

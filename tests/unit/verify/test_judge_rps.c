@@ -139,6 +139,17 @@ static void flows_that_fill_several_cpus_instead_of_one_were_helped(void **state
 	assert_false(rps->no_gain);
 }
 
+/* As many packets take four times as long there. */
+static void a_small_cpu_that_takes_longer_is_not_one_flow(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_rps_memory *rps = steer(f, 10000);
+
+	nb_host_set_capacity(f->host, 2, 2500);
+	judge_backlog(f, 9800, 2450);
+	assert_false(rps->no_gain);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -157,6 +168,8 @@ int main(void)
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			flows_that_fill_several_cpus_instead_of_one_were_helped, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_small_cpu_that_takes_longer_is_not_one_flow,
+						set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
