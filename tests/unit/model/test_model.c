@@ -615,6 +615,30 @@ static void a_delay_does_not_reach_over_a_pause(void **state)
 	assert_int_equal(wait_second(f, 200, false)->delay_msec, 1000);
 }
 
+/* CPU 1 does half as much in a time. */
+static void what_is_known_of_a_queue_is_twice_as_much_on_a_small_cpu(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_cpu cpus[] = {{.id = 0, .capacity = NB_WHOLE}, {.id = 1, .capacity = 5000}};
+	const struct nb_loads *loads;
+
+	f->machine.topology.cpus = cpus;
+	f->machine.topology.n_cpus = 2;
+	f->snapshots[f->now].times_nsec = SEC;
+	f->completed = 1;
+	for (unsigned i = 0; i < 3; i++)
+		loads = timed_second(f, 0, 200, 0, true);
+	assert_int_equal(loads->queues[0].time, 2000);
+	loads = timed_second(f, 1, 400, 0, true);
+	assert_int_equal(loads->queues[0].time, 4000);
+	for (unsigned i = 0; i < 3; i++)
+		loads = timed_second(f, 0, 200, 0, true);
+	f->completed = 0;
+	loads = timed_second(f, 1, 300, 0, true);
+	assert_true(loads->queues[0].saturated);
+	assert_int_equal(loads->queues[0].wanted, 4000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -675,6 +699,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(work_of_a_queue_that_moved_is_the_rest_of_no_cpu,
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(two_grades_cannot_be_compared, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			what_is_known_of_a_queue_is_twice_as_much_on_a_small_cpu, set_up,
+			tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

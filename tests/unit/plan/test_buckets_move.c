@@ -143,6 +143,21 @@ static void no_cpu_stays_marked(void **state)
 		assert_false(f->board.cpus[i].listed);
 }
 
+/* Queue 0 is on a CPU of half the capacity: 80 there are 40 elsewhere. */
+static void a_bucket_is_less_on_a_larger_cpu(void **state)
+{
+	struct fixture *f = *state;
+
+	nb_host_set_capacity(f->host, 0, 5000);
+	/* Four of 20 there, which are 10 elsewhere, where there are 10. The goal is 22: two would
+	 * leave 40, and with a third CPUs 1 to 3 have 20 each and CPU 0 as much. */
+	load_first(f, 4000, (const uint32_t[]){100, 100, 100, 100});
+	assert_true(even_out(f, 1000));
+	assert_int_equal(change.load_before, 8000);
+	assert_int_equal(change.n_moved, 3);
+	assert_int_equal(change.load_after, 2000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -155,6 +170,7 @@ int main(void)
 		WITH_HOST(queues_that_do_not_take_part_keep_theirs_and_get_none),
 		WITH_HOST(what_cpus_do_besides_counts),
 		WITH_HOST(no_cpu_stays_marked),
+		WITH_HOST(a_bucket_is_less_on_a_larger_cpu),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

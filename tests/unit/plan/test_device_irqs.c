@@ -454,6 +454,26 @@ static void what_may_not_stay_leaves_at_once(void **state)
 		assert_in_range(made->changes[i].move->cpu_from, 0, 2);
 }
 
+/* One has 15 of CPU 2: 30 of CPU 3, which has no room for that; CPU 1 has for one of them. */
+static void one_is_more_on_a_small_cpu(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_plan *made;
+
+	add(f, 1, 0, "", 2, 20000);
+	add(f, 1, 0, "", 2, 20000);
+	f->host->fixed[0] = 6000;
+	f->host->fixed[1] = 5000;
+	f->host->fixed[2] = 9000;
+	f->host->fixed[3] = 4500;
+	nb_host_set_capacity(f->host, 3, 5000);
+	look(f);
+	spend(f, 2, 3000);
+	made = plan(f);
+	assert_int_equal(n_irqs(made), 1);
+	assert_int_equal(made->changes[0].move->cpu_to, 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -480,6 +500,7 @@ int main(void)
 		TEST(one_that_someone_else_pins_stays_there),
 		TEST(one_that_someone_else_sets_free_is_theirs_for_a_while),
 		TEST(one_that_someone_else_limits_is_placed_inside),
+		TEST(one_is_more_on_a_small_cpu),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -697,6 +697,29 @@ static void without_a_limit_no_delay_moves_anything(void **state)
 	assert_int_equal(last, NB_VERDICT_QUIET);
 }
 
+/* 90 of a small CPU are 36 of a large one, which has no room for it: there is more than one flow
+ * in the way. */
+static void a_queue_that_fills_a_small_cpu_alone_is_not_one_flow(void **state)
+{
+	struct fixture *f = *state;
+	const struct nb_plan *plan = NULL;
+
+	nb_host_free(f->host);
+	f->host = nb_host_new(2, 1, 1);
+	f->host->policy.rps = false;
+	nb_host_set_capacity(f->host, 0, 4000);
+	nb_host_add_nic(f->host, NB_NODE_NONE, 1, 0, 3600);
+	f->host->fixed[1] = 6000;
+	for (unsigned i = 0; i < 10; i++)
+		plan = cycle(f->host, f->planner);
+	assert_int_equal(plan->hottest_cpu, 0);
+	assert_int_equal(plan->verdict, NB_VERDICT_NO_GAIN);
+	nb_host_set_capacity(f->host, 0, NB_WHOLE);
+	f->host->time[0] = 9000;
+	plan = cycle(f->host, f->planner);
+	assert_int_equal(plan->verdict, NB_VERDICT_ONE_FLOW);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -765,6 +788,8 @@ int main(void)
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(is_not_quiet_while_a_cpu_of_a_mask_is_hot, set_up,
 						tear_down),
+		cmocka_unit_test_setup_teardown(
+			a_queue_that_fills_a_small_cpu_alone_is_not_one_flow, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

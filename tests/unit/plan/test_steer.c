@@ -852,6 +852,22 @@ static void stays_for_a_queue_that_needs_it_without_the_applications(void **stat
 	assert_int_equal(f->change.reason, NB_REASON_RPS_CALM);
 }
 
+/* 60 of a CPU with a quarter of the capacity are 15 of the queue's own. */
+static void what_a_small_cpu_took_over_may_be_little_for_the_queues_own(void **state)
+{
+	struct fixture *f = *state;
+	static const unsigned one[] = {1};
+
+	look(f);
+	f->host->time[0] = 1000;
+	nb_host_set_capacity(f->host, 1, 2500);
+	nb_host_set_capacity(f->host, 5, 2500);
+	steer_to(f, one, 1, 6000);
+	f->host->snapshot.taken_nsec += f->host->policy.rps_dwell_nsec;
+	assert_true(is_withdrawn(f, NB_GRADE_MEASURED, 6000));
+	assert_int_equal(f->change.reason, NB_REASON_RPS_CALM);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -902,6 +918,7 @@ int main(void)
 		WITH_HOST(who_has_come_to_have_time_shares_too),
 		WITH_HOST(goes_when_the_applications_have_ended_on_account_of_which_it_was_set),
 		WITH_HOST(stays_for_a_queue_that_needs_it_without_the_applications),
+		WITH_HOST(what_a_small_cpu_took_over_may_be_little_for_the_queues_own),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

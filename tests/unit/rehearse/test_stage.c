@@ -246,6 +246,26 @@ static void an_rss_table_is_only_rehearsed(void **state)
 	assert_int_equal(plan.changes[0].outcome, NB_OUTCOME_REHEARSED);
 }
 
+static void it_takes_longer_on_a_smaller_cpu(void **state)
+{
+	struct stand *stand = *state;
+	const struct nb_snapshot *snapshot;
+
+	stand->cpus[2].capacity = 5000;
+	stand->time[0] = 3000;
+	nb_stage_begin(stand->stage, &stand->frame);
+	nb_stage_advance(stand->stage, &stand->frame);
+	put(stand, 0, 2);
+	put(stand, 1, 2);
+	stand->time[1] = 3000;
+	stand->frame.taken_nsec = 2 * SEC;
+	snapshot = nb_stage_advance(stand->stage, &stand->frame);
+	/* 60 and 60 do not fit. */
+	assert_true(snapshot->queues[0].time_nsec > SEC / 10 * 3 + SEC / 100 * 49);
+	assert_true(snapshot->cpus[2].queues_nsec > SEC / 100 * 99);
+	assert_true(snapshot->cpus[2].queues_nsec <= SEC);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -263,6 +283,8 @@ int main(void)
 		T(no_packets_are_counted_by_bucket),
 		T(an_rss_table_is_only_rehearsed),
 #undef T
+		cmocka_unit_test_setup_teardown(it_takes_longer_on_a_smaller_cpu, set_up,
+						tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
