@@ -61,6 +61,12 @@ for name in mlx5 hv_netvsc virtio; do
 	"$NB_SOURCE_DIR/tests/support/unpack-machine" "$NB_SOURCE_DIR/tests/sysroots/$name.machine" "$machine"
 	on_machine '"grade": "estimated"'
 done
+
+unpack_captured_guest
+for cpu in {0..7}; do
+	echo $((cpu < 4 ? 1024 : 460)) > "$machine/sys/devices/system/cpu/cpu$cpu/cpu_capacity"
+done
+on_machine '"capacity-percent": 44.9'
 echo "on other machines: as the schema says"
 
 # Of a daemon that is not there: a plan with changes of every kind, delays, and the time before the first cycle.
