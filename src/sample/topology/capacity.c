@@ -11,15 +11,15 @@ struct source {
 };
 
 static const struct source sources[] = {
-	/* What the scheduler goes by, of 1024: arm64 and RISC-V (drivers/base/arch_topology.c), and
-	 * x86 hybrids without hyper-threading since 6.12 (drivers/cpufreq/intel_pstate.c
-	 * hybrid_init_cpu_capacity_scaling()). Favoured cores may have some per cent more there. */
+	/* What the scheduler goes by, of 1024 (drivers/base/arch_topology.c cpu_capacity_show():
+	 * arm64, RISC-V). Favoured cores may have some per cent more there. */
 	{"cpu_capacity", 1024, NB_WHOLE / 10},
-	/* kHz. It does not tell how much a core does in a cycle, and cores of one kind differ:
-	 * favoured ones by up to 7 % (5.6 and 6.0 GHz of a Core i9-13900KS), those that an
-	 * administrator prefers by some more (Speed Select, Turbo Frequency). The kinds of hybrids
-	 * differ by more than 25 %: 5.2 and 3.9 GHz (Core i9-12900K), 5.4 and 4.2 (i7-14700), 4.9
-	 * and 3.5 (Ryzen 5 8500G). */
+	/* kHz, for x86: that shows no capacities, and has none for hybrids with hyper-threading
+	 * (drivers/cpufreq/intel_pstate.c hybrid_init_cpu_capacity_scaling()). It does not tell how
+	 * much a core does in a cycle, and cores of one kind differ: favoured ones by up to 7 %
+	 * (5.6 and 6.0 GHz of a Core i9-14900K), those that an administrator prefers by some more
+	 * (Speed Select, Turbo Frequency). The kinds of hybrids differ by more than 25 %: 5.2
+	 * and 3.9 GHz (Core i9-12900K), 5.4 and 4.2 (i7-14700), 5.0 and 3.7 (Ryzen 5 8500G). */
 	{"cpufreq/cpuinfo_max_freq", 100000000, NB_WHOLE / 4},
 };
 

@@ -228,6 +228,23 @@ static void applications_get_what_is_neither_the_networks_nor_queues(void **stat
 	assert_int_equal(f->board.cpus[1].applications_most, 5000);
 }
 
+/* 40 where it is polled, and 80 where it goes. */
+static void a_queue_that_is_to_leave_counts_on_each_cpu_for_what_it_is_there(void **state)
+{
+	struct fixture *f = *state;
+	unsigned queue, cpu = f->host->machine.topology.n_cpus - 1;
+
+	queue = nb_host_add_nic(f->host, NB_NODE_NONE, 1, cpu, 4000);
+	nb_host_set_capacity(f->host, cpu, 5000);
+	nb_host_stick(f->host, queue, 0);
+	f->host->fixed[0] = 5000;
+	look(f);
+	assert_int_equal(f->board.queues[queue].cpu, cpu);
+	assert_int_equal(f->board.queues[queue].load, 8000);
+	assert_int_equal(f->board.cpus[0].leaving, 4000);
+	assert_int_equal(f->board.cpus[cpu].queues, 8000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -244,6 +261,7 @@ int main(void)
 		WITH_HOST(what_was_had_and_is_wanted_counts_as_load),
 		WITH_HOST(what_was_had_beside_a_busy_sibling_was_less_work),
 		WITH_HOST(applications_get_what_is_neither_the_networks_nor_queues),
+		WITH_HOST(a_queue_that_is_to_leave_counts_on_each_cpu_for_what_it_is_there),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -308,6 +308,24 @@ static void a_swap_counts_each_queue_where_it_goes(void **state)
 	assert_int_equal(step.gain, 9000 - 8500);
 }
 
+/* What comes back is 15 of a large CPU and 30 of a small one. */
+static void what_comes_back_counts_where_it_comes_to(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_step step = {.target = 3};
+
+	nb_host_set_capacity(f->host, 0, 5000);
+	add_queue(f, 0, 2000);
+	add_queue(f, 3, 1500);
+	f->host->fixed[0] = 4000;
+	look(f);
+	step.queue = &f->board.queues[0];
+	step.back = &f->board.queues[1];
+	nb_step_weigh(&f->board, &step);
+	assert_int_equal(step.heat, 2000);
+	assert_int_equal(step.gain, 8000 - (4000 + 3000));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -328,6 +346,7 @@ int main(void)
 		WITH_HOST(a_large_cpu_has_room_for_more),
 		WITH_HOST(little_room_is_enough_on_a_large_cpu),
 		WITH_HOST(a_swap_counts_each_queue_where_it_goes),
+		WITH_HOST(what_comes_back_counts_where_it_comes_to),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
