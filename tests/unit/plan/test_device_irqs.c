@@ -474,6 +474,25 @@ static void one_is_more_on_a_small_cpu(void **state)
 	assert_int_equal(made->changes[0].move->cpu_to, 1);
 }
 
+/* One takes 30 of CPU 3, and has room there; for the other there is none then. */
+static void one_that_went_to_a_small_cpu_counts_there_for_what_it_is(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_plan *made;
+
+	add(f, 1, 0, "", 2, 20000);
+	add(f, 1, 0, "", 2, 20000);
+	f->host->fixed[0] = f->host->fixed[1] = 6000;
+	f->host->fixed[2] = 9000;
+	f->host->fixed[3] = 1500;
+	nb_host_set_capacity(f->host, 3, 5000);
+	look(f);
+	spend(f, 2, 3000);
+	made = plan(f);
+	assert_int_equal(n_irqs(made), 1);
+	assert_int_equal(made->changes[0].move->cpu_to, 3);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -501,6 +520,7 @@ int main(void)
 		TEST(one_that_someone_else_sets_free_is_theirs_for_a_while),
 		TEST(one_that_someone_else_limits_is_placed_inside),
 		TEST(one_is_more_on_a_small_cpu),
+		TEST(one_that_went_to_a_small_cpu_counts_there_for_what_it_is),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -55,6 +55,11 @@ static void counts_who_sits_where(void **state)
 	nb_initial_end(&initial);
 }
 
+static uint32_t weight_of(const struct nb_initial *initial, unsigned i)
+{
+	return g_array_index(initial->taken_off, struct nb_taken_off, i).weight;
+}
+
 /* 12 queues for CPUs that do 3 together. */
 static void a_fair_share_goes_by_capacity(void **state)
 {
@@ -70,6 +75,8 @@ static void a_fair_share_goes_by_capacity(void **state)
 	assert_int_equal(nb_initial_room(&initial, false), 4 + 2 + 2);
 	take_all_off(&initial);
 	nb_initial_choose(&initial);
+	for (unsigned i = 0; i < 12; i++)
+		assert_int_equal(weight_of(&initial, i), 500);
 	assert_int_equal(initial.on_cpu[0], 4);
 	assert_int_equal(initial.on_cpu[1], 4);
 	assert_int_equal(initial.on_cpu[2], 2);
@@ -172,6 +179,21 @@ static void nothing_begins_where_no_cpu_is_eligible(void **state)
 	assert_false(nb_initial_begin(&initial));
 }
 
+/* Five of a large CPU. */
+static void an_idle_queue_counts_for_more_on_a_small_cpu(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_initial initial;
+
+	nb_host_add_nic(f->host, 0, 1, 2, 0);
+	nb_host_set_capacity(f->host, 2, 2500);
+	initial = begin(f);
+	take_all_off(&initial);
+	assert_int_equal(weight_of(&initial, 0), 2000);
+	nb_initial_choose(&initial);
+	nb_initial_end(&initial);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -183,6 +205,7 @@ int main(void)
 		WITH_HOST(choosing_leaves_the_board_as_it_was),
 		WITH_HOST(staying_is_a_move_where_the_mask_allows_others),
 		WITH_HOST(nothing_begins_where_no_cpu_is_eligible),
+		WITH_HOST(an_idle_queue_counts_for_more_on_a_small_cpu),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

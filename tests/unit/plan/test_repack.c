@@ -294,6 +294,22 @@ static void packs_by_what_queues_are_where_they_go(void **state)
 	assert_true(hottest(f) <= 8800);
 }
 
+/* 80 of a small CPU are 40 of a large one: they need not be what makes a CPU hot. */
+static void what_makes_a_small_cpu_hot_may_be_packed(void **state)
+{
+	struct fixture *f = *state;
+	unsigned big = add_queue(f, 0, 4000);
+
+	f->host->fixed[0] = 500;
+	nb_host_set_capacity(f->host, 0, 5000);
+	for (unsigned i = 0; i < 9; i++)
+		add_queue(f, 1 + i % 3, 1700);
+	assert_true(repack(f));
+	assert_int_equal(nb_queue_key_compare(move(f, 0)->key, f->host->machine.queues[big].key),
+			 0);
+	assert_true(hottest(f) <= 7500);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -314,6 +330,7 @@ int main(void)
 		WITH_HOST(waits_for_what_was_just_done_to_show),
 		WITH_HOST(leaves_the_board_as_it_was_when_there_is_nothing_to_gain),
 		WITH_HOST(packs_by_what_queues_are_where_they_go),
+		WITH_HOST(what_makes_a_small_cpu_hot_may_be_packed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

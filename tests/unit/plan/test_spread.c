@@ -198,11 +198,11 @@ static void a_large_cpu_takes_over_a_small_ones_queue(void **state)
 	assert_true(spread(f, 1, 14002));
 	assert_int_equal(width(f), 2);
 	for (unsigned cpu = 1; cpu < 8; cpu++)
-		f->host->fixed[cpu] = 6000;
+		f->host->fixed[cpu] = 7600;
 	f->host->policy.sibling_weight = 0;
 	look(f);
-	assert_true(nb_spread_with_own(&f->board, &f->board.queues[0], &f->keep, 8000, &f->mask));
-	assert_false(nb_spread_with_own(&f->board, &f->board.queues[0], &f->keep, 22000, &f->mask));
+	assert_true(nb_spread_with_own(&f->board, &f->board.queues[0], &f->keep, 4800, &f->mask));
+	assert_false(nb_spread_with_own(&f->board, &f->board.queues[0], &f->keep, 4802, &f->mask));
 }
 
 int main(void)

@@ -312,6 +312,22 @@ static void an_oracle_can_place_at_once(void **state)
 	unmake(&made);
 }
 
+/* 5 of a large CPU are 50 of one with a tenth of its capacity. */
+static void an_application_goes_where_a_cpu_is_idlest_for_its_size(void **state)
+{
+	struct made made = make_world(HOST "SmallCPUs=1-3\nSmallCapacity=10%\n"
+					   "[Application]\nCPU=0\nShare=30%\n"
+					   "[Application]\nCPU=1\nShare=5%\n"
+					   "[Application]\nCPU=2\nShare=5%\n"
+					   "[Application]\nCPU=3\nShare=5%\n"
+					   "[Application]\nBeginSec=1s\nShare=20%\n");
+
+	(void)state;
+	nb_world_step(made.world, 5 * SEC);
+	assert_near(cpu_of(&made, 0).demand, 5000, 1);
+	unmake(&made);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -331,6 +347,7 @@ int main(void)
 		cmocka_unit_test(the_same_work_takes_a_small_cpu_longer),
 		cmocka_unit_test(traffic_begins_and_ends),
 		cmocka_unit_test(an_oracle_can_place_at_once),
+		cmocka_unit_test(an_application_goes_where_a_cpu_is_idlest_for_its_size),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

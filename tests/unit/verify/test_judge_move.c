@@ -462,6 +462,23 @@ static void what_a_larger_cpu_took_up_counts_for_more(void **state)
 	assert_int_equal(only_finding(f)->effect, NB_EFFECT_WORKED);
 }
 
+/* What has 40 of a small CPU had 20 of the old one: less than half of what the move was for. */
+static void an_application_that_went_along_to_a_small_cpu_is_less_than_it_seems(void **state)
+{
+	struct fixture *f = *state;
+
+	nb_host_set_capacity(f->host, 2, 5000);
+	note_move(f);
+	follow(f);
+	f->host->fixed[2] = 4000;
+	judge(f);
+	judge(f);
+	assert_true(f->host->memory.queues[0].accompanied_until_nsec == 0);
+	f->host->fixed[2] = 4600;
+	judge(f);
+	assert_true(f->host->memory.queues[0].accompanied_until_nsec > 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -525,6 +542,9 @@ int main(void)
 						tear_down),
 		cmocka_unit_test_setup_teardown(what_a_larger_cpu_took_up_counts_for_more, set_up,
 						tear_down),
+		cmocka_unit_test_setup_teardown(
+			an_application_that_went_along_to_a_small_cpu_is_less_than_it_seems, set_up,
+			tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
