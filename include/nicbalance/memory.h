@@ -105,7 +105,8 @@ struct nb_rps_memory {
 	uint64_t set_nsec;
 	uint64_t yielded_until_nsec;
 	unsigned calm_samples;
-	/* Of its queue when the mask was first set: what it would cost without. */
+	/* Of its queue when the mask was first set: what it would cost without, to the largest CPU.
+	 */
 	uint32_t load;
 	uint64_t packets_per_sec;
 	uint32_t applications; /* as in struct nb_rps_change, soon after the start; 0: irrelevant */

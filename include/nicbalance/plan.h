@@ -87,7 +87,7 @@ struct nb_rps_change {
 	bool own;                /* its own CPU is in it on purpose */
 	uint32_t hottest_before; /* WIDEN: of the queue's CPU and those of from, busy share */
 	uint32_t applications;   /* time that applications get of all CPUs together, at least */
-	uint32_t load;           /* of the queue, and its packets */
+	uint32_t load;           /* of the queue to the largest CPU, and its packets */
 	uint64_t packets_per_sec;
 };
 

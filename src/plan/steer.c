@@ -164,11 +164,13 @@ static bool has_calmed(const struct nb_board *board, const struct nb_board_queue
 
 /* What the queue would cost its CPU without the mask: by packets, what it did when the mask was
  * set; 0 if that is not known. */
-static uint64_t load_alone(const struct nb_board_queue *queue, const struct nb_rps_memory *rps)
+static uint64_t load_alone(const struct nb_board *board, const struct nb_board_queue *queue,
+			   const struct nb_rps_memory *rps)
 {
-	return rps->packets_per_sec
-		       ? (uint64_t)rps->load * queue->packets_per_sec / rps->packets_per_sec
-		       : 0;
+	uint32_t load = nb_capacity_convert(rps->load, NB_WHOLE, board->cpus[queue->cpu].capacity);
+
+	return rps->packets_per_sec ? (uint64_t)load * queue->packets_per_sec / rps->packets_per_sec
+				    : 0;
 }
 
 /* Where kernel threads do the backlog (PREEMPT_RT, or thread_backlog_napi), steered work is in no
@@ -177,7 +179,8 @@ static uint64_t load_alone(const struct nb_board_queue *queue, const struct nb_r
 static uint32_t unseen_work(const struct nb_board *board, const struct nb_board_queue *queue,
 			    const struct nb_rps_memory *rps, uint32_t handed)
 {
-	uint32_t away = (uint32_t)MIN(nb_growth(queue->load, load_alone(queue, rps)), NB_WHOLE);
+	uint32_t away =
+		(uint32_t)MIN(nb_growth(queue->load, load_alone(board, queue, rps)), NB_WHOLE);
 
 	return !board->timed || handed < away / 4 ? away : 0;
 }
@@ -190,7 +193,7 @@ static bool needs_it_anyway(const struct nb_board *board, const struct nb_board_
 	bool has_few = queue->n_rx < board->domains[queue->domain].n_cpus;
 
 	return !fits_one_cpu(queue, handed) ||
-	       load_alone(queue, rps) > (has_few ? policy->hot : policy->panic);
+	       load_alone(board, queue, rps) > (has_few ? policy->hot : policy->panic);
 }
 
 static bool withdraw(const struct nb_board *board, const struct nb_board_queue *queue,
@@ -437,7 +440,7 @@ bool nb_steer_begin(const struct nb_board *board, struct nb_memory *memory,
 		return false;
 	change.key = queue->key;
 	change.hottest_before = board->cpus[queue->cpu].window_busy;
-	change.load = queue->load;
+	change.load = nb_board_whole_load(queue);
 	change.packets_per_sec = queue->packets_per_sec;
 	if (!(has_time(board, queue) && spread_first(board, queue, &change)) &&
 	    !share(board, queue, &change))
