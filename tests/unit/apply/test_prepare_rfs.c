@@ -122,6 +122,20 @@ static void tables_of_another_program_are_left_with_all_of_the_nic(void **state)
 	assert_flows(f, 8192, 0, 0, 0);
 }
 
+/* So that the next run takes it back, too. */
+static void the_table_of_the_host_alone_was_written_for_the_nic(void **state)
+{
+	g_autoptr(fixture) f = new_fixture();
+
+	(void)state;
+	for (unsigned i = 0; i < N_RX; i++)
+		nb_fake_kernel_set_flows(f->kernel, "eth0", i, 512);
+	assert_int_equal(ask(f, 1024), NB_OUTCOME_APPLIED);
+	assert_int_equal(nb_fake_kernel_n_writes(f->kernel), 1);
+	assert_flows(f, 1024, 512, 512, 512);
+	assert_true(nb_applier_wrote_rfs(f->applier, ETH0));
+}
+
 /* ethtool -L made it anew. */
 static void a_queue_without_a_table_gets_one(void **state)
 {
@@ -234,6 +248,7 @@ int main(void)
 		cmocka_unit_test(a_size_that_a_table_has_is_not_written),
 		cmocka_unit_test(larger_tables_stay_and_smaller_ones_come_back),
 		cmocka_unit_test(tables_of_another_program_are_left_with_all_of_the_nic),
+		cmocka_unit_test(the_table_of_the_host_alone_was_written_for_the_nic),
 		cmocka_unit_test(a_queue_without_a_table_gets_one),
 		cmocka_unit_test(the_table_of_the_host_stays_as_long_as_a_nic_uses_it),
 		cmocka_unit_test(nothing_is_written_where_one_table_cannot_be),
