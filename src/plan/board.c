@@ -87,12 +87,6 @@ struct nb_board_queue *nb_board_find_queue(const struct nb_board *board, struct 
 	return NULL;
 }
 
-uint32_t nb_board_load_on(const struct nb_board *board, const struct nb_board_queue *queue,
-			  unsigned cpu)
-{
-	return nb_capacity_convert(queue->measured, queue->capacity, board->cpus[cpu].capacity);
-}
-
 uint32_t nb_board_whole_load(const struct nb_board_queue *queue)
 {
 	return nb_capacity_convert(queue->measured, queue->capacity, NB_WHOLE);

@@ -130,7 +130,7 @@ struct nb_board {
 	const struct nb_policy *policy;
 	uint64_t now_nsec;
 	bool timed;  /* loads are of a grade that has the time of queues */
-	bool hybrid; /* its CPUs differ in capacity */
+	bool hybrid; /* some CPUs have less capacity than others */
 	const struct nb_bucket_counts *counts; /* of the snapshot */
 	struct nb_board_cpu *cpus;             /* ascending by id */
 	unsigned n_cpus;
@@ -166,9 +166,14 @@ void nb_board_set_up(struct nb_board *board, const struct nb_snapshot *snapshot,
 /* Index of a CPU by its id, or NB_NOWHERE. */
 unsigned nb_board_find_cpu(const struct nb_board *board, int id);
 
-/* What the queue would be to this CPU. */
-uint32_t nb_board_load_on(const struct nb_board *board, const struct nb_board_queue *queue,
-			  unsigned cpu);
+/* What the queue would be to this CPU. Asked of each target of each queue. */
+static inline uint32_t nb_board_load_on(const struct nb_board *board,
+					const struct nb_board_queue *queue, unsigned cpu)
+{
+	if (!board->hybrid)
+		return queue->measured;
+	return nb_capacity_convert(queue->measured, queue->capacity, board->cpus[cpu].capacity);
+}
 /* What it would be to a CPU of the largest capacity there is; what loads of queues are compared by.
  */
 uint32_t nb_board_whole_load(const struct nb_board_queue *queue);

@@ -75,7 +75,7 @@ static void add_cpus(struct nb_board *board, const struct nb_topology *topology,
 			.next_thread = position,
 		};
 		assert(where->capacity > 0);
-		board->hybrid |= where->capacity != topology->cpus[0].capacity;
+		board->hybrid |= where->capacity != NB_WHOLE;
 		set_applications(&board->cpus[position], load);
 	}
 	for (unsigned i = 0; i < board->n_cpus; i++)

@@ -211,14 +211,19 @@ static bool fits_any(const struct nb_step_search *search, const struct nb_board_
 static bool may_fit(const struct nb_step_search *search, const struct nb_board_queue *queue,
 		    const struct nb_board_target *target, bool swap)
 {
-	const struct nb_board *board = search->board;
-	uint32_t cost = nb_board_load_on(board, queue, target->cpu) + search->fall;
-	uint32_t relief = nb_capacity_convert(target->lightest, board->cpus[target->cpu].capacity,
-					      board->cpus[queue->cpu].capacity);
+	uint32_t load = queue->load, lightest = target->lightest;
 
+	if (search->board->hybrid) {
+		const struct nb_board_cpu *cpus = search->board->cpus;
+
+		load = nb_board_load_on(search->board, queue, target->cpu);
+		lightest = nb_capacity_convert(lightest, cpus[target->cpu].capacity,
+					       cpus[queue->cpu].capacity);
+	}
 	if (!swap)
-		return cost <= target->room;
-	return relief + search->gain <= queue->load && cost <= target->heaviest + target->room;
+		return load + search->fall <= target->room;
+	return lightest + search->gain <= queue->load &&
+	       load + search->fall <= target->heaviest + target->room;
 }
 
 /* The other threads of the source's own core, which are as hot as they are by its load and get
