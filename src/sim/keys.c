@@ -61,7 +61,7 @@ static const struct key keys[] = {
 	 KIND_SHARE,
 	 false,
 	 IN_HOST(small_bp),
-	 NB_CAPACITY_LEAST + 75, /* 7 % */
+	 NB_WHOLE / 100 * 7, /* NB_CAPACITY_LEAST in whole per cent */
 	 NB_WHOLE,
 	 {}},
 	{HOST, "Grade", KIND_WORD, false, IN_HOST(grade), 0, 0, {"estimated", "measured"}},
