@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Channels= and UdpHash= (also by a profile) on a real NIC: set once, left to other programs from then on, and put back however the service ends.
+# Channels=, UdpHash= (also by a profile) and RfsFlows= on a real NIC: set once, left to other programs from then on, and put back however the service ends.
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=../guest/lib.sh
 . /lab/guest/lib.sh
@@ -15,6 +15,12 @@ configure() {	# configure LINE...
 }
 has_channels() { [[ $(channels) == "$1" ]]; }
 hashes_ports() { ethtool -n lab0 rx-flow-hash "$1" | grep -q 'L4 bytes'; }
+# has_flows N OF_QUEUE : entries of the table of the host, and of that of each queue.
+has_flows() {
+	[[ $(sysctl -n net.core.rps_sock_flow_entries) == "$1" &&
+		$(cat /sys/class/net/lab0/queues/rx-*/rps_flow_cnt | sort -u) == "$2" ]]
+}
+flows() { echo "$(sysctl -n net.core.rps_sock_flow_entries), of queues $(cat /sys/class/net/lab0/queues/rx-*/rps_flow_cnt | xargs)"; }
 hashes_addresses() { ! hashes_ports udp4 && ! hashes_ports udp6; }
 owner_of() {
 	nicbalancectl owners --json | jq -r --arg setting "$1" '.owners[] | select(.nic == "lab0" and .setting == $setting) | .who'
@@ -28,7 +34,7 @@ load_device "lab1@$GENERATOR_CPU" "$GENERATOR_CPU" 'count 0' "ratep $PPS" 'src_m
 	'udp_src_min 1024' 'udp_src_max 65000' 'udp_dst_min 9' 'udp_dst_max 9' 'flag UDPSRC_RND'
 load_go
 
-configure Channels=max UdpHash=sdfn
+configure Channels=max UdpHash=sdfn '[RPS]' RfsFlows=32768
 service_start
 wait_until 20 has_channels 8 || fail "$(channels) channels"
 wait_until 10 hashes_ports udp4 || fail "UDP over IPv4 is hashed by addresses"
@@ -41,6 +47,8 @@ assert_equal 8 "${#irqs[@]}" "queues"
 wait_until 20 spread_over 2 - "${irqs[@]}" || fail "the new queues are on CPUs ${cpus[*]}"
 ! is_told "Failed to sample" || fail "the change was taken for a fault"
 echo "one channel became eight, on CPUs ${cpus[*]}"
+wait_until 20 has_flows 32768 4096 || fail "entries of flow tables: $(flows)"
+is_told "lab0: RFS for 32768 flows" || fail "the journal does not tell of flow tables"
 assert_equal ours "$(owner_of channels)" "who wrote the channels"
 assert_equal ours "$(owner_of udp-hash)" "who wrote the hash"
 
@@ -53,6 +61,7 @@ wait_until 20 has_channels 8 || fail "$(channels) channels after a restart"
 systemctl stop nicbalanced
 assert_equal 2 "$(channels)" "channels after the stop, as the other program had set them"
 hashes_addresses || fail "ports are still hashed after the stop"
+has_flows 0 0 || fail "entries of flow tables after the stop: $(flows)"
 
 ethtool -L lab0 combined 1
 service_start
@@ -60,12 +69,14 @@ wait_until 20 has_channels 8 || fail "$(channels) channels after another start"
 systemctl kill -s KILL nicbalanced
 wait_until 20 has_channels 1 || fail "$(channels) channels after a crash"
 wait_until 30 has_channels 8 || fail "$(channels) channels after the start that follows a crash"
+wait_until 20 has_flows 32768 4096 || fail "entries of flow tables after it: $(flows)"
 
 # While packets come they wait, but for the first fifteen seconds of the daemon; the hash does not.
 nap 16
 configure
 nicbalancectl reload
 wait_until 20 hashes_addresses || fail "ports are still hashed without the line"
+wait_until 20 has_flows 0 0 || fail "entries of flow tables without the line: $(flows)"
 nap 5
 assert_equal 8 "$(channels)" "channels while packets are received"
 
