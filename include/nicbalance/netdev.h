@@ -9,6 +9,21 @@
 #define NB_DRIVER_MAX 32
 #define NB_QUEUE_IRQS_MAX 2
 
+/* Of a NIC of Hyper-V's VMBus a queue is interrupted by a channel, which has no number in
+ * /proc/irq, but one CPU and a file to change it. It stands in the place of an interrupt's number
+ * as its id with this bit: no host has memory for so many interrupts. */
+#define NB_IRQ_CHANNEL 0x40000000u
+
+static inline bool nb_irq_is_channel(uint32_t irq)
+{
+	return irq & NB_IRQ_CHANNEL;
+}
+
+static inline uint32_t nb_irq_channel(uint32_t irq)
+{
+	return irq & ~NB_IRQ_CHANNEL;
+}
+
 /* Names a queue for as long as its device exists. Devices are keyed by ifindex, never by name. */
 struct nb_queue_key {
 	int ifindex;
@@ -30,18 +45,24 @@ struct nb_queue {
 	bool has_rx;
 	bool has_tx;
 	unsigned n_irqs;                  /* 0: no interrupt of its own is known */
-	uint32_t irqs[NB_QUEUE_IRQS_MAX]; /* receive first */
+	uint32_t irqs[NB_QUEUE_IRQS_MAX]; /* receive first; or one channel */
 	/* Its NAPI may leave its interrupt masked after a poll, to be polled by a timer
 	 * (napi_defer_hard_irqs with gro_flush_timeout) or by an application. */
 	bool defers;
 	bool ignored; /* by the configuration: none of its interrupts is moved */
 };
 
+static inline bool nb_queue_has_channel(const struct nb_queue *queue)
+{
+	return queue->n_irqs > 0 && nb_irq_is_channel(queue->irqs[0]);
+}
+
 enum nb_mapping {
 	NB_MAPPING_NONE,
 	NB_MAPPING_NETLINK, /* netdev generic netlink: queue-get, napi-get */
 	NB_MAPPING_NAMES,   /* the driver's naming in the handler names */
 	NB_MAPPING_CONFIG,  /* a [Device] section of the configuration */
+	NB_MAPPING_VMBUS,   /* channels of the VMBus */
 	_NB_MAPPING_MAX,
 	_NB_MAPPING_INVALID = -1,
 };

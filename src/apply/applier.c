@@ -102,15 +102,39 @@ static bool owns(struct nb_applier *applier, const struct nb_knob *knob, struct 
 	return ours != NULL;
 }
 
+static bool owns_cpu(struct nb_applier *applier, const struct nb_knob *knob, unsigned *ret)
+{
+	struct nb_cpumask cpus;
+
+	if (!owns(applier, knob, &cpus))
+		return false;
+	*ret = nb_cpumask_next(&cpus, 0);
+	return true;
+}
+
 bool nb_applier_owns_irq(struct nb_applier *applier, uint32_t irq, unsigned *ret_cpu)
 {
 	g_auto(nb_knob) knob = {0};
-	struct nb_cpumask cpus;
 
-	if (nb_knob_irq(applier->access.root, irq, &knob) < 0 || !owns(applier, &knob, &cpus))
-		return false;
-	*ret_cpu = nb_cpumask_next(&cpus, 0);
-	return true;
+	return nb_knob_irq(applier->access.root, irq, &knob) == 0 &&
+	       owns_cpu(applier, &knob, ret_cpu);
+}
+
+bool nb_applier_owns_queue(struct nb_applier *applier, const struct nb_machine *machine,
+			   const struct nb_queue *queue, unsigned *ret_cpu)
+{
+	unsigned cpu = 0, other;
+
+	for (unsigned i = 0; i < queue->n_irqs; i++) {
+		g_auto(nb_knob) knob = {0};
+
+		if (nb_knob_of_queue(&applier->access, machine, queue, i, &knob) < 0 ||
+		    !owns_cpu(applier, &knob, i ? &other : &cpu) || (i && other != cpu))
+			return false;
+	}
+	if (queue->n_irqs > 0)
+		*ret_cpu = cpu;
+	return queue->n_irqs > 0;
 }
 
 bool nb_applier_owns_rps(struct nb_applier *applier, int ifindex, const char *ifname,

@@ -38,9 +38,12 @@ struct nb_own_table {
 	unsigned n_moved; /* entries of other queues than in the table found */
 };
 
-/* Whether an interrupt, a receive queue's RPS mask, or a device's RSS table still has the value we
- * wrote last: in this run, or in the one before it (a restart adopts its placement). */
+/* Whether a device's interrupt, all of a queue, a receive queue's RPS mask, or a device's RSS table
+ * still has the value we wrote last: in this run, or in the one before it (a restart adopts its
+ * placement). */
 bool nb_applier_owns_irq(struct nb_applier *applier, uint32_t irq, unsigned *ret_cpu);
+bool nb_applier_owns_queue(struct nb_applier *applier, const struct nb_machine *machine,
+			   const struct nb_queue *queue, unsigned *ret_cpu);
 bool nb_applier_owns_rps(struct nb_applier *applier, int ifindex, const char *ifname,
 			 unsigned queue, struct nb_cpumask *ret);
 bool nb_applier_owns_rss(struct nb_applier *applier, int ifindex, const char *ifname,
@@ -61,9 +64,10 @@ bool nb_applier_owns_setting(struct nb_applier *applier, enum nb_kind kind, int 
 /* One knob restored, or why not. */
 struct nb_restored {
 	enum nb_knob_type type;
-	uint32_t irq;               /* of NB_KNOB_IRQ */
+	uint32_t irq;               /* of NB_KNOB_IRQ and _VMBUS */
 	char ifname[NB_IFNAME_MAX]; /* of the others */
-	unsigned queue; /* of NB_KNOB_RPS, _XPS and _RFS; of NB_KNOB_UDP_HASH the version of IP */
+	unsigned queue; /* of NB_KNOB_RPS, _XPS, _RFS and _VMBUS; of NB_KNOB_UDP_HASH the version of
+			   IP */
 	struct nb_cpumask ours;             /* we wrote; empty of what holds no CPUs */
 	struct nb_cpumask found;            /* to restore */
 	uint64_t number_ours, number_found; /* of what holds a number */

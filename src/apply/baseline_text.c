@@ -15,7 +15,7 @@
 
 /* A line: this word, so many numbers, three values, and the owner's name, which extends to the end.
  */
-enum { VALUES = 3, NUMBERS_MAX = 2 };
+enum { VALUES = 3, NUMBERS_MAX = 3 };
 static const struct {
 	const char *word;
 	unsigned n_numbers;
@@ -27,6 +27,7 @@ static const struct {
 	[NB_KNOB_RFS] = {"rfs", 2}, /* ifindex, receive queue */
 	[NB_KNOB_RFS_HOST] = {"rfs-host", 0}, [NB_KNOB_CHANNELS] = {"channels", 1}, /* ifindex */
 	[NB_KNOB_UDP_HASH] = {"udp-hash", 2}, /* ifindex, version of IP */
+	[NB_KNOB_VMBUS] = {"vmbus", 3},       /* ifindex, queue, channel */
 };
 G_STATIC_ASSERT(G_N_ELEMENTS(lines) == _NB_KNOB_TYPE_MAX);
 
@@ -34,6 +35,7 @@ static void get_numbers(const struct nb_knob *knob, uint64_t ret[NUMBERS_MAX])
 {
 	ret[0] = knob->type == NB_KNOB_IRQ ? knob->irq : (unsigned)knob->queue.ifindex;
 	ret[1] = knob->queue.index;
+	ret[2] = nb_irq_channel(knob->irq);
 }
 
 /* False: out of its range. */
@@ -45,7 +47,9 @@ static bool set_numbers(struct nb_knob *knob, const uint64_t numbers[NUMBERS_MAX
 	}
 	knob->queue.ifindex = (int)numbers[0];
 	knob->queue.index = (unsigned)numbers[1];
-	return numbers[0] <= INT_MAX && numbers[1] <= UINT_MAX;
+	if (knob->type == NB_KNOB_VMBUS)
+		knob->irq = NB_IRQ_CHANNEL | (uint32_t)numbers[2];
+	return numbers[0] <= INT_MAX && numbers[1] <= UINT_MAX && numbers[2] < NB_IRQ_CHANNEL;
 }
 
 static void format_value(GString *text, enum nb_knob_type type, GBytes *value)
@@ -120,8 +124,9 @@ static bool parse_cpus(const char *text, enum nb_knob_type type, GBytes **ret)
 	if (nb_cpumask_parse_mask(text, strlen(text), &cpus) < 0)
 		return false;
 	/* An interrupt is never without a CPU (kernel/irq/proc.c), so neither is what we found or
-	 * wrote. */
-	if (type == NB_KNOB_IRQ && nb_cpumask_empty(&cpus))
+	 * wrote; a channel has one. */
+	if ((type == NB_KNOB_IRQ && nb_cpumask_empty(&cpus)) ||
+	    (type == NB_KNOB_VMBUS && nb_cpumask_only(&cpus) < 0))
 		return false;
 	*ret = nb_value_of_cpus(&cpus);
 	return true;

@@ -4,6 +4,7 @@
 #include "apply/outcome.h"
 #include "apply/table.h"
 #include "apply/value.h"
+#include "base/find.h"
 #include "sysroot/cpus.h"
 
 #include <assert.h>
@@ -165,6 +166,50 @@ static int find_interface(const struct nb_access *access, const struct nb_knob *
 	return g_ascii_strtoll(text, NULL, 10) == knob->queue.ifindex ? 0 : -ENOENT;
 }
 
+static char *channel_path(const struct nb_knob *knob, const char *file)
+{
+	return g_strdup_printf("sys/class/net/%s/device/channels/%u/%s", knob->name,
+			       nb_irq_channel(knob->irq), file);
+}
+
+/* A NIC that is opened anew has other channels, and an id may come again for another queue. */
+static int find_channel(const struct nb_access *access, const struct nb_knob *knob)
+{
+	g_autofree char *path = channel_path(knob, "subchannel_id");
+	uint64_t index;
+	int r;
+
+	r = find_interface(access, knob);
+	if (r < 0)
+		return r;
+	r = nb_sysroot_read_number(access->root, path, UINT32_MAX, &index);
+	if (r < 0)
+		return r;
+	return index == knob->queue.index ? 0 : -ENOENT;
+}
+
+int nb_knob_of_queue(const struct nb_access *access, const struct nb_machine *machine,
+		     const struct nb_queue *queue, unsigned i, struct nb_knob *ret)
+{
+	g_auto(nb_knob) knob = {
+		.type = NB_KNOB_VMBUS,
+		.irq = queue->irqs[i],
+		.queue = queue->key,
+		.name = g_strdup(nb_machine_netdev(machine, queue->key.ifindex)),
+	};
+	int r;
+
+	if (!nb_irq_is_channel(knob.irq))
+		return nb_knob_irq(access->root, knob.irq, ret);
+	r = find_channel(access, &knob);
+	if (r < 0)
+		return r;
+
+	*ret = knob;
+	knob = (struct nb_knob){0};
+	return 0;
+}
+
 static int find_host(const struct nb_access *access, const struct nb_knob *knob)
 {
 	(void)access;
@@ -188,6 +233,8 @@ static char *path_of(const struct nb_knob *knob)
 				       knob->queue.index);
 	case NB_KNOB_RFS_HOST:
 		return g_strdup("proc/sys/net/core/rps_sock_flow_entries");
+	case NB_KNOB_VMBUS:
+		return channel_path(knob, "cpu");
 	case NB_KNOB_RSS: /* these have no file */
 	case NB_KNOB_CHANNELS:
 	case NB_KNOB_UDP_HASH:
@@ -208,6 +255,22 @@ static int read_mask(const struct nb_access *access, const struct nb_knob *knob,
 	if (r < 0)
 		return r;
 
+	*ret = nb_value_of_cpus(&cpus);
+	return 0;
+}
+
+static int read_cpu(const struct nb_access *access, const struct nb_knob *knob, GBytes **ret)
+{
+	g_autofree char *path = path_of(knob);
+	struct nb_cpumask cpus = {0};
+	uint64_t cpu;
+	int r;
+
+	r = nb_sysroot_read_number(access->root, path, NB_CPUS_MAX - 1, &cpu);
+	if (r < 0)
+		return r;
+
+	nb_cpumask_add(&cpus, (unsigned)cpu);
 	*ret = nb_value_of_cpus(&cpus);
 	return 0;
 }
@@ -301,6 +364,22 @@ static enum nb_outcome write_mask(const struct nb_access *access, const struct n
 	return nb_outcome_from_errno(r);
 }
 
+/* EIO (drivers/hv/vmbus_drv.c vmbus_channel_set_cpu()) may pass, where the channel is not open
+ * while its NIC changes its MTU, or may not, where the host is older than Windows Server 2016. */
+static enum nb_outcome write_cpu(const struct nb_access *access, const struct nb_knob *knob,
+				 GBytes *value)
+{
+	g_autofree char *path = path_of(knob);
+	g_autofree char *text = NULL;
+	struct nb_cpumask cpus;
+	int r;
+
+	nb_value_cpus(value, &cpus);
+	text = g_strdup_printf("%d\n", nb_cpumask_only(&cpus));
+	r = nb_sysroot_write(access->root, path, text, strlen(text));
+	return r == -EIO ? NB_OUTCOME_STALE : nb_outcome_from_errno(r);
+}
+
 static enum nb_outcome write_number(const struct nb_access *access, const struct nb_knob *knob,
 				    GBytes *value)
 {
@@ -365,6 +444,8 @@ static const struct {
 			      write_channels, NB_OUTCOME_REFUSED},
 	[NB_KNOB_UDP_HASH] = {NB_HOLDS_NUMBER, find_interface, read_udp_hash, is_ethtool_there,
 			      write_udp_hash, NB_OUTCOME_REFUSED},
+	[NB_KNOB_VMBUS] = {NB_HOLDS_CPUS, find_channel, read_cpu, is_file_settable, write_cpu,
+			   NB_OUTCOME_STALE},
 };
 G_STATIC_ASSERT(G_N_ELEMENTS(types) == _NB_KNOB_TYPE_MAX);
 

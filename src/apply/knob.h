@@ -4,8 +4,8 @@
  * owner. */
 
 #include "netlink/netlink.h"
-#include "nicbalance/netdev.h"
 #include "nicbalance/outcome.h"
+#include "nicbalance/snapshot.h"
 #include "sysroot/sysroot.h"
 
 enum nb_knob_type {
@@ -17,6 +17,8 @@ enum nb_knob_type {
 	NB_KNOB_RFS_HOST, /* proc/sys/net/core/rps_sock_flow_entries */
 	NB_KNOB_CHANNELS, /* how many channels of NAME receive */
 	NB_KNOB_UDP_HASH, /* by which fields NAME hashes UDP over the IP version in queue.index */
+	NB_KNOB_VMBUS,    /* sys/class/net/NAME/device/channels/ID/cpu, of the channel that serves
+			     queue; irq is its number (NB_IRQ_CHANNEL) */
 	_NB_KNOB_TYPE_MAX,
 	_NB_KNOB_TYPE_INVALID = -1,
 };
@@ -43,6 +45,10 @@ typedef struct nb_knob {
 
 /* The knob of an interrupt, named by the handlers it has now (none where the file is missing). */
 int nb_knob_irq(struct nb_sysroot *root, uint32_t irq, struct nb_knob *ret);
+/* That of the i-th interrupt of a queue, or of the channel in its place. -ENOENT: the channel is
+ * gone, or serves another queue by now. */
+int nb_knob_of_queue(const struct nb_access *access, const struct nb_machine *machine,
+		     const struct nb_queue *queue, unsigned i, struct nb_knob *ret);
 void nb_knob_rps(struct nb_queue_key queue, const char *ifname, struct nb_knob *ret);
 void nb_knob_xps(struct nb_queue_key queue, const char *ifname, struct nb_knob *ret);
 void nb_knob_rss(int ifindex, const char *ifname, struct nb_knob *ret);

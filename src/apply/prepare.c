@@ -33,12 +33,14 @@ static enum nb_outcome prepare(struct nb_edit *edit, const struct nb_access *acc
 	return nb_edit_compare(edit, access);
 }
 
+/* Of the i-th interrupt of the queue. */
 static enum nb_outcome prepare_irq(struct nb_edit *edit, const struct nb_access *access,
-				   uint32_t irq, const struct nb_cpumask *cpus)
+				   const struct nb_machine *machine, const struct nb_queue *queue,
+				   unsigned i, const struct nb_cpumask *cpus)
 {
 	int r;
 
-	r = nb_knob_irq(access->root, irq, &edit->knob);
+	r = nb_knob_of_queue(access, machine, queue, i, &edit->knob);
 	if (r < 0)
 		return nb_outcome_from_errno(r);
 	return prepare(edit, access, cpus);
@@ -51,7 +53,8 @@ static void make_edits(struct nb_transaction *transaction, unsigned n)
 }
 
 static void prepare_irqs(struct nb_transaction *transaction, const struct nb_access *access,
-			 const struct nb_queue *queue, unsigned cpu)
+			 const struct nb_machine *machine, const struct nb_queue *queue,
+			 unsigned cpu)
 {
 	struct nb_cpumask cpus = {0};
 
@@ -61,7 +64,7 @@ static void prepare_irqs(struct nb_transaction *transaction, const struct nb_acc
 	for (unsigned i = 0; i < queue->n_irqs; i++)
 		transaction->outcome = nb_outcome_worse(
 			transaction->outcome,
-			prepare_irq(&transaction->edits[i], access, queue->irqs[i], &cpus));
+			prepare_irq(&transaction->edits[i], access, machine, queue, i, &cpus));
 }
 
 static enum nb_outcome prepare_rps(struct nb_edit *edit, const struct nb_access *access,
@@ -269,12 +272,12 @@ void nb_transaction_prepare(struct nb_transaction *transaction, const struct nb_
 	case NB_KIND_QUEUE:
 		queue = nb_machine_find_queue(machine, change->key);
 		if (queue)
-			prepare_irqs(transaction, access, queue, change->move->cpu_to);
+			prepare_irqs(transaction, access, machine, queue, change->move->cpu_to);
 		else
 			transaction->outcome = NB_OUTCOME_GONE;
 		break;
 	case NB_KIND_DEVICE_IRQ:
-		prepare_irqs(transaction, access, &alone, change->move->cpu_to);
+		prepare_irqs(transaction, access, machine, &alone, change->move->cpu_to);
 		break;
 	case NB_KIND_RPS:
 	case NB_KIND_RSS:

@@ -102,7 +102,7 @@ static bool get_affinity(const struct preparation *p, unsigned index, struct nb_
 	g_auto(nb_knob) knob = {0};
 
 	if (!queue || queue->n_irqs == 0 ||
-	    nb_knob_irq(p->access->root, queue->irqs[queue->n_irqs - 1], &knob) < 0)
+	    nb_knob_of_queue(p->access, p->machine, queue, queue->n_irqs - 1, &knob) < 0)
 		return false;
 	entry = nb_baseline_lookup(p->baseline, &knob);
 	if (entry && nb_knob_same_owner(&entry->knob, &knob))

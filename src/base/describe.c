@@ -24,13 +24,19 @@ static const char *rps_text(const char *list)
 	return list && *list ? list : "off";
 }
 
+static const char *irq_word(uint32_t irq)
+{
+	return nb_irq_is_channel(irq) ? " (channel " : " (IRQ ";
+}
+
 char *nb_queue_describe(const char *netdev, unsigned index, const uint32_t *irqs, unsigned n_irqs)
 {
 	GString *text = g_string_new(NULL);
 
 	g_string_printf(text, "%s queue %u", netdev, index);
 	for (unsigned i = 0; i < n_irqs; i++)
-		g_string_append_printf(text, "%s%u", i == 0 ? " (IRQ " : ", ", irqs[i]);
+		g_string_append_printf(text, "%s%u", i == 0 ? irq_word(irqs[i]) : ", ",
+				       nb_irq_channel(irqs[i]));
 	if (n_irqs > 0)
 		g_string_append_c(text, ')');
 	return g_string_free(text, FALSE);

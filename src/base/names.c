@@ -126,10 +126,9 @@ static const char *const kind_words[] = {
 DEFINE_NAMES(kind, KIND)
 
 static const char *const mapping_words[] = {
-	[NB_MAPPING_NONE] = "none",
-	[NB_MAPPING_NETLINK] = "netlink",
-	[NB_MAPPING_NAMES] = "names",
-	[NB_MAPPING_CONFIG] = "config",
+	[NB_MAPPING_NONE] = "none",   [NB_MAPPING_NETLINK] = "netlink",
+	[NB_MAPPING_NAMES] = "names", [NB_MAPPING_CONFIG] = "config",
+	[NB_MAPPING_VMBUS] = "vmbus",
 };
 DEFINE_NAMES(mapping, MAPPING)
 

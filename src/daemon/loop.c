@@ -185,16 +185,12 @@ static void log_sample_error(struct nb_daemon *daemon, int error, uint64_t now_n
 	daemon->told_sample_error = error;
 }
 
-static void adopt_queue(struct nb_daemon *daemon, const struct nb_queue *queue)
+static void adopt_queue(struct nb_daemon *daemon, const struct nb_machine *machine,
+			const struct nb_queue *queue)
 {
-	unsigned cpu = 0, other;
+	unsigned cpu;
 
-	for (unsigned i = 0; i < queue->n_irqs; i++) {
-		if (!nb_applier_owns_irq(daemon->applier, queue->irqs[i], i ? &other : &cpu) ||
-		    (i && other != cpu))
-			return;
-	}
-	if (queue->n_irqs)
+	if (nb_applier_owns_queue(daemon->applier, machine, queue, &cpu))
 		nb_memory_adopt_queue(&daemon->loop.memory, queue->key, cpu);
 }
 
@@ -250,7 +246,7 @@ static void adopt_own_placement(struct nb_daemon *daemon, const struct nb_snapsh
 	const struct nb_machine *machine = snapshot->machine;
 
 	for (unsigned i = 0; i < machine->n_queues; i++)
-		adopt_queue(daemon, &machine->queues[i]);
+		adopt_queue(daemon, machine, &machine->queues[i]);
 	for (unsigned i = 0; i < snapshot->n_rps; i++) {
 		struct nb_queue_key key = snapshot->rps[i].key;
 		struct nb_cpumask ours;

@@ -205,11 +205,10 @@ static struct nb_queue_key key_of_queue(const struct nb_machine *machine,
 	return key;
 }
 
-static struct nb_record record_of_irq(const struct nb_daemon *daemon,
-				      const struct nb_restored *restored)
+static struct nb_record record_of_affinity(const struct nb_daemon *daemon,
+					   const struct nb_restored *restored,
+					   struct nb_queue_key key)
 {
-	struct nb_queue_key key =
-		nb_machine_key_of_irq(daemon->loop.snapshot->machine, restored->irq);
 	enum nb_kind kind = nb_key_is_device_irq(key) ? NB_KIND_DEVICE_IRQ : NB_KIND_QUEUE;
 	struct nb_record record = record_of(daemon, NB_EVENT_RESTORED, kind, key);
 
@@ -228,12 +227,16 @@ static enum nb_udp_hash hash_of(uint64_t fields)
 static struct nb_record record_of_restored(const struct nb_daemon *daemon,
 					   const struct nb_restored *restored)
 {
-	struct nb_queue_key key = key_of_queue(daemon->loop.snapshot->machine, restored);
+	const struct nb_machine *machine = daemon->loop.snapshot->machine;
+	struct nb_queue_key key = key_of_queue(machine, restored);
 	struct nb_record record;
 
 	switch (restored->type) {
 	case NB_KNOB_IRQ:
-		return record_of_irq(daemon, restored);
+		return record_of_affinity(daemon, restored,
+					  nb_machine_key_of_irq(machine, restored->irq));
+	case NB_KNOB_VMBUS:
+		return record_of_affinity(daemon, restored, key);
 	case NB_KNOB_RPS:
 		record = record_of(daemon, NB_EVENT_RESTORED, NB_KIND_RPS, key);
 		record.rps_from = nb_cpumask_format_list(&restored->ours);

@@ -32,7 +32,7 @@ static void set_target(json_t *row, const struct nb_record *record)
 	nb_json_set(row, "nic", is_nic ? nb_json_text(record->netdev) : json_null());
 	nb_json_set(row, "ifindex", is_nic ? json_integer(record->key.ifindex) : json_null());
 	nb_json_set(row, "queue", is_queue ? json_integer(record->key.index) : json_null());
-	nb_json_set(row, "irqs", nb_json_numbers(record->irqs, record->n_irqs));
+	nb_json_set_irqs(row, record->irqs, record->n_irqs);
 	nb_json_set(row, "cpu-from", nb_json_id(record->cpu_from));
 	nb_json_set(row, "cpu-to", nb_json_id(record->cpu_to));
 	nb_json_set(row, "rps-from", nb_json_text(record->rps_from));

@@ -2,6 +2,7 @@
 #include "document/json.h"
 
 #include "base/cpumask_text.h"
+#include "nicbalance/netdev.h"
 
 void nb_json_set(json_t *object, const char *name, json_t *value)
 {
@@ -82,4 +83,13 @@ json_t *nb_json_numbers(const uint32_t *numbers, size_t n)
 	for (size_t i = 0; i < n; i++)
 		nb_json_append(array, json_integer(numbers[i]));
 	return array;
+}
+
+void nb_json_set_irqs(json_t *object, const uint32_t *irqs, size_t n)
+{
+	bool is_channel = n > 0 && nb_irq_is_channel(irqs[0]);
+
+	nb_json_set(object, "irqs", nb_json_numbers(irqs, is_channel ? 0 : n));
+	nb_json_set(object, "channel",
+		    is_channel ? json_integer(nb_irq_channel(irqs[0])) : json_null());
 }

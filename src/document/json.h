@@ -29,3 +29,5 @@ json_t *nb_json_seconds(uint64_t usec);
 /* "0-3,8" */
 json_t *nb_json_cpus(const struct nb_cpumask *cpus);
 json_t *nb_json_numbers(const uint32_t *numbers, size_t n);
+/* The fields "irqs", of the interrupts of a queue, and "channel", of what stands in their place. */
+void nb_json_set_irqs(json_t *object, const uint32_t *irqs, size_t n);

@@ -174,7 +174,7 @@ static json_t *queue_of(const struct nb_status *status, const struct nb_queue *q
 	nb_json_set(row, "queue", json_integer(queue->key.index));
 	nb_json_set(row, "has-rx", json_boolean(queue->has_rx));
 	nb_json_set(row, "has-tx", json_boolean(queue->has_tx));
-	nb_json_set(row, "irqs", nb_json_numbers(queue->irqs, queue->n_irqs));
+	nb_json_set_irqs(row, queue->irqs, queue->n_irqs);
 	nb_status_allow(status, queue->key, &allowed);
 	nb_json_set(row, "allowed-cpus", nb_json_cpus(&allowed.cpus));
 	set_queue_load(row, status, queue->key);

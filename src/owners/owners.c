@@ -117,6 +117,22 @@ static void add_irq(struct reader *reader, uint32_t irq, struct nb_owned_facts f
 	add(reader, &row, &facts, text_of_cpus(&cpus));
 }
 
+/* Drivers of the VMBus ask for nothing. */
+static void add_channel(struct reader *reader, const struct nb_queue *queue, struct nb_owned row)
+{
+	g_autofree char *path = g_strdup_printf("sys/class/net/%s/device/channels/%" PRIu32 "/cpu",
+						row.nic, nb_irq_channel(queue->irqs[0]));
+	struct nb_owned_facts facts = {.kind = NB_KIND_QUEUE, .key = queue->key};
+	uint64_t cpu;
+	unsigned ours;
+
+	if (nb_sysroot_read_number(reader->from->root, path, NB_CPUS_MAX - 1, &cpu) < 0)
+		return;
+	facts.ours = nb_applier_owns_queue(reader->from->applier, machine_of(reader), queue, &ours);
+	facts.locked = !nb_sysroot_is_writable(reader->from->root, path);
+	add(reader, &row, &facts, g_strdup_printf("%" PRIu64, cpu));
+}
+
 static void add_queue_irqs(struct reader *reader, const struct nb_nic *nic)
 {
 	const struct nb_machine *machine = machine_of(reader);
@@ -125,8 +141,14 @@ static void add_queue_irqs(struct reader *reader, const struct nb_nic *nic)
 		const struct nb_queue *queue = &machine->queues[i];
 		struct nb_owned row = row_of(NB_TUNABLE_AFFINITY, nic->name);
 
+		if (queue->key.ifindex != nic->ifindex)
+			continue;
 		row.queue = (int)queue->key.index;
-		for (unsigned j = 0; queue->key.ifindex == nic->ifindex && j < queue->n_irqs; j++)
+		if (nb_queue_has_channel(queue)) {
+			add_channel(reader, queue, row);
+			continue;
+		}
+		for (unsigned j = 0; j < queue->n_irqs; j++)
 			add_irq(reader, queue->irqs[j],
 				(struct nb_owned_facts){.kind = NB_KIND_QUEUE, .key = queue->key},
 				row);

@@ -160,10 +160,16 @@ static void add_cpu(GPtrArray *fields, const char *name, int cpu)
 }
 
 /* A field may stand several times in one entry. */
-static void add_move(GPtrArray *fields, const struct nb_record *record)
+static void add_irqs(GPtrArray *fields, const struct nb_record *record)
 {
 	for (unsigned i = 0; i < record->n_irqs; i++)
-		add(fields, "NB_IRQ=%u", record->irqs[i]);
+		add(fields, nb_irq_is_channel(record->irqs[i]) ? "NB_CHANNEL=%u" : "NB_IRQ=%u",
+		    nb_irq_channel(record->irqs[i]));
+}
+
+static void add_move(GPtrArray *fields, const struct nb_record *record)
+{
+	add_irqs(fields, record);
 	add_cpu(fields, "NB_CPU_FROM", record->cpu_from);
 	add_cpu(fields, "NB_CPU_TO", record->cpu_to);
 	if (record->limited_to)
@@ -203,8 +209,7 @@ static void add_change(GPtrArray *fields, const struct nb_record *record)
 		return;
 	case NB_KIND_RPS:
 		add_queue(fields, record);
-		for (unsigned i = 0; i < record->n_irqs; i++)
-			add(fields, "NB_IRQ=%u", record->irqs[i]);
+		add_irqs(fields, record);
 		add(fields, "NB_RPS=%s", record->rps_to);
 		return;
 	case NB_KIND_RSS:

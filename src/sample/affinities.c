@@ -71,7 +71,7 @@ static void carry_over(struct nb_affinities *affinities, const struct nb_machine
 void nb_affinities_adopt(struct nb_affinities *affinities, const struct nb_machine *machine)
 {
 	carry_over(affinities, machine);
-	nb_irq_files_keep(&affinities->files, machine->queues, machine->n_queues);
+	nb_irq_files_keep(&affinities->files, machine);
 }
 
 /* The masks of a queue's interrupts. */
@@ -229,6 +229,8 @@ static void count_queue(struct nb_affinities *affinities, struct nb_irq_counts *
 	uint32_t *next = affinities->next + offset;
 
 	memset(next, 0, counts->n_cpus * sizeof(*next));
+	if (nb_queue_has_channel(queue))
+		return;
 	for (unsigned i = 0; i < queue->n_irqs; i++)
 		(void)nb_irq_counts_add(counts, queue->irqs[i], next);
 
@@ -254,6 +256,32 @@ static void count_interrupts(struct nb_affinities *affinities, const struct nb_s
 	nb_irq_counts_clear(&counts);
 }
 
+/* The kernel counts the interrupts of a channel, not by CPU; they come to the one that the host was
+ * told last. A count that wraps to 0 only delays the answer by one sample. */
+static void count_channel(struct nb_irq_files *files, uint32_t irq, struct nb_queue_state *state)
+{
+	bool first = state->interrupts == 0;
+	uint64_t count;
+	uint32_t grown;
+
+	if (nb_irq_files_read(files, NB_IRQ_COUNTS, irq) < 0 ||
+	    !g_ascii_string_to_unsigned(g_strchomp(files->text->str), 10, 0, UINT64_MAX, &count,
+					NULL))
+		return;
+	grown = (uint32_t)count - state->interrupts;
+	state->interrupts = (uint32_t)count;
+	if (!first)
+		state->landed_cpu = grown > 0 ? state->effective_cpu : -1;
+}
+
+static void count_channels(struct nb_irq_files *files, const struct nb_machine *machine,
+			   struct nb_snapshot *snapshot)
+{
+	for (unsigned i = 0; i < machine->n_queues; i++)
+		if (nb_queue_has_channel(&machine->queues[i]))
+			count_channel(files, machine->queues[i].irqs[0], &snapshot->queues[i]);
+}
+
 int nb_affinities_read(struct nb_affinities *affinities, const struct nb_scan *scan, unsigned flags,
 		       struct nb_snapshot *snapshot, const struct nb_affinity_rows *rows)
 {
@@ -268,6 +296,7 @@ int nb_affinities_read(struct nb_affinities *affinities, const struct nb_scan *s
 		count_interrupts(affinities, scan, snapshot);
 	else
 		forget_counts(affinities);
+	count_channels(files, &scan->machine, snapshot);
 
 	if (uncached)
 		nb_rps_find_all(files->root, &scan->machine, rows->rps);

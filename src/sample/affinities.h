@@ -19,7 +19,9 @@ struct nb_affinities {
 
 /* What is read besides affinities and the RPS masks there were. */
 enum nb_affinities_flags {
-	NB_AFFINITIES_COUNTS = 1 << 0, /* numbers of interrupts, and where they were handled */
+	/* Numbers of interrupts, and where they were handled. Of channels of the VMBus they are
+	 * always read, since eBPF does not see these. */
+	NB_AFFINITIES_COUNTS = 1 << 0,
 	/* Nothing is taken over from the complete sample before: also which affinities may be set,
 	 * and RPS masks where there were none. */
 	NB_AFFINITIES_UNCACHED = 1 << 1,

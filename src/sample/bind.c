@@ -42,7 +42,8 @@ GArray *nb_bind_list_irqs(const struct nb_machine *machine)
 		for (unsigned k = 0; k < machine->queues[i].n_irqs; k++) {
 			struct seen_irq irq = {.irq = machine->queues[i].irqs[k], .queue = i};
 
-			g_array_append_val(irqs, irq);
+			if (!nb_irq_is_channel(irq.irq))
+				g_array_append_val(irqs, irq);
 		}
 	g_array_sort(irqs, compare_irqs);
 	return irqs;

@@ -2,6 +2,7 @@
 #include "sample/irq_files.h"
 
 #include "base/cpumask_text.h"
+#include "base/find.h"
 #include "sample/parse/parse.h"
 
 #include <errno.h>
@@ -12,7 +13,7 @@
 /* Half of what a service may open by default (LimitNOFILE= in systemd.exec(5)). */
 #define KEPT_MAX 512u
 
-#define PATH_LEN 64
+#define PATH_LEN 96
 
 static void close_kept(gpointer fd)
 {
@@ -23,12 +24,14 @@ void nb_irq_files_init(struct nb_irq_files *files, struct nb_sysroot *root)
 {
 	files->root = root;
 	files->kept = g_hash_table_new_full(NULL, NULL, NULL, close_kept);
+	files->channels = g_hash_table_new_full(NULL, NULL, NULL, g_free);
 	files->text = g_string_new(NULL);
 }
 
 void nb_irq_files_clear(struct nb_irq_files *files)
 {
 	g_clear_pointer(&files->kept, g_hash_table_unref);
+	g_clear_pointer(&files->channels, g_hash_table_unref);
 	if (files->text)
 		g_string_free(g_steal_pointer(&files->text), TRUE);
 }
@@ -44,18 +47,50 @@ static gboolean is_missing(gpointer key, gpointer fd, gpointer irqs)
 	return !g_hash_table_contains(irqs, GSIZE_TO_POINTER(GPOINTER_TO_SIZE(key) >> 1));
 }
 
-void nb_irq_files_keep(struct nb_irq_files *files, const struct nb_queue *queues, unsigned n_queues)
+static void locate_channel(struct nb_irq_files *files, const struct nb_machine *machine,
+			   const struct nb_queue *queue)
+{
+	uint32_t irq = queue->irqs[0];
+
+	g_hash_table_insert(files->channels, GSIZE_TO_POINTER(irq),
+			    g_strdup_printf("sys/class/net/%s/device/channels/%u",
+					    nb_machine_netdev(machine, queue->key.ifindex),
+					    nb_irq_channel(irq)));
+}
+
+void nb_irq_files_keep(struct nb_irq_files *files, const struct nb_machine *machine)
 {
 	g_autoptr(GHashTable) irqs = g_hash_table_new(NULL, NULL);
 
-	for (unsigned i = 0; i < n_queues; i++)
-		for (unsigned k = 0; k < queues[i].n_irqs; k++)
-			g_hash_table_add(irqs, GSIZE_TO_POINTER(queues[i].irqs[k]));
+	g_hash_table_remove_all(files->channels);
+	for (unsigned i = 0; i < machine->n_queues; i++) {
+		const struct nb_queue *queue = &machine->queues[i];
+
+		for (unsigned k = 0; k < queue->n_irqs; k++)
+			g_hash_table_add(irqs, GSIZE_TO_POINTER(queue->irqs[k]));
+		if (nb_queue_has_channel(queue))
+			locate_channel(files, machine, queue);
+	}
 	g_hash_table_foreach_remove(files->kept, is_missing, irqs);
 }
 
-static void format_path(enum nb_irq_file file, uint32_t irq, char *ret)
+/* Drivers of the VMBus give no hints. */
+static int format_channel_path(const struct nb_irq_files *files, enum nb_irq_file file,
+			       uint32_t irq, char *ret)
 {
+	const char *directory = g_hash_table_lookup(files->channels, GSIZE_TO_POINTER(irq));
+
+	if (!directory || file == NB_IRQ_HINT)
+		return -ENOENT;
+	snprintf(ret, PATH_LEN, "%s/%s", directory, file == NB_IRQ_COUNTS ? "interrupts" : "cpu");
+	return 0;
+}
+
+static int format_path(const struct nb_irq_files *files, enum nb_irq_file file, uint32_t irq,
+		       char *ret)
+{
+	if (nb_irq_is_channel(irq))
+		return format_channel_path(files, file, irq, ret);
 	switch (file) {
 	case NB_IRQ_AFFINITY:
 		snprintf(ret, PATH_LEN, "proc/irq/%u/smp_affinity", irq);
@@ -70,6 +105,7 @@ static void format_path(enum nb_irq_file file, uint32_t irq, char *ret)
 		snprintf(ret, PATH_LEN, "proc/irq/%u/affinity_hint", irq);
 		break;
 	}
+	return 0;
 }
 
 static bool is_frequent(enum nb_irq_file file)
@@ -104,7 +140,9 @@ int nb_irq_files_read(struct nb_irq_files *files, enum nb_irq_file file, uint32_
 	if (is_frequent(file) && g_hash_table_lookup_extended(files->kept, key, NULL, &kept))
 		return read_kept(files, key, GPOINTER_TO_INT(kept));
 
-	format_path(file, irq, path);
+	r = format_path(files, file, irq, path);
+	if (r < 0)
+		return r;
 	if (!may_keep(files, file))
 		return nb_sysroot_read_into(files->root, path, files->text);
 	r = nb_sysroot_open_file(files->root, path, &fd);
@@ -112,6 +150,12 @@ int nb_irq_files_read(struct nb_irq_files *files, enum nb_irq_file file, uint32_
 		return r;
 	g_hash_table_insert(files->kept, key, GINT_TO_POINTER(fd));
 	return read_kept(files, key, fd);
+}
+
+/* The CPU of a channel is a number in decimal, and so a list. */
+static bool holds_list(enum nb_irq_file file, uint32_t irq)
+{
+	return file == NB_IRQ_EFFECTIVE || nb_irq_is_channel(irq);
 }
 
 int nb_irq_files_read_cpus(struct nb_irq_files *files, enum nb_irq_file file, uint32_t irq,
@@ -122,8 +166,8 @@ int nb_irq_files_read_cpus(struct nb_irq_files *files, enum nb_irq_file file, ui
 
 	if (r < 0)
 		return r;
-	r = file == NB_IRQ_EFFECTIVE ? nb_cpumask_parse_list(text->str, text->len, ret)
-				     : nb_cpumask_parse_mask(text->str, text->len, ret);
+	r = holds_list(file, irq) ? nb_cpumask_parse_list(text->str, text->len, ret)
+				  : nb_cpumask_parse_mask(text->str, text->len, ret);
 	return r < 0 ? -EBADMSG : 0;
 }
 
@@ -135,8 +179,8 @@ bool nb_irq_files_is_settable(struct nb_irq_files *files, uint32_t irq)
 
 	if (g_hash_table_lookup_extended(files->kept, key_of(NB_IRQ_AFFINITY, irq), NULL, &kept))
 		return fstat(GPOINTER_TO_INT(kept), &st) == 0 && (st.st_mode & S_IWUSR);
-	format_path(NB_IRQ_AFFINITY, irq, path);
-	return nb_sysroot_is_writable(files->root, path);
+	return format_path(files, NB_IRQ_AFFINITY, irq, path) == 0 &&
+	       nb_sysroot_is_writable(files->root, path);
 }
 
 void nb_irq_counts_init(struct nb_irq_counts *counts, struct nb_irq_files *files,

@@ -5,29 +5,31 @@
  * of a captured machine may be replaced, and are opened each time. */
 
 #include "nicbalance/cpumask.h"
-#include "nicbalance/netdev.h"
+#include "nicbalance/snapshot.h"
 #include "sysroot/sysroot.h"
 
+/* Those of a channel of the VMBus are below sys/class/net/NAME/device/channels/ID. */
 enum nb_irq_file {
-	NB_IRQ_AFFINITY, /* proc/irq/N/smp_affinity */
-	NB_IRQ_COUNTS,   /* sys/kernel/irq/N/per_cpu_count */
+	NB_IRQ_AFFINITY, /* proc/irq/N/smp_affinity, ID/cpu */
+	NB_IRQ_COUNTS,   /* sys/kernel/irq/N/per_cpu_count, ID/interrupts, which is their sum */
 	/* Seldom read, never kept open. */
-	NB_IRQ_EFFECTIVE, /* proc/irq/N/effective_affinity_list */
+	NB_IRQ_EFFECTIVE, /* proc/irq/N/effective_affinity_list, ID/cpu */
 	NB_IRQ_HINT,      /* proc/irq/N/affinity_hint */
 };
 
 struct nb_irq_files {
 	struct nb_sysroot *root; /* borrowed */
 	GHashTable *kept;        /* owned */
+	GHashTable *channels;    /* of the VMBus: their directories; owned */
 	GString *text;           /* what was read last; owned */
 };
 
 void nb_irq_files_init(struct nb_irq_files *files, struct nb_sysroot *root);
 void nb_irq_files_clear(struct nb_irq_files *files);
 
-/* Closes the files of all interrupts but those of these queues. */
-void nb_irq_files_keep(struct nb_irq_files *files, const struct nb_queue *queues,
-		       unsigned n_queues);
+/* Another machine: closes the files of all interrupts but those of its queues. A channel has files
+ * only if it is of one of these. */
+void nb_irq_files_keep(struct nb_irq_files *files, const struct nb_machine *machine);
 
 /* Reads into files->text. -ENOENT: the interrupt or its file is gone, be it that another one has
  * got its number meanwhile. */

@@ -210,7 +210,7 @@ static const char *take_steer(struct nb_trace_machine *machine, struct nb_trace_
 /* The same for the same queue in every machine: other interrupts would be a reset. */
 static uint32_t made_up_irq(struct nb_queue_key key, unsigned i)
 {
-	return (uint32_t)key.ifindex << 17 | key.index << 1 | i;
+	return ((uint32_t)key.ifindex << 17 | key.index << 1 | i) & ~NB_IRQ_CHANNEL;
 }
 
 static void add_queue(struct nb_trace_machine *machine, struct nb_queue queue)

@@ -56,7 +56,7 @@ pile_captured_guest
 on_machine '"event": "moved"'
 echo "after moves: as the schema says"
 
-# Two nodes and isolated CPUs; a synthetic NIC, whose queues have no interrupts; a NIC with one vector for all queues.
+# Two nodes and isolated CPUs; a synthetic NIC, whose queues have channels; a NIC with one vector for all queues.
 for name in mlx5 hv_netvsc virtio; do
 	"$NB_SOURCE_DIR/tests/support/unpack-machine" "$NB_SOURCE_DIR/tests/sysroots/$name.machine" "$machine"
 	on_machine '"grade": "estimated"'

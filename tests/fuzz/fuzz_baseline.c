@@ -13,6 +13,8 @@ static void check_entry(const struct nb_baseline_entry *entry)
 	if (entry->knob.type != NB_KNOB_IRQ)
 		FUZZ_CLAIM(*entry->knob.name && !strchr(entry->knob.name, '/') &&
 			   entry->knob.queue.ifindex >= 0);
+	FUZZ_CLAIM(nb_irq_is_channel(entry->knob.irq) == (entry->knob.type == NB_KNOB_VMBUS) ||
+		   entry->knob.type == NB_KNOB_IRQ);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -27,6 +27,13 @@ struct queue {
 	struct nb_cpumask mask;
 };
 
+struct channel {
+	uint32_t id;
+	char *ifname;
+	unsigned cpu;
+	bool closed;
+};
+
 struct nb_fake_kernel {
 	struct nb_sysroot *root;
 	const char *dir;
@@ -34,8 +41,9 @@ struct nb_fake_kernel {
 	unsigned n_cpus;
 	struct nb_cpumask online, isolated, full;
 	bool deferred, lacks_net_admin;
-	GPtrArray *irqs;   /* struct irq */
-	GPtrArray *queues; /* struct queue */
+	GPtrArray *irqs;     /* struct irq */
+	GPtrArray *queues;   /* struct queue */
+	GPtrArray *channels; /* struct channel */
 	unsigned n_writes, fail_first, fail_count;
 	int fail_error;
 };
@@ -46,6 +54,14 @@ static void queue_free(void *data)
 
 	g_free(queue->ifname);
 	g_free(queue);
+}
+
+static void channel_free(void *data)
+{
+	struct channel *channel = data;
+
+	g_free(channel->ifname);
+	g_free(channel);
 }
 
 static struct nb_cpumask parse_list(const char *list)
@@ -281,8 +297,55 @@ static int store_flows(struct nb_fake_kernel *kernel, const char *path, const ch
 	return 0;
 }
 
+static char *channel_path(const char *ifname, uint32_t id, const char *file)
+{
+	return g_strdup_printf("sys/class/net/%s/device/channels/%u/%s", ifname, id, file);
+}
+
+static void show_channel(struct nb_fake_kernel *kernel, const struct channel *channel)
+{
+	g_autofree char *path = channel_path(channel->ifname, channel->id, "cpu");
+
+	put(kernel, path, g_strdup_printf("%u", channel->cpu));
+}
+
+/* target_cpu_store() */
+static int store_channel(struct nb_fake_kernel *kernel, struct channel *channel, const char *text)
+{
+	unsigned cpu;
+
+	if (sscanf(text, "%uu", &cpu) != 1)
+		return -EIO;
+	if (cpu >= kernel->n_cpus || nb_cpumask_has(&kernel->isolated, cpu) ||
+	    !nb_cpumask_has(&kernel->online, cpu))
+		return -EINVAL;
+	if (channel->closed)
+		return -EIO;
+	channel->cpu = cpu;
+	show_channel(kernel, channel);
+	return 0;
+}
+
+static struct channel *find_channel(const struct nb_fake_kernel *kernel, uint32_t id)
+{
+	for (unsigned i = 0; i < kernel->channels->len; i++) {
+		struct channel *channel = g_ptr_array_index(kernel->channels, i);
+
+		if (channel->id == id)
+			return channel;
+	}
+	return NULL;
+}
+
 static int store(struct nb_fake_kernel *kernel, const char *path, const char *text, size_t len)
 {
+	for (unsigned i = 0; i < kernel->channels->len; i++) {
+		struct channel *channel = g_ptr_array_index(kernel->channels, i);
+		g_autofree char *own = channel_path(channel->ifname, channel->id, "cpu");
+
+		if (g_str_equal(own, path))
+			return store_channel(kernel, channel, text);
+	}
 	for (unsigned i = 0; i < kernel->irqs->len; i++) {
 		struct irq *irq = g_ptr_array_index(kernel->irqs, i);
 		g_autofree char *own = irq_path(irq->number, "smp_affinity");
@@ -330,6 +393,7 @@ struct nb_fake_kernel *nb_fake_kernel_new(struct nb_sysroot *root, const char *d
 		nb_cpumask_add(&kernel->online, cpu);
 	kernel->irqs = g_ptr_array_new_with_free_func(g_free);
 	kernel->queues = g_ptr_array_new_with_free_func(queue_free);
+	kernel->channels = g_ptr_array_new_with_free_func(channel_free);
 	nb_sysroot_set_writer(root, answer, kernel);
 	return kernel;
 }
@@ -341,6 +405,7 @@ void nb_fake_kernel_free(struct nb_fake_kernel *kernel)
 	nb_sysroot_set_writer(kernel->root, NULL, NULL);
 	g_ptr_array_unref(kernel->irqs);
 	g_ptr_array_unref(kernel->queues);
+	g_ptr_array_unref(kernel->channels);
 	g_free(kernel);
 }
 
@@ -421,6 +486,43 @@ void nb_fake_kernel_add_tx_queue(struct nb_fake_kernel *kernel, int ifindex, con
 				 unsigned index, const char *list)
 {
 	add_queue(kernel, ifindex, ifname, index, true, list);
+}
+
+void nb_fake_kernel_add_channel(struct nb_fake_kernel *kernel, int ifindex, const char *ifname,
+				uint32_t id, unsigned queue, unsigned cpu)
+{
+	g_autofree char *ifindex_path = g_strdup_printf("sys/class/net/%s/ifindex", ifname);
+	g_autofree char *index_path = channel_path(ifname, id, "subchannel_id");
+	struct channel *channel = g_new0(struct channel, 1);
+
+	channel->id = id;
+	channel->ifname = g_strdup(ifname);
+	channel->cpu = cpu;
+	g_ptr_array_add(kernel->channels, channel);
+	put(kernel, ifindex_path, g_strdup_printf("%d", ifindex));
+	put(kernel, index_path, g_strdup_printf("%u", queue));
+	show_channel(kernel, channel);
+}
+
+void nb_fake_kernel_close_channel(struct nb_fake_kernel *kernel, uint32_t id)
+{
+	find_channel(kernel, id)->closed = true;
+}
+
+unsigned nb_fake_kernel_channel(struct nb_fake_kernel *kernel, uint32_t id)
+{
+	g_autofree char *path = channel_path(find_channel(kernel, id)->ifname, id, "cpu");
+	g_autofree char *text = nb_tmp_read(kernel->dir, path);
+
+	return (unsigned)g_ascii_strtoull(text, NULL, 10);
+}
+
+void nb_fake_kernel_set_channel(struct nb_fake_kernel *kernel, uint32_t id, unsigned cpu)
+{
+	struct channel *channel = find_channel(kernel, id);
+
+	channel->cpu = cpu;
+	show_channel(kernel, channel);
 }
 
 static char *list_of(struct nb_fake_kernel *kernel, const char *path)

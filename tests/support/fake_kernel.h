@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
-/* Answers writes to interrupt affinities, RPS and XPS masks and flow tables as the real kernel does
- * (kernel/irq/proc.c, arch/x86/kernel/apic/vector.c, net/core/net-sysfs.c, sysctl_net_core.c), over
- * a machine made of files. */
+/* Answers writes to interrupt affinities, RPS and XPS masks, flow tables and channels of the VMBus
+ * as the real kernel does (kernel/irq/proc.c, arch/x86/kernel/apic/vector.c, net/core/net-sysfs.c,
+ * sysctl_net_core.c, drivers/hv/vmbus_drv.c), over a machine made of files. */
 
 #include "nicbalance/cpumask.h"
 #include "sysroot/sysroot.h"
@@ -39,6 +39,13 @@ void nb_fake_kernel_add_queue(struct nb_fake_kernel *kernel, int ifindex, const 
 void nb_fake_kernel_add_tx_queue(struct nb_fake_kernel *kernel, int ifindex, const char *ifname,
 				 unsigned queue, const char *list);
 
+/* The channel with this id of a NIC of Hyper-V. */
+void nb_fake_kernel_add_channel(struct nb_fake_kernel *kernel, int ifindex, const char *ifname,
+				uint32_t id, unsigned queue, unsigned cpu);
+/* Its NIC is about to be opened anew. */
+void nb_fake_kernel_close_channel(struct nb_fake_kernel *kernel, uint32_t id);
+unsigned nb_fake_kernel_channel(struct nb_fake_kernel *kernel, uint32_t id);
+
 /* The masks as their files show them, as lists; caller frees. */
 char *nb_fake_kernel_irq(struct nb_fake_kernel *kernel, uint32_t irq);
 char *nb_fake_kernel_rps(struct nb_fake_kernel *kernel, const char *ifname, unsigned queue);
@@ -50,6 +57,7 @@ void nb_fake_kernel_set_rps(struct nb_fake_kernel *kernel, const char *ifname, u
 			    const char *list);
 void nb_fake_kernel_set_xps(struct nb_fake_kernel *kernel, const char *ifname, unsigned queue,
 			    const char *list);
+void nb_fake_kernel_set_channel(struct nb_fake_kernel *kernel, uint32_t id, unsigned cpu);
 
 /* The size of a flow table: of a receive queue, or of the host (ifname NULL), which has none until
  * it is first set here. */
@@ -59,7 +67,7 @@ void nb_fake_kernel_set_flows(struct nb_fake_kernel *kernel, const char *ifname,
 
 /* Offlining the last CPU of a mask makes it all that are online, for good. */
 void nb_fake_kernel_set_online(struct nb_fake_kernel *kernel, unsigned cpu, bool online);
-/* isolcpus= or nohz_full=. */
+/* isolcpus=, of managed interrupts too, or nohz_full=. */
 void nb_fake_kernel_isolate(struct nb_fake_kernel *kernel, unsigned cpu);
 /* All its vectors are used up, or are free again. */
 void nb_fake_kernel_fill(struct nb_fake_kernel *kernel, unsigned cpu, bool full);

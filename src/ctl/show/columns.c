@@ -61,6 +61,7 @@ static const struct nb_column queue_columns[] = {
 	C("HAS-RX",     "HAS RX",      "has-rx",                 TEXT,        X),
 	C("HAS-TX",     "HAS TX",      "has-tx",                 TEXT,        X),
 	C("IRQ",        "IRQ",         "irqs",                   TEXT,        0),
+	C("CHANNEL",    "CHANNEL",     "channel",                NUMBER,      NB_COLUMN_RARE),
 	C("CPU",        "CPU",         "cpu",                    NUMBER,      0),
 	C("TIME",       "TIME %",      "time-percent",           SMALL_SHARE, NB_COLUMN_HEAT),
 	C("THREADED",   "THREADED %",  "threaded-percent",       SMALL_SHARE, NB_COLUMN_RARE),
@@ -85,6 +86,7 @@ FORM(queues, "queues", queue_columns);
 	C("NIC",        "NIC",         "nic",                    TEXT,        X), \
 	C("QUEUE",      "QUEUE",       "queue",                  NUMBER,      X), \
 	C("IRQ",        "IRQ",         "irqs",                   TEXT,        X), \
+	C("CHANNEL",    "CHANNEL",     "channel",                NUMBER,      X), \
 	C("FROM",       "FROM",        "cpu-from",               NUMBER,      X), \
 	C("TO",         "TO",          "cpu-to",                 NUMBER,      X), \
 	C("RPS-FROM",   "RPS FROM",    "rps-from",               TEXT,        X), \
@@ -157,6 +159,7 @@ static const struct nb_column change_columns[] = {
 	C("IFINDEX",    "IFINDEX",     "ifindex",                NUMBER,      X),
 	C("QUEUE",      "QUEUE",       "queue",                  NUMBER,      X),
 	C("IRQ",        "IRQ",         "irqs",                   TEXT,        X),
+	C("CHANNEL",    "CHANNEL",     "channel",                NUMBER,      X),
 	C("FROM",       "FROM CPU",    "cpu-from",               NUMBER,      X),
 	C("TO",         "TO CPU",      "cpu-to",                 NUMBER,      X),
 	C("RPS-FROM",   "RPS FROM",    "rps-from",               TEXT,        X),

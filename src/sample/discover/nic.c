@@ -140,9 +140,18 @@ static void read_mac(struct nb_sysroot *root, struct nb_nic_facts *facts)
 	}
 }
 
+static bool is_on_vmbus(struct nb_sysroot *root, const char *name)
+{
+	char bus[16];
+
+	read_link(root, name, "device/subsystem", bus, sizeof(bus));
+	return g_str_equal(bus, "vmbus");
+}
+
+/* On the VMBus it would be that of the CPU of the first channel (drivers/hv/vmbus_drv.c
+ * numa_node_show()): a consequence of where channels are, which no queue is to follow. */
 static void read_node(struct nb_sysroot *root, struct nb_nic_facts *facts)
 {
-	facts->nic.node = NB_NODE_NONE;
 	for (unsigned n = 0; n < ANCESTORS_MAX; n++) {
 		g_autofree char *path = ancestor_path(facts->nic.name, n, "numa_node");
 		long node;
@@ -302,7 +311,9 @@ int nb_nic_facts_read(struct nb_sysroot *root, const char *name, struct nb_nic_f
 		read_link(root, name, "device/driver", facts.nic.driver, sizeof(facts.nic.driver));
 		read_pci(root, &facts);
 		read_mac(root, &facts);
-		read_node(root, &facts);
+		facts.vmbus = is_on_vmbus(root, name);
+		if (!facts.vmbus)
+			read_node(root, &facts);
 		read_own_irqs(root, &facts);
 		facts.defers = defers_interrupts(root, name);
 	} else if ((type == ARPHRD_ETHER || type == ARPHRD_NONE) && flags & IFF_UP) {

@@ -10,6 +10,7 @@ struct nb_nic_facts {
 	bool loopback;
 	bool tunnel;      /* up, and of a kind of which a NIC sees only the outer addresses */
 	bool overlay;     /* likewise a tunnel, of a kind whose ports a NIC tells apart */
+	bool vmbus;       /* on Hyper-V's bus, whose channels serve its queues */
 	char device[64];  /* name on its bus: "0000:3b:00.0", "virtio2"; "" without hardware */
 	char pci[32];     /* "" when not behind PCI */
 	char mac[64];     /* permanent if the kernel tells; "" when unknown */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "sample/discover/nic_irqs.h"
 #include "sample/discover/device_rules.h"
+#include "sample/discover/vmbus.h"
 
 #include <fnmatch.h>
 
@@ -184,6 +185,8 @@ void nb_nic_irqs_find(const struct nb_nic_irqs_context *context, struct nb_nic_f
 		map->rx_defers[i] = facts->defers;
 	if (find_by_netlink(context, facts, map))
 		nic->mapping = NB_MAPPING_NETLINK;
+	else if (facts->vmbus && nb_vmbus_find_channels(context->root, nic->name, map))
+		nic->mapping = NB_MAPPING_VMBUS;
 	else if (find_by_names(context, facts, map))
 		nic->mapping = NB_MAPPING_NAMES;
 	else if (rule && rule->interrupts && find_by_rule(context, facts, rule->interrupts, map))

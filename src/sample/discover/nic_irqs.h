@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
 /* Which interrupt serves which queue of a device: from netlink, else from the names of the
- * handlers, else from the configuration. */
+ * handlers, else from the configuration; or which channel of the VMBus. */
 
 #include "netlink/netlink.h"
 #include "nicbalance/device.h"

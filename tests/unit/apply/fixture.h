@@ -83,6 +83,15 @@ static inline struct fixture *fixture_new(enum nb_fake_release release)
 	return f;
 }
 
+/* Queues 1 and 2 have the channels 21 and 22 of the VMBus instead, both on CPU 0. */
+static inline void synthesize(struct fixture *f)
+{
+	for (unsigned i = 1; i < 3; i++) {
+		nb_fake_kernel_add_channel(f->kernel, ETH0, "eth0", 20 + i, i, 0);
+		f->queues[i].irqs[0] = NB_IRQ_CHANNEL | (20 + i);
+	}
+}
+
 /* The daemon ends, however it does, and another one starts. */
 static inline int fixture_restart(struct fixture *f)
 {

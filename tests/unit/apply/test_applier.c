@@ -98,6 +98,31 @@ static void a_restart_adopts_its_own_placement(void **state)
 	assert_true(cpus.words[0] == 0xc);
 }
 
+static void a_queue_is_owned_as_a_whole(void **state)
+{
+	g_autoptr(fixture) f = fixture_new(NB_FAKE_6_12);
+	const struct nb_queue none = {.key = {ETH0, 3}};
+	unsigned cpu = 99;
+
+	(void)state;
+	synthesize(f);
+	assert_false(nb_applier_owns_queue(f->applier, &f->machine, &none, &cpu));
+	assert_false(nb_applier_owns_queue(f->applier, &f->machine, &f->queues[1], &cpu));
+	assert_int_equal(cpu, 99);
+	assert_int_equal(apply_move(f, 0, 1), NB_OUTCOME_APPLIED);
+	assert_int_equal(apply_move(f, 1, 2), NB_OUTCOME_APPLIED);
+	assert_int_equal(fixture_restart(f), 0);
+	assert_true(nb_applier_owns_queue(f->applier, &f->machine, &f->queues[0], &cpu));
+	assert_int_equal(cpu, 1);
+	assert_true(nb_applier_owns_queue(f->applier, &f->machine, &f->queues[1], &cpu));
+	assert_int_equal(cpu, 2);
+
+	nb_fake_kernel_set_irq(f->kernel, 41, "2");
+	nb_fake_kernel_set_channel(f->kernel, 21, 3);
+	assert_false(nb_applier_owns_queue(f->applier, &f->machine, &f->queues[0], &cpu));
+	assert_false(nb_applier_owns_queue(f->applier, &f->machine, &f->queues[1], &cpu));
+}
+
 static void a_damaged_baseline_is_set_aside_and_the_rest_used(void **state)
 {
 	static const char text[] = "nicbalance baseline 1\n"
@@ -156,6 +181,7 @@ int main(void)
 		cmocka_unit_test(an_interrupt_broken_by_its_cpu_going_offline_is_not_owned),
 		cmocka_unit_test(a_reused_number_is_not_owned_though_its_mask_is_ours),
 		cmocka_unit_test(a_restart_adopts_its_own_placement),
+		cmocka_unit_test(a_queue_is_owned_as_a_whole),
 		cmocka_unit_test(a_damaged_baseline_is_set_aside_and_the_rest_used),
 		cmocka_unit_test(a_damaged_baseline_that_cannot_be_set_aside_stays),
 		cmocka_unit_test(a_baseline_that_cannot_be_read_is_a_failure),

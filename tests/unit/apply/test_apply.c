@@ -361,6 +361,46 @@ static void a_deferred_move_that_the_kernel_drops_is_put_back_too(void **state)
 	assert_irq(f, 42, "0-3");
 }
 
+static void a_channel_is_moved_kept_and_put_back(void **state)
+{
+	g_autoptr(fixture) f = fixture_new(NB_FAKE_6_12);
+	struct nb_move moves[] = {to_cpu(0, 1), to_cpu(1, 2), to_cpu(2, 0)};
+	g_autofree char *text = NULL;
+
+	(void)state;
+	synthesize(f);
+	assert_int_equal(apply_moves(f, moves, 3), 0);
+	assert_int_equal(f->outcomes[0], NB_OUTCOME_APPLIED);
+	assert_int_equal(f->outcomes[1], NB_OUTCOME_APPLIED);
+	assert_int_equal(f->outcomes[2], NB_OUTCOME_UNCHANGED);
+	assert_int_equal(nb_fake_kernel_channel(f->kernel, 21), 2);
+	text = nb_tmp_read(f->dir, BASELINE);
+	assert_string_equal(text, "nicbalance baseline 1\n"
+				  "irq 40 0000000f 0000000f 00000002 eth0-rx-0\n"
+				  "irq 41 0000000f 0000000f 00000002 eth0-tx-0\n"
+				  "vmbus 2 1 21 00000001 00000001 00000004 eth0\n");
+	/* After a crash. */
+	assert_int_equal(fixture_restart(f), 0);
+	assert_int_equal(nb_applier_restore(f->applier, NULL), 0);
+	assert_int_equal(nb_fake_kernel_channel(f->kernel, 21), 0);
+	assert_false(has_baseline(f));
+}
+
+static void a_channel_that_does_not_move_is_as_it_was(void **state)
+{
+	g_autoptr(fixture) f = fixture_new(NB_FAKE_6_12);
+
+	(void)state;
+	synthesize(f);
+	nb_fake_kernel_close_channel(f->kernel, 21);
+	assert_int_equal(apply_move(f, 1, 2), NB_OUTCOME_STALE);
+	nb_tmp_write(f->dir, "sys/class/net/eth0/device/channels/22/subchannel_id", "7\n");
+	assert_int_equal(apply_move(f, 2, 2), NB_OUTCOME_GONE);
+	assert_int_equal(nb_fake_kernel_channel(f->kernel, 21), 0);
+	assert_int_equal(nb_fake_kernel_channel(f->kernel, 22), 0);
+	assert_int_equal(nb_applier_count(f->applier), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -383,6 +423,8 @@ int main(void)
 		cmocka_unit_test(whichever_write_fails_all_is_put_back),
 		cmocka_unit_test(whenever_it_dies_the_next_run_puts_all_back),
 		cmocka_unit_test(a_deferred_move_that_the_kernel_drops_is_put_back_too),
+		cmocka_unit_test(a_channel_is_moved_kept_and_put_back),
+		cmocka_unit_test(a_channel_that_does_not_move_is_as_it_was),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

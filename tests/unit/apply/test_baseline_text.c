@@ -36,7 +36,8 @@ static void what_is_written_is_read_again(void **state)
 					  "irq 4294967295 0000000f 0000000f 00000001 \n"
 					  "rss 2 default 0,2,0,2 1,1,1,1 enp3s0f1\n"
 					  "rfs 2 17 0 0 4096 enp3s0f1\n"
-					  "rfs-host 1024 1024 32768 net.core\n";
+					  "rfs-host 1024 1024 32768 net.core\n"
+					  "vmbus 2 3 1073741823 00000001 00000001 00000008 eth0\n";
 	g_autofree char *damaged = NULL, *again = NULL;
 	g_autoptr(nb_baseline) baseline = parse(text, strlen(text), &damaged);
 	const struct nb_baseline_entry *entry;
@@ -69,6 +70,12 @@ static void what_is_written_is_read_again(void **state)
 	assert_int_equal(entry->knob.type, NB_KNOB_RFS_HOST);
 	assert_int_equal(nb_value_number(entry->found), 1024);
 	assert_int_equal(nb_value_number(entry->ours), 32768);
+	entry = nb_baseline_get(baseline, 7);
+	assert_int_equal(entry->knob.type, NB_KNOB_VMBUS);
+	assert_int_equal(entry->knob.queue.ifindex, 2);
+	assert_int_equal(entry->knob.queue.index, 3);
+	assert_int_equal(entry->knob.irq, NB_IRQ_CHANNEL | 1073741823);
+	assert_value(entry->ours, "8");
 }
 
 static void a_mask_of_any_width_is_written_as_narrow_as_it_is(void **state)
@@ -133,6 +140,13 @@ static void each_kind_of_damage_is_seen(void **state)
 		"rss 2 default default 0,,0 eth0",
 		"rss x default default 0,0 eth0",
 		"rss 2 ffff default 0,0 eth0",
+		"vmbus 2 3 1 1 8 eth0",
+		"vmbus 2 3 1073741824 1 1 8 eth0",
+		"vmbus 2147483648 3 21 1 1 8 eth0",
+		"vmbus 2 3 21 0 1 8 eth0",
+		"vmbus 2 3 21 1 3 8 eth0",
+		"vmbus 2 3 21 1 1 c eth0",
+		"vmbus 2 3 21 1 1 8 a/b",
 	};
 
 	(void)state;

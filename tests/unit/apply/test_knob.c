@@ -208,6 +208,79 @@ static void an_rps_mask_that_is_not_kept_is_stale(void **state)
 	assert_rps(f, 0, "1-2");
 }
 
+static int find_first(struct fixture *f, struct nb_knob *ret)
+{
+	return nb_knob_of_queue(&f->access, &f->machine, &f->queues[1], 0, ret);
+}
+
+static void a_channel_is_of_its_queue_and_its_interface(void **state)
+{
+	g_autoptr(fixture) f = fixture_new(NB_FAKE_6_12);
+	g_auto(nb_knob) knob = {0}, irq = {0};
+	struct nb_knob none = {0};
+
+	(void)state;
+	synthesize(f);
+	assert_int_equal(nb_knob_of_queue(&f->access, &f->machine, &f->queues[0], 1, &irq), 0);
+	assert_int_equal(irq.type, NB_KNOB_IRQ);
+	assert_int_equal(irq.irq, 41);
+	assert_int_equal(find_first(f, &knob), 0);
+	assert_int_equal(knob.type, NB_KNOB_VMBUS);
+	assert_int_equal(knob.irq, NB_IRQ_CHANNEL | 21);
+	assert_int_equal(nb_knob_find(&f->access, &knob), 0);
+	nb_tmp_write(f->dir, "sys/class/net/eth0/device/channels/21/subchannel_id", "2\n");
+	assert_int_equal(nb_knob_find(&f->access, &knob), -ENOENT);
+	assert_int_equal(find_first(f, &none), -ENOENT);
+	nb_tmp_write(f->dir, "sys/class/net/eth0/device/channels/21/subchannel_id", "1\n");
+	nb_tmp_write(f->dir, "sys/class/net/eth0/ifindex", "22\n");
+	assert_int_equal(find_first(f, &none), -ENOENT);
+	f->queues[1].irqs[0] = NB_IRQ_CHANNEL | 29;
+	assert_int_equal(find_first(f, &none), -ENOENT);
+	assert_null(none.name);
+}
+
+static void a_channel_has_one_cpu_in_decimal(void **state)
+{
+	static const char *const odd[] = {"\n", "one\n", "0-1\n", "8192\n", "4294967297\n"};
+	g_autoptr(fixture) f = fixture_new(NB_FAKE_6_12);
+	g_autoptr(GBytes) value = NULL;
+	g_auto(nb_knob) knob = {0};
+
+	(void)state;
+	synthesize(f);
+	assert_int_equal(find_first(f, &knob), 0);
+	assert_int_equal(write_to(&f->access, &knob, "00000004"), NB_OUTCOME_APPLIED);
+	assert_int_equal(nb_fake_kernel_channel(f->kernel, 21), 2);
+	assert_int_equal(nb_knob_read(&f->access, &knob, &value), 0);
+	assert_value(value, "4");
+	for (unsigned i = 0; i < G_N_ELEMENTS(odd); i++) {
+		GBytes *none = NULL;
+
+		nb_tmp_write(f->dir, "sys/class/net/eth0/device/channels/21/cpu", odd[i]);
+		assert_int_equal(nb_knob_read(&f->access, &knob, &none), -EBADMSG);
+		assert_null(none);
+	}
+}
+
+/* EINVAL and EIO. */
+static void a_cpu_that_a_channel_may_not_have_is_stale(void **state)
+{
+	g_autoptr(fixture) f = fixture_new(NB_FAKE_6_12);
+	g_auto(nb_knob) knob = {0};
+
+	(void)state;
+	synthesize(f);
+	assert_int_equal(find_first(f, &knob), 0);
+	nb_fake_kernel_set_online(f->kernel, 3, false);
+	nb_fake_kernel_isolate(f->kernel, 2);
+	assert_int_equal(write_to(&f->access, &knob, "00000008"), NB_OUTCOME_STALE);
+	assert_int_equal(write_to(&f->access, &knob, "00000004"), NB_OUTCOME_STALE);
+	assert_int_equal(write_to(&f->access, &knob, "00000002"), NB_OUTCOME_APPLIED);
+	nb_fake_kernel_close_channel(f->kernel, 21);
+	assert_int_equal(write_to(&f->access, &knob, "00000001"), NB_OUTCOME_STALE);
+	assert_int_equal(nb_fake_kernel_channel(f->kernel, 21), 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -224,6 +297,9 @@ int main(void)
 		cmocka_unit_test(an_interrupt_that_vanishes_during_the_write_is_gone_not_managed),
 		cmocka_unit_test(a_cpu_that_the_machine_does_not_have_is_stale),
 		cmocka_unit_test(an_rps_mask_that_is_not_kept_is_stale),
+		cmocka_unit_test(a_channel_is_of_its_queue_and_its_interface),
+		cmocka_unit_test(a_channel_has_one_cpu_in_decimal),
+		cmocka_unit_test(a_cpu_that_a_channel_may_not_have_is_stale),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -162,6 +162,37 @@ static void a_value_that_can_no_longer_be_set_is_stale(void **state)
 	assert_int_equal(nb_applier_count(f->applier), 0);
 }
 
+static void a_channel_is_told_with_its_queue(void **state)
+{
+	g_autoptr(fixture) f = fixture_new(NB_FAKE_6_12);
+	g_autoptr(GArray) report = g_array_new(FALSE, FALSE, sizeof(struct nb_restored));
+
+	(void)state;
+	synthesize(f);
+	assert_int_equal(apply_move(f, 2, 3), NB_OUTCOME_APPLIED);
+	assert_int_equal(nb_applier_restore(f->applier, report), 0);
+	assert_int_equal(report->len, 1);
+	assert_int_equal(row(report, 0)->type, NB_KNOB_VMBUS);
+	assert_int_equal(row(report, 0)->irq, NB_IRQ_CHANNEL | 22);
+	assert_int_equal(row(report, 0)->queue, 2);
+	assert_string_equal(row(report, 0)->ifname, "eth0");
+	assert_int_equal(row(report, 0)->ours.words[0], 0x8);
+	assert_int_equal(row(report, 0)->found.words[0], 0x1);
+	assert_int_equal(nb_fake_kernel_channel(f->kernel, 22), 0);
+}
+
+static void a_channel_that_serves_another_queue_is_never_written(void **state)
+{
+	g_autoptr(fixture) f = fixture_new(NB_FAKE_6_12);
+
+	(void)state;
+	synthesize(f);
+	assert_int_equal(apply_move(f, 2, 3), NB_OUTCOME_APPLIED);
+	nb_tmp_write(f->dir, "sys/class/net/eth0/device/channels/22/subchannel_id", "1\n");
+	assert_int_equal(restore_one(f, 0), NB_OUTCOME_GONE);
+	assert_int_equal(nb_fake_kernel_channel(f->kernel, 22), 3);
+}
+
 static void what_may_pass_stays_for_the_next_time(void **state)
 {
 	static const int passing[] = {-EBUSY, -ENOMEM, -ENOSPC};
@@ -285,6 +316,8 @@ int main(void)
 		cmocka_unit_test(an_offline_cpu_in_the_value_found_does_no_harm),
 		cmocka_unit_test(an_interrupt_broken_by_its_cpu_going_offline_is_left_alone),
 		cmocka_unit_test(a_value_that_can_no_longer_be_set_is_stale),
+		cmocka_unit_test(a_channel_is_told_with_its_queue),
+		cmocka_unit_test(a_channel_that_serves_another_queue_is_never_written),
 		cmocka_unit_test(what_may_pass_stays_for_the_next_time),
 		cmocka_unit_test(a_refusal_for_good_is_told_and_forgotten),
 		cmocka_unit_test(whichever_write_of_a_restore_fails_nothing_is_lost),

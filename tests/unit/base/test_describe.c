@@ -43,6 +43,15 @@ static void assert_described(const struct nb_record *record, const char *expecte
 	assert_string_equal(text, expected);
 }
 
+static void a_channel_is_told_by_its_id(void **state)
+{
+	static const uint32_t irqs[] = {NB_IRQ_CHANNEL | 21};
+	g_autofree char *text = nb_queue_describe("eth0", 3, irqs, 1);
+
+	(void)state;
+	assert_string_equal(text, "eth0 queue 3 (channel 21)");
+}
+
 static void an_rss_table_says_which_queues_get_packets(void **state)
 {
 	struct nb_record record = {
@@ -453,6 +462,7 @@ static void an_intrusion_is_told_by_its_source(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_channel_is_told_by_its_id),
 		cmocka_unit_test(an_rss_table_says_which_queues_get_packets),
 		cmocka_unit_test(xps_masks_are_told_together_and_restored_one_by_one),
 		cmocka_unit_test(an_rss_table_says_how_many_entries_moved),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "document/document.h"
 #include "document/json.h"
+#include "nicbalance/netdev.h"
 #include "support/support.h"
 
 /* Takes over value. */
@@ -52,6 +53,24 @@ static void times_are_utc_to_the_microsecond(void **state)
 	assert_printed(nb_json_seconds(UINT64_C(3912345678)), "3912.345");
 }
 
+static json_t *irqs_of(const uint32_t *irqs, size_t n)
+{
+	json_t *row = json_object();
+
+	nb_json_set_irqs(row, irqs, n);
+	return row;
+}
+
+static void a_channel_is_no_interrupt(void **state)
+{
+	static const uint32_t irqs[] = {40, 41}, channel[] = {NB_IRQ_CHANNEL | 21};
+
+	(void)state;
+	assert_printed(irqs_of(irqs, 2), "{\"irqs\":[40,41],\"channel\":null}");
+	assert_printed(irqs_of(channel, 1), "{\"irqs\":[],\"channel\":21}");
+	assert_printed(irqs_of(NULL, 0), "{\"irqs\":[],\"channel\":null}");
+}
+
 static void a_count_is_as_large_as_json_has_it(void **state)
 {
 	(void)state;
@@ -78,6 +97,7 @@ int main(void)
 		cmocka_unit_test(what_is_unknown_is_null),
 		cmocka_unit_test(any_name_of_a_device_becomes_a_text),
 		cmocka_unit_test(times_are_utc_to_the_microsecond),
+		cmocka_unit_test(a_channel_is_no_interrupt),
 		cmocka_unit_test(a_count_is_as_large_as_json_has_it),
 		cmocka_unit_test(each_row_is_a_line_for_people),
 	};

@@ -7,6 +7,7 @@
 #include "nicbalance/names.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 static struct nb_owned *find(GArray *rows, enum nb_tunable tunable, int queue, int64_t irq)
 {
@@ -102,6 +103,25 @@ static void what_we_wrote_is_ours_until_another_writes(void **state)
 	rows = read_rows(f);
 	assert_row(rows, NB_TUNABLE_AFFINITY, 1, 42, "1", NB_WRITER_FOUND);
 	g_array_unref(rows);
+}
+
+static void a_channel_is_an_affinity_without_an_interrupt(void **state)
+{
+	g_autoptr(fixture) f = make();
+	struct nb_move move = {.key = {ETH0, 1}, .cpu_to = 3};
+	struct nb_change change = nb_change_of_move(NB_KIND_QUEUE, &move);
+	struct nb_plan plan = {.changes = &change, .n_changes = 1};
+	g_autofree char *path =
+		g_build_filename(f->dir, "sys/class/net/eth0/device/channels/22/cpu", NULL);
+	g_autoptr(GArray) rows = NULL;
+
+	(void)state;
+	synthesize(f);
+	assert_int_equal(nb_apply(f->applier, &f->machine, &plan), 0);
+	assert_int_equal(chmod(path, 0444), 0);
+	rows = read_rows(f);
+	assert_row(rows, NB_TUNABLE_AFFINITY, 1, -1, "3", NB_WRITER_OURS);
+	assert_row(rows, NB_TUNABLE_AFFINITY, 2, -1, "0", NB_WRITER_KERNEL);
 }
 
 static void flow_tables_that_grew_are_ours(void **state)
@@ -206,6 +226,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_setting_is_read_with_who_wrote_it),
 		cmocka_unit_test(what_we_wrote_is_ours_until_another_writes),
+		cmocka_unit_test(a_channel_is_an_affinity_without_an_interrupt),
 		cmocka_unit_test(flow_tables_that_grew_are_ours),
 		cmocka_unit_test(a_table_is_ours_as_long_as_it_has_our_queues),
 		cmocka_unit_test(a_table_of_which_entries_moved_is_ours_also_as_the_default),

@@ -45,6 +45,20 @@ static void a_move_carries_its_numbers_and_each_interrupt(void **state)
 	assert_fields(&record, expected);
 }
 
+static void a_channel_has_a_field_of_its_own(void **state)
+{
+	struct nb_record record = moved();
+	g_auto(GStrv) fields = NULL;
+
+	(void)state;
+	record.n_irqs = 1;
+	record.irqs[0] = NB_IRQ_CHANNEL | 21;
+	fields = nb_record_fields(&record);
+	assert_true(g_strv_contains((const char *const *)fields, "NB_CHANNEL=21"));
+	for (char **field = fields; *field; field++)
+		assert_false(g_str_has_prefix(*field, "NB_IRQ="));
+}
+
 static void a_measured_move_carries_what_was_measured(void **state)
 {
 	struct nb_record record = moved();
@@ -329,6 +343,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_move_carries_its_numbers_and_each_interrupt),
+		cmocka_unit_test(a_channel_has_a_field_of_its_own),
 		cmocka_unit_test(a_measured_move_carries_what_was_measured),
 		cmocka_unit_test(steering_carries_the_list_and_no_cpu),
 		cmocka_unit_test(a_setting_is_of_a_nic),

@@ -312,6 +312,66 @@ static void a_reading_that_is_dropped_is_not_compared_with(void **state)
 	assert_int_equal(f->queues[0].landed_cpu, 6);
 }
 
+/* Queue 2 has channel 40 of the VMBus. */
+static void make_channel(struct fixture *f, const char *cpu, const char *interrupts)
+{
+	nb_tmp_write(f->dir, "sys/class/net/lab0/device/channels/40/cpu", cpu);
+	nb_tmp_write(f->dir, "sys/class/net/lab0/device/channels/40/interrupts", interrupts);
+}
+
+static void use_channel(struct fixture *f)
+{
+	make_channel(f, "7\n", "500\n");
+	f->scan->machine.queues[2].irqs[0] = NB_IRQ_CHANNEL | 40;
+	nb_affinities_adopt(&f->affinities, &f->scan->machine);
+	f->queues[2].landed_cpu = NB_LANDED_UNKNOWN;
+}
+
+static void a_channel_is_where_it_says(void **state)
+{
+	struct fixture *f = *state;
+
+	use_channel(f);
+	assert_int_equal(read_audit(f), 0);
+	assert_int_equal(f->queues[2].affinity_cpu, 7);
+	assert_int_equal(f->queues[2].effective_cpu, 7);
+	assert_int_equal(f->queues[2].n_allowed, 1);
+	assert_int_equal(f->queues[2].interrupts, 500);
+	assert_int_equal(f->queues[2].landed_cpu, NB_LANDED_UNKNOWN);
+	assert_true(f->queues[2].settable);
+	assert_false(f->queues[2].hinted);
+	assert_int_equal(f->queues[3].interrupts, 28000);
+}
+
+/* Measured or not. */
+static void what_a_channel_counts_comes_to_its_cpu(void **state)
+{
+	struct fixture *f = *state;
+
+	use_channel(f);
+	assert_int_equal(read_audit(f), 0);
+	nb_affinities_commit(&f->affinities);
+	make_channel(f, "5\n", "18446744073709551615\n");
+	assert_int_equal(read_again(f), 0);
+	assert_int_equal(f->queues[2].interrupts, UINT32_MAX);
+	assert_int_equal(f->queues[2].landed_cpu, 5);
+	assert_int_equal(read_audit(f), 0);
+	assert_int_equal(f->queues[2].landed_cpu, -1);
+	make_channel(f, "5\n", "many\n");
+	assert_int_equal(read_again(f), 0);
+	assert_int_equal(f->queues[2].interrupts, UINT32_MAX);
+}
+
+static void a_channel_that_is_gone_asks_for_a_rescan(void **state)
+{
+	struct fixture *f = *state;
+
+	use_channel(f);
+	assert_int_equal(read_audit(f), 0);
+	remove_file(f, "sys/class/net/lab0/device/channels/40/cpu");
+	assert_int_equal(read_again(f), -ESTALE);
+}
+
 static void an_interrupt_that_is_gone_asks_for_a_rescan(void **state)
 {
 	struct fixture *f = *state;
@@ -371,6 +431,9 @@ int main(void)
 		claim(interrupts_land_where_their_count_grew_most),
 		claim(a_count_that_wraps_has_grown),
 		claim(a_reading_that_is_dropped_is_not_compared_with),
+		claim(a_channel_is_where_it_says),
+		claim(what_a_channel_counts_comes_to_its_cpu),
+		claim(a_channel_that_is_gone_asks_for_a_rescan),
 		claim(an_interrupt_that_is_gone_asks_for_a_rescan),
 		claim(rps_masks_that_are_not_empty_are_told),
 		claim(an_rps_mask_that_was_seen_is_looked_at_again),

@@ -1,5 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "sample/bind.h"
 #include "unit/sample/timing_fixture.h"
+
+static void a_channel_is_nothing_that_the_probe_sees(void **state)
+{
+	struct nb_queue queues[] = {
+		{.key = {2, 0}, .n_irqs = 1, .irqs = {NB_IRQ_CHANNEL | 25}},
+		{.key = {2, 1}, .n_irqs = 1, .irqs = {25}},
+	};
+	const struct nb_machine machine = {.queues = queues, .n_queues = 2};
+	g_autoptr(GArray) irqs = nb_bind_list_irqs(&machine);
+
+	(void)state;
+	assert_int_equal(irqs->len, 1);
+	assert_int_equal(nb_bind_find_irq(irqs, 25)->queue, 1);
+}
 
 static void a_few_votes_bind_nothing(void **state)
 {
@@ -245,6 +260,7 @@ static void an_interrupt_that_has_not_come_tells_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_channel_is_nothing_that_the_probe_sees),
 		cmocka_unit_test_setup_teardown(a_few_votes_bind_nothing, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(the_id_that_netlink_tells_needs_no_interrupt,
 						set_up, tear_down),

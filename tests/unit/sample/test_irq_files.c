@@ -76,6 +76,33 @@ static void the_mode_says_what_may_be_set(void **state)
 	assert_false(nb_irq_files_is_settable(&f->files, 99));
 }
 
+static void a_channel_has_files_of_its_own(void **state)
+{
+	struct fixture *f = *state;
+	uint32_t irq = NB_IRQ_CHANNEL | 25;
+	struct nb_nic nic = {.ifindex = 3, .name = "eth0"};
+	struct nb_queue queue = {.key = {3, 0}, .n_irqs = 1, .irqs = {irq}};
+	const struct nb_machine machine = {
+		.nics = &nic, .n_nics = 1, .queues = &queue, .n_queues = 1};
+	struct nb_cpumask cpus;
+
+	nb_tmp_write(f->dir, "sys/class/net/eth0/device/channels/25/cpu", "11\n");
+	nb_tmp_write(f->dir, "sys/class/net/eth0/device/channels/25/interrupts", "4711\n");
+	assert_int_equal(nb_irq_files_read(&f->files, NB_IRQ_AFFINITY, irq), -ENOENT);
+	nb_irq_files_keep(&f->files, &machine);
+	assert_reads(f, NB_IRQ_AFFINITY, irq, "11\n");
+	assert_reads(f, NB_IRQ_EFFECTIVE, irq, "11\n");
+	assert_reads(f, NB_IRQ_COUNTS, irq, "4711\n");
+	assert_int_equal(nb_irq_files_read(&f->files, NB_IRQ_HINT, irq), -ENOENT);
+	assert_int_equal(nb_irq_files_read_cpus(&f->files, NB_IRQ_AFFINITY, irq, &cpus), 0);
+	assert_int_equal(nb_cpumask_only(&cpus), 11);
+	assert_true(nb_irq_files_is_settable(&f->files, irq));
+	assert_reads(f, NB_IRQ_AFFINITY, 25, "00000001\n");
+	nb_irq_files_keep(&f->files, &(struct nb_machine){});
+	assert_int_equal(nb_irq_files_read(&f->files, NB_IRQ_AFFINITY, irq), -ENOENT);
+	assert_false(nb_irq_files_is_settable(&f->files, irq));
+}
+
 /* An interrupt of this host, or 0. */
 static uint32_t any_irq(void)
 {
@@ -121,9 +148,9 @@ static void those_of_the_host_are_kept_as_long_as_their_queue(void **state)
 	assert_int_equal(nb_irq_files_read(&files, NB_IRQ_AFFINITY, irq), 0);
 	assert_string_equal(files.text->str, first);
 
-	nb_irq_files_keep(&files, &queue, 1);
+	nb_irq_files_keep(&files, &(struct nb_machine){.queues = &queue, .n_queues = 1});
 	assert_int_equal(g_hash_table_size(files.kept), 1);
-	nb_irq_files_keep(&files, NULL, 0);
+	nb_irq_files_keep(&files, &(struct nb_machine){});
 	assert_int_equal(g_hash_table_size(files.kept), 0);
 	nb_irq_files_clear(&files);
 }
@@ -234,6 +261,7 @@ int main(void)
 		claim(each_interrupt_has_its_own_files),
 		claim(files_of_a_captured_machine_may_be_replaced),
 		claim(the_mode_says_what_may_be_set),
+		claim(a_channel_has_files_of_its_own),
 		claim(those_of_the_host_are_kept_as_long_as_their_queue),
 		claim(one_that_was_removed_is_gone_until_it_is_opened_anew),
 		cmocka_unit_test(counts_of_several_interrupts_add_up),

@@ -10,7 +10,8 @@ struct expected {
 	int ifindex, master, node;
 	enum nb_scope scope;
 	unsigned n_rx, n_tx, n_slow_path;
-	/* "INDEX[r][t]:IRQ[,IRQ]@CPU" for each queue, where the hardware delivers it */
+	/* "INDEX[r][t]:IRQ[,IRQ]@CPU" for each queue, where the hardware delivers it; a channel is
+	 * "c21" */
 	const char *queues;
 };
 
@@ -23,9 +24,10 @@ static char *describe_queues(const struct nb_snapshot *snapshot, int ifindex)
 
 		if (queue->key.ifindex != ifindex)
 			continue;
-		g_string_append_printf(text, "%s%u%s%s:%u", text->len ? " " : "", queue->key.index,
-				       queue->has_rx ? "r" : "", queue->has_tx ? "t" : "",
-				       queue->irqs[0]);
+		g_string_append_printf(
+			text, "%s%u%s%s:%s%u", text->len ? " " : "", queue->key.index,
+			queue->has_rx ? "r" : "", queue->has_tx ? "t" : "",
+			nb_queue_has_channel(queue) ? "c" : "", nb_irq_channel(queue->irqs[0]));
 		if (queue->n_irqs == 2)
 			g_string_append_printf(text, ",%u", queue->irqs[1]);
 		g_string_append_printf(text, "@%d", snapshot->queues[i].effective_cpu);
@@ -50,7 +52,9 @@ static void assert_nic(const struct nb_snapshot *snapshot, unsigned n,
 	assert_int_equal(nic->n_slow_path, expected->n_slow_path);
 	assert_string_equal(queues, expected->queues);
 	if (nic->scope == NB_SCOPE_IN)
-		assert_int_equal(nic->mapping, NB_MAPPING_NAMES);
+		assert_int_equal(nic->mapping, g_str_equal(nic->driver, "hv_netvsc")
+						       ? NB_MAPPING_VMBUS
+						       : NB_MAPPING_NAMES);
 }
 
 static void assert_isolated(const struct nb_snapshot *snapshot, const char *list)
@@ -148,12 +152,13 @@ static void bnxt_queues_are_told_apart_without_their_numbers(void **state)
 		    {"enp129s0f1np1", "bnxt_en", 3, 0, 1, IN, 2, 2, 0, "0rt:76,78@4 1rt:77,79@5"});
 }
 
-/* Channels of the bus have no interrupts; those of the virtual function are what can be moved. */
-static void hv_netvsc_leaves_the_work_to_its_virtual_function(void **state)
+/* Its node would be that of the CPU of its first channel. */
+static void hv_netvsc_has_channels_beside_its_virtual_function(void **state)
 {
 	(void)state;
 	assert_nics("hv_netvsc", "",
-		    {"eth0", "hv_netvsc", 2, 0, 0, NB_SCOPE_NO_INTERRUPTS, 4, 4, 0, ""},
+		    {"eth0", "hv_netvsc", 2, 0, NONE, IN, 4, 4, 0,
+		     "0rt:c21@1 1rt:c22@3 2rt:c23@5 3rt:c24@7"},
 		    {"enP41441s1", "mlx5_core", 3, 2, 0, IN, 4, 4, 1,
 		     "0rt:25@0 1rt:26@2 2rt:27@4 3rt:28@6"});
 }
@@ -212,7 +217,7 @@ int main(void)
 		cmocka_unit_test(ice_names_a_vector_after_the_rings_it_has),
 		cmocka_unit_test(ena_has_a_queue_for_each_cpu),
 		cmocka_unit_test(bnxt_queues_are_told_apart_without_their_numbers),
-		cmocka_unit_test(hv_netvsc_leaves_the_work_to_its_virtual_function),
+		cmocka_unit_test(hv_netvsc_has_channels_beside_its_virtual_function),
 		cmocka_unit_test(virtio_vectors_of_inactive_queues_and_of_disks_are_left_out),
 		cmocka_unit_test(a_thousand_cpus_are_read_whole),
 	};

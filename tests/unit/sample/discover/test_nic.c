@@ -109,6 +109,25 @@ static void a_virtio_device_finds_them_one_step_up(void **state)
 	nb_tmp_remove(dir);
 }
 
+/* What it says is the node of the CPU that its first channel is on. */
+static void on_the_vmbus_a_device_has_no_node(void **state)
+{
+	char *dir = nb_tmp_make();
+	struct nb_nic_facts facts;
+
+	(void)state;
+	nb_tmp_unpack(dir, "hv_netvsc");
+	read_facts(dir, "eth0", &facts);
+	assert_true(facts.vmbus);
+	assert_int_equal(facts.nic.node, NB_NODE_NONE);
+	nb_nic_facts_clear(&facts);
+	read_facts(dir, "enP41441s1", &facts);
+	assert_false(facts.vmbus);
+	assert_int_equal(facts.nic.node, 0);
+	nb_nic_facts_clear(&facts);
+	nb_tmp_remove(dir);
+}
+
 static void only_the_address_of_a_function_is_taken_for_one(void **state)
 {
 	static const struct {
@@ -340,6 +359,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_pci_device_tells_all_of_itself),
+		cmocka_unit_test(on_the_vmbus_a_device_has_no_node),
 		cmocka_unit_test(only_the_address_of_a_function_is_taken_for_one),
 		cmocka_unit_test(interrupts_are_deferred_if_both_values_are_set),
 		cmocka_unit_test(a_virtio_device_finds_them_one_step_up),
