@@ -357,9 +357,13 @@ static void what_a_channel_counts_comes_to_its_cpu(void **state)
 	assert_int_equal(f->queues[2].landed_cpu, 5);
 	assert_int_equal(read_audit(f), 0);
 	assert_int_equal(f->queues[2].landed_cpu, -1);
+	nb_affinities_commit(&f->affinities);
+	make_channel(f, "5\n", "18446744073709551614\n");
+	assert_int_equal(read_audit(f), 0);
+	assert_int_equal(f->queues[2].landed_cpu, 5);
 	make_channel(f, "5\n", "many\n");
 	assert_int_equal(read_again(f), 0);
-	assert_int_equal(f->queues[2].interrupts, UINT32_MAX);
+	assert_int_equal(f->queues[2].interrupts, UINT32_MAX - 1);
 }
 
 static void a_channel_that_is_gone_asks_for_a_rescan(void **state)
