@@ -386,6 +386,24 @@ static void a_channel_is_moved_kept_and_put_back(void **state)
 	assert_false(has_baseline(f));
 }
 
+static void whatever_a_channel_answers_it_is_put_back(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 2 * G_N_ELEMENTS(errors); i++) {
+		g_autoptr(fixture) f = fixture_new(NB_FAKE_6_12);
+
+		synthesize(f);
+		assert_int_equal(apply_move(f, 1, 1), NB_OUTCOME_APPLIED);
+		nb_fake_kernel_fail(f->kernel, 1, i % 2 ? UINT_MAX : 1, errors[i / 2]);
+		assert_int_not_equal(apply_move(f, 1, 2), NB_OUTCOME_APPLIED);
+		assert_int_equal(nb_fake_kernel_channel(f->kernel, 21), 1);
+		nb_fake_kernel_fail(f->kernel, 0, 0, 0);
+		assert_int_equal(nb_applier_restore(f->applier, NULL), 0);
+		assert_int_equal(nb_fake_kernel_channel(f->kernel, 21), 0);
+		assert_false(has_baseline(f));
+	}
+}
+
 static void a_channel_that_does_not_move_is_as_it_was(void **state)
 {
 	g_autoptr(fixture) f = fixture_new(NB_FAKE_6_12);
@@ -424,6 +442,7 @@ int main(void)
 		cmocka_unit_test(whenever_it_dies_the_next_run_puts_all_back),
 		cmocka_unit_test(a_deferred_move_that_the_kernel_drops_is_put_back_too),
 		cmocka_unit_test(a_channel_is_moved_kept_and_put_back),
+		cmocka_unit_test(whatever_a_channel_answers_it_is_put_back),
 		cmocka_unit_test(a_channel_that_does_not_move_is_as_it_was),
 	};
 
