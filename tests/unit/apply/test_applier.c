@@ -123,6 +123,24 @@ static void a_queue_is_owned_as_a_whole(void **state)
 	assert_false(nb_applier_owns_queue(f->applier, &f->machine, &f->queues[1], &cpu));
 }
 
+/* As after a crash between the two writes of a move. */
+static void a_queue_on_two_cpus_is_not_owned(void **state)
+{
+	g_autoptr(fixture) f = fixture_new(NB_FAKE_6_12);
+	unsigned cpu;
+
+	(void)state;
+	nb_fake_kernel_set_irq(f->kernel, 40, "2");
+	nb_fake_kernel_set_irq(f->kernel, 41, "1");
+	nb_tmp_write(f->dir, BASELINE,
+		     "nicbalance baseline 1\n"
+		     "irq 40 0000000f 0000000f 00000004 eth0-rx-0\n"
+		     "irq 41 0000000f 0000000f 00000002 eth0-tx-0\n");
+	assert_int_equal(fixture_restart(f), 0);
+	assert_true(nb_applier_owns_irq(f->applier, 41, &cpu));
+	assert_false(nb_applier_owns_queue(f->applier, &f->machine, &f->queues[0], &cpu));
+}
+
 static void a_damaged_baseline_is_set_aside_and_the_rest_used(void **state)
 {
 	static const char text[] = "nicbalance baseline 1\n"
@@ -182,6 +200,7 @@ int main(void)
 		cmocka_unit_test(a_reused_number_is_not_owned_though_its_mask_is_ours),
 		cmocka_unit_test(a_restart_adopts_its_own_placement),
 		cmocka_unit_test(a_queue_is_owned_as_a_whole),
+		cmocka_unit_test(a_queue_on_two_cpus_is_not_owned),
 		cmocka_unit_test(a_damaged_baseline_is_set_aside_and_the_rest_used),
 		cmocka_unit_test(a_damaged_baseline_that_cannot_be_set_aside_stays),
 		cmocka_unit_test(a_baseline_that_cannot_be_read_is_a_failure),
