@@ -141,20 +141,26 @@ struct nb_rss_memory {
 	unsigned failures; /* attempts in a row in vain; each quadruples the dwell */
 };
 
-#define NB_XPS_RETURN 1u /* no digest of places */
+#define NB_FOLLOW_RETURN 1u /* no digest of places */
 
-/* A NIC whose XPS masks follow the interrupts of its transmit queues, or may not. */
-struct nb_xps_memory {
+/* A NIC of which something follows its interrupts, or may not: its XPS masks. */
+struct nb_follow_memory {
 	int ifindex;
-	bool ours;       /* some masks may be */
-	uint64_t places; /* as in struct nb_xps_change, when they were last looked at; 0: not yet */
-	unsigned n_tx;   /* both then, too */
+	bool ours;       /* some of it may be */
+	uint64_t places; /* as in struct nb_follow_change, when they were last looked at; 0: not yet
+			  */
+	unsigned n;      /* both then, too */
 	uint64_t carrier_changes;
 	uint64_t yielded_nsec; /* when they were found to be another program's; 0: they are not */
-	/* Places of a change that was only rehearsed, or NB_XPS_RETURN; 0: none was. It is planned
-	 * again once changes are made. */
+	/* Places of a change that was only rehearsed, or NB_FOLLOW_RETURN; 0: none was. It is
+	 * planned again once changes are made. */
 	uint64_t rehearsed;
 	struct nb_rejections rejections;
+};
+
+struct nb_follow_rows {
+	struct nb_follow_memory *rows; /* ascending by ifindex */
+	unsigned n;
 };
 
 /* What the configuration asked of a NIC, and what came of it. It is done once: what another program
@@ -244,8 +250,7 @@ typedef struct nb_memory {
 	unsigned n_rps;
 	struct nb_rss_memory *rss; /* ascending by ifindex */
 	unsigned n_rss;
-	struct nb_xps_memory *xps; /* ascending by ifindex */
-	unsigned n_xps;
+	struct nb_follow_rows xps;
 	struct nb_setting_memory *settings; /* a few, in no order */
 	unsigned n_settings;
 	struct nb_cpu_memory *no_vector_cpus; /* ascending by id */

@@ -107,13 +107,14 @@ struct nb_rss_change {
 	uint64_t packets_per_sec;         /* SPREAD: that all of these received */
 };
 
-/* The XPS masks of a NIC: from which CPUs each of its transmit queues gets packets. */
-struct nb_xps_change {
+/* What follows the interrupts of a NIC: its XPS masks, which tell from which CPUs each of its
+ * transmit queues gets packets. */
+struct nb_follow_change {
 	struct nb_queue_key key; /* its ifindex; no queue */
 	enum nb_reason reason;
 	/* FOLLOW: of each transmit queue; belong to the planner until its next run. BACK: NULL. */
 	const struct nb_cpumask *to;
-	unsigned n_tx;
+	unsigned n;
 	uint64_t places;          /* FOLLOW: digest of where interrupts are */
 	uint64_t carrier_changes; /* as in struct nb_nic_memory */
 	/* Its driver may have set other masks since we wrote: these are judged as when they were
@@ -143,7 +144,7 @@ enum nb_kind {
 	NB_KIND_RPS,        /* the RPS mask of a receive queue: rps */
 	NB_KIND_DEVICE_IRQ, /* a device interrupt: move, of which all loads are 0 */
 	NB_KIND_RSS,        /* the RSS indirection table of a NIC: rss */
-	NB_KIND_XPS,        /* the XPS masks of a NIC, all or none: xps */
+	NB_KIND_XPS,        /* the XPS masks of a NIC, all or none: follow */
 	NB_KIND_RFS,        /* the flow tables of a NIC's queues, and of the host: setting */
 	NB_KIND_UDP_HASH,   /* by what a NIC hashes UDP: setting */
 	NB_KIND_CHANNELS,   /* how many channels a NIC has: setting */
@@ -161,7 +162,7 @@ struct nb_change {
 		const struct nb_move *move;
 		const struct nb_rps_change *rps;
 		const struct nb_rss_change *rss;
-		const struct nb_xps_change *xps;
+		const struct nb_follow_change *follow;
 		const struct nb_setting_change *setting;
 	};
 };
@@ -184,10 +185,11 @@ static inline struct nb_change nb_change_of_rss(const struct nb_rss_change *rss)
 		NB_KIND_RSS, rss->key, rss->reason, NB_OUTCOME_REHEARSED, {.rss = rss}};
 }
 
-static inline struct nb_change nb_change_of_xps(const struct nb_xps_change *xps)
+static inline struct nb_change nb_change_of_follow(enum nb_kind kind,
+						   const struct nb_follow_change *follow)
 {
 	return (struct nb_change){
-		NB_KIND_XPS, xps->key, xps->reason, NB_OUTCOME_REHEARSED, {.xps = xps}};
+		kind, follow->key, follow->reason, NB_OUTCOME_REHEARSED, {.follow = follow}};
 }
 
 static inline struct nb_change nb_change_of_setting(enum nb_kind kind,

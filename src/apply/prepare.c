@@ -244,7 +244,7 @@ static void prepare_knob(struct nb_transaction *transaction, const struct nb_acc
 	}
 	if (change->kind == NB_KIND_XPS) {
 		nb_transaction_prepare_xps(transaction, access, baseline, machine, nic,
-					   change->xps);
+					   change->follow);
 		return;
 	}
 	make_edits(transaction, 1);

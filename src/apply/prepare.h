@@ -21,4 +21,4 @@ void nb_transaction_prepare_rfs(struct nb_transaction *transaction, const struct
 void nb_transaction_prepare_xps(struct nb_transaction *transaction, const struct nb_access *access,
 				const struct nb_baseline *baseline,
 				const struct nb_machine *machine, const struct nb_nic *nic,
-				const struct nb_xps_change *change);
+				const struct nb_follow_change *change);

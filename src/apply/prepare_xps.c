@@ -15,7 +15,7 @@ struct preparation {
 	const struct nb_baseline *baseline;
 	const struct nb_machine *machine;
 	const struct nb_nic *nic;
-	const struct nb_xps_change *change;
+	const struct nb_follow_change *change;
 };
 
 /* Before Linux 7 whoever reads or writes these files while another holds the RTNL lock spins
@@ -67,10 +67,10 @@ static bool says(const struct preparation *p, unsigned queue, const char *file)
  * classes, in each of which every CPU would need a queue: the last is not in the first class. */
 static bool is_chosen_otherwise(const struct preparation *p)
 {
-	for (unsigned i = 0; i < p->change->n_tx; i++)
+	for (unsigned i = 0; i < p->change->n; i++)
 		if (says(p, i, "xps_rxqs"))
 			return true;
-	return says(p, p->change->n_tx - 1, "traffic_class");
+	return says(p, p->change->n - 1, "traffic_class");
 }
 
 static bool is_ours(const struct preparation *p, const struct nb_baseline_entry *entry, GBytes *now)
@@ -144,7 +144,7 @@ static void prepare_follow(const struct preparation *p)
 {
 	struct nb_transaction *transaction = p->transaction;
 
-	transaction->outcome = read_masks(p, p->change->n_tx);
+	transaction->outcome = read_masks(p, p->change->n);
 	if (transaction->outcome != NB_OUTCOME_APPLIED)
 		return;
 	if (is_chosen_otherwise(p) || (is_overwritten(p) && !p->change->reset) || !are_nobodys(p)) {
@@ -173,7 +173,7 @@ static void prepare_back(const struct preparation *p)
 void nb_transaction_prepare_xps(struct nb_transaction *transaction, const struct nb_access *access,
 				const struct nb_baseline *baseline,
 				const struct nb_machine *machine, const struct nb_nic *nic,
-				const struct nb_xps_change *change)
+				const struct nb_follow_change *change)
 {
 	const struct preparation p = {transaction, access, baseline, machine, nic, change};
 

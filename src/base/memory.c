@@ -3,6 +3,7 @@
 
 #include "base/device_irq_memory.h"
 #include "base/find.h"
+#include "base/follow.h"
 #include "base/pools.h"
 #include "base/rows.h"
 #include "base/written.h"
@@ -21,7 +22,7 @@ void nb_memory_clear(struct nb_memory *memory)
 	g_free(memory->queues);
 	g_free(memory->rps);
 	g_free(memory->rss);
-	g_free(memory->xps);
+	nb_follow_clear(&memory->xps);
 	g_free(memory->settings);
 	g_free(memory->no_vector_cpus);
 	g_free(memory->delays);
@@ -149,45 +150,6 @@ void nb_memory_drop_rss(struct nb_memory *memory, int ifindex)
 	if (known)
 		nb_rows_remove(memory->rss, &memory->n_rss, (unsigned)(known - memory->rss),
 			       sizeof(*memory->rss));
-}
-
-static unsigned xps_position(const struct nb_memory *memory, int ifindex)
-{
-	unsigned at = 0;
-
-	while (at < memory->n_xps && memory->xps[at].ifindex < ifindex)
-		at++;
-	return at;
-}
-
-struct nb_xps_memory *nb_memory_find_xps(const struct nb_memory *memory, int ifindex)
-{
-	unsigned at = xps_position(memory, ifindex);
-
-	if (at == memory->n_xps || memory->xps[at].ifindex != ifindex)
-		return NULL;
-	return &memory->xps[at];
-}
-
-struct nb_xps_memory *nb_memory_get_xps(struct nb_memory *memory, int ifindex)
-{
-	struct nb_xps_memory *known = nb_memory_find_xps(memory, ifindex);
-	unsigned at = xps_position(memory, ifindex);
-
-	if (known)
-		return known;
-	memory->xps = nb_rows_insert(memory->xps, &memory->n_xps, at, sizeof(*memory->xps));
-	memory->xps[at].ifindex = ifindex;
-	return &memory->xps[at];
-}
-
-void nb_memory_drop_xps(struct nb_memory *memory, int ifindex)
-{
-	struct nb_xps_memory *known = nb_memory_find_xps(memory, ifindex);
-
-	if (known)
-		nb_rows_remove(memory->xps, &memory->n_xps, (unsigned)(known - memory->xps),
-			       sizeof(*memory->xps));
 }
 
 struct nb_setting_memory *nb_memory_find_setting(const struct nb_memory *memory, enum nb_kind kind,
@@ -378,16 +340,6 @@ static void sync_rss(struct nb_memory *memory, const struct nb_machine *machine)
 	memory->n_rss = kept;
 }
 
-static void sync_xps(struct nb_memory *memory, const struct nb_machine *machine)
-{
-	unsigned kept = 0;
-
-	for (unsigned i = 0; i < memory->n_xps; i++)
-		if (nb_machine_find_nic(machine, memory->xps[i].ifindex))
-			memory->xps[kept++] = memory->xps[i];
-	memory->n_xps = kept;
-}
-
 /* A NIC that was removed has another ifindex when it returns. */
 static void sync_settings(struct nb_memory *memory, const struct nb_machine *machine)
 {
@@ -432,7 +384,7 @@ void nb_memory_sync(struct nb_memory *memory, const struct nb_snapshot *snapshot
 		sync_rps(memory, snapshot);
 		sync_queues(memory, machine);
 		sync_rss(memory, machine);
-		sync_xps(memory, machine);
+		nb_follow_sync(&memory->xps, machine);
 		sync_settings(memory, machine);
 		nb_device_irq_memory_sync(memory, machine);
 		memory->generation = machine->generation;
@@ -514,12 +466,6 @@ void nb_memory_adopt_rss(struct nb_memory *memory, int ifindex, const struct nb_
 		rss->queues = *queues;
 }
 
-static void forget_rehearsals(struct nb_memory *memory)
-{
-	for (unsigned i = 0; i < memory->n_xps; i++)
-		memory->xps[i].rehearsed = 0;
-}
-
 static void forget_undone_settings(struct nb_memory *memory)
 {
 	for (unsigned i = 0; i < memory->n_settings; i++) {
@@ -541,6 +487,6 @@ void nb_memory_refresh(struct nb_memory *memory)
 		memory->queues[i].moved_nsec = 0;
 	}
 	memory->device_irqs_planned = 0;
-	forget_rehearsals(memory);
+	nb_follow_refresh(&memory->xps);
 	forget_undone_settings(memory);
 }

@@ -54,10 +54,6 @@ void nb_memory_drop_rps(struct nb_memory *memory, struct nb_queue_key key);
 struct nb_rss_memory *nb_memory_find_rss(const struct nb_memory *memory, int ifindex);
 struct nb_rss_memory *nb_memory_get_rss(struct nb_memory *memory, int ifindex);
 void nb_memory_drop_rss(struct nb_memory *memory, int ifindex);
-/* The same of a NIC's XPS masks. */
-struct nb_xps_memory *nb_memory_find_xps(const struct nb_memory *memory, int ifindex);
-struct nb_xps_memory *nb_memory_get_xps(struct nb_memory *memory, int ifindex);
-void nb_memory_drop_xps(struct nb_memory *memory, int ifindex);
 /* The same of a setting of a NIC as a whole. */
 struct nb_setting_memory *nb_memory_find_setting(const struct nb_memory *memory, enum nb_kind kind,
 						 int ifindex);

@@ -6,6 +6,7 @@
 #include "base/describe.h"
 #include "base/device_irq_memory.h"
 #include "base/find.h"
+#include "base/follow.h"
 #include "base/memory.h"
 #include "base/rules.h"
 #include "nicbalance/units.h"
@@ -213,7 +214,7 @@ static void adopt_xps(struct nb_daemon *daemon, const struct nb_machine *machine
 {
 	for (unsigned i = 0; i < machine->n_nics; i++)
 		if (nb_applier_wrote_xps(daemon->applier, machine->nics[i].ifindex))
-			nb_memory_get_xps(&daemon->loop.memory, machine->nics[i].ifindex)->ours =
+			nb_follow_get(&daemon->loop.memory.xps, machine->nics[i].ifindex)->ours =
 				true;
 }
 

@@ -56,7 +56,7 @@ struct nb_planner *nb_planner_new(void)
 	planner->udp_hashes = g_array_new(FALSE, FALSE, sizeof(struct nb_setting_change));
 	planner->channels = g_array_new(FALSE, FALSE, sizeof(struct nb_setting_change));
 	planner->device_irqs = g_array_new(FALSE, FALSE, sizeof(struct nb_move));
-	planner->xps = g_array_new(FALSE, FALSE, sizeof(struct nb_xps_change));
+	planner->xps = g_array_new(FALSE, FALSE, sizeof(struct nb_follow_change));
 	planner->xps_masks = g_array_new(FALSE, FALSE, sizeof(struct nb_cpumask));
 	planner->changes = g_array_new(FALSE, FALSE, sizeof(struct nb_change));
 	return planner;
@@ -447,8 +447,8 @@ static void add_tables(GArray *changes, const GArray *tables)
 static void add_xps(GArray *changes, const GArray *xps)
 {
 	for (unsigned i = 0; i < xps->len; i++) {
-		struct nb_change change =
-			nb_change_of_xps(&g_array_index(xps, struct nb_xps_change, i));
+		struct nb_change change = nb_change_of_follow(
+			NB_KIND_XPS, &g_array_index(xps, struct nb_follow_change, i));
 
 		g_array_append_val(changes, change);
 	}
@@ -502,7 +502,7 @@ static bool is_idle(const struct nb_planner *planner)
 static void follow_by_xps(struct nb_planner *planner, const struct nb_machine *machine,
 			  const struct nb_memory *memory)
 {
-	struct nb_xps_change change;
+	struct nb_follow_change change;
 
 	if (nb_xps_follow(&planner->board, machine, memory, planner->xps_masks, &change))
 		g_array_append_val(planner->xps, change);

@@ -2,7 +2,8 @@
 #include "plan/xps.h"
 
 #include "base/find.h"
-#include "base/memory.h"
+#include "base/follow.h"
+#include "plan/follow.h"
 
 /* After a move: it was measured for two seconds, and what corrects it comes soon after. A flow that
  * changes its transmit queue may be reordered, so this does not happen at each of several moves. */
@@ -69,20 +70,13 @@ void nb_xps_lay_out(const struct nb_topology *topology, const unsigned *cpus, un
 
 /* --- when */
 
-struct view {
-	const struct nb_board *board;
-	const struct nb_machine *machine;
-	const struct nb_memory *memory;
-	const struct nb_nic *nic;
-	const struct nb_xps_memory *row; /* NULL: none */
-};
-
-static const struct nb_board_queue *transmit_queue(const struct view *view, unsigned index)
+static const struct nb_board_queue *transmit_queue(const struct nb_follow_view *view,
+						   unsigned index)
 {
 	return nb_board_find_queue(view->board, (struct nb_queue_key){view->nic->ifindex, index});
 }
 
-static bool is_settled(const struct view *view, const struct nb_board_queue *queue)
+static bool is_settled(const struct nb_follow_view *view, const struct nb_board_queue *queue)
 {
 	const struct nb_queue_memory *memory = queue->memory;
 	uint64_t changed_nsec = MAX(memory->moved_nsec, memory->affinity.foreign_nsec);
@@ -91,16 +85,11 @@ static bool is_settled(const struct view *view, const struct nb_board_queue *que
 	       view->board->now_nsec >= changed_nsec + SETTLED_NSEC;
 }
 
-static uint64_t add_to_digest(uint64_t digest, uint64_t word)
-{
-	return (digest ^ word) * UINT64_C(1099511628211);
-}
-
 /* Where its transmit queues are, and from where they are used. 0: that is not known of all, may
  * change soon, or is none of our doing. */
-static uint64_t places_of(const struct view *view)
+static uint64_t places_of(const struct nb_follow_view *view)
 {
-	uint64_t digest = UINT64_C(14695981039346656037);
+	uint64_t digest = NB_FOLLOW_BEGIN;
 	const struct nb_topology *topology = &view->machine->topology;
 	bool moved = view->row && view->row->ours;
 
@@ -113,48 +102,14 @@ static uint64_t places_of(const struct view *view)
 		    !is_settled(view, queue))
 			return 0;
 		moved |= queue->memory->expected_cpu >= 0;
-		digest = add_to_digest(digest, (unsigned)queue->state->affinity_cpu);
+		digest = nb_follow_add(digest, (unsigned)queue->state->affinity_cpu);
 	}
 	for (unsigned i = 0; i < topology->n_cpus; i++)
-		digest = add_to_digest(digest, topology->cpus[i].id);
-	return moved ? MAX(digest, NB_XPS_RETURN + 1) : 0;
+		digest = nb_follow_add(digest, topology->cpus[i].id);
+	return moved ? nb_follow_end(digest) : 0;
 }
 
-static uint64_t carrier_changes_of(const struct view *view)
-{
-	for (unsigned i = 0; i < view->memory->n_nics; i++)
-		if (view->memory->nics[i].ifindex == view->nic->ifindex)
-			return view->memory->nics[i].carrier_changes;
-	return 0;
-}
-
-/* Drivers set masks when they open the device; the kernel resets those of queues that go. */
-static bool was_reset(const struct view *view)
-{
-	return view->row && view->row->places &&
-	       (view->row->n_tx != view->nic->n_tx ||
-		view->row->carrier_changes != carrier_changes_of(view));
-}
-
-static bool may_be_tried(const struct view *view)
-{
-	const struct nb_policy *policy = view->board->policy;
-	uint64_t now_nsec = view->board->now_nsec;
-
-	return !view->row ||
-	       (!nb_memory_is_rejected(&view->row->rejections, policy->cooldown_nsec, now_nsec) &&
-		(was_reset(view) || view->row->yielded_nsec == 0 ||
-		 now_nsec >= view->row->yielded_nsec + policy->yield_nsec));
-}
-
-static bool is_done(const struct view *view, uint64_t places)
-{
-	return view->row &&
-	       (view->row->rehearsed == places ||
-		(view->row->places == places && view->row->yielded_nsec == 0 && !was_reset(view)));
-}
-
-static void lay_out(const struct view *view, GArray *masks)
+static void lay_out(const struct nb_follow_view *view, GArray *masks)
 {
 	unsigned n = view->nic->n_tx;
 	g_autofree unsigned *cpus = g_new(unsigned, n);
@@ -165,55 +120,54 @@ static void lay_out(const struct view *view, GArray *masks)
 	nb_xps_lay_out(&view->machine->topology, cpus, n, (struct nb_cpumask *)(void *)masks->data);
 }
 
-static bool follow(const struct view *view, GArray *masks, struct nb_xps_change *ret)
+static bool follow(const struct nb_follow_view *view, GArray *masks, struct nb_follow_change *ret)
 {
+	unsigned n = view->nic->n_tx;
 	uint64_t places;
 
 	/* With a single queue the kernel has no masks. */
-	if (view->nic->scope != NB_SCOPE_IN || view->nic->n_tx < 2 || !may_be_tried(view))
+	if (n < 2 || !nb_follow_may_be_tried(view, n))
 		return false;
 	places = places_of(view);
-	if (places == 0 || is_done(view, places))
+	if (places == 0 || nb_follow_is_done(view, places, n))
 		return false;
 	lay_out(view, masks);
-	*ret = (struct nb_xps_change){
+	*ret = (struct nb_follow_change){
 		.key.ifindex = view->nic->ifindex,
 		.reason = NB_REASON_XPS_FOLLOW,
 		.to = (const struct nb_cpumask *)(const void *)masks->data,
-		.n_tx = view->nic->n_tx,
+		.n = n,
 		.places = places,
-		.carrier_changes = carrier_changes_of(view),
-		.reset = was_reset(view),
+		.carrier_changes = nb_follow_carrier_changes(view),
+		/* Drivers set masks when they open the device; the kernel resets those of queues
+		 * that go. */
+		.reset = nb_follow_was_reset(view, n),
 		.written = view->row && view->row->ours && view->row->places,
 	};
 	return true;
 }
 
-static bool is_to_return(const struct view *view)
-{
-	return view->row && view->row->ours && view->row->rehearsed != NB_XPS_RETURN &&
-	       (!view->board->policy->xps || view->nic->scope == NB_SCOPE_IGNORED) &&
-	       !nb_memory_is_rejected(&view->row->rejections, view->board->policy->cooldown_nsec,
-				      view->board->now_nsec);
-}
-
 bool nb_xps_follow(const struct nb_board *board, const struct nb_machine *machine,
-		   const struct nb_memory *memory, GArray *masks, struct nb_xps_change *ret)
+		   const struct nb_memory *memory, GArray *masks, struct nb_follow_change *ret)
 {
-	if (!board->policy->xps && memory->n_xps == 0)
+	if (!board->policy->xps && memory->xps.n == 0)
 		return false;
 	for (unsigned i = 0; i < machine->n_nics; i++) {
 		const struct nb_nic *nic = &machine->nics[i];
-		const struct view view = {board, machine, memory, nic,
-					  nb_memory_find_xps(memory, nic->ifindex)};
+		const struct nb_follow_view view = {board,
+						    machine,
+						    memory,
+						    nic,
+						    nb_follow_find(&memory->xps, nic->ifindex),
+						    board->policy->xps};
 
-		if (is_to_return(&view)) {
-			*ret = (struct nb_xps_change){.key.ifindex = nic->ifindex,
-						      .reason = NB_REASON_XPS_BACK,
-						      .n_tx = nic->n_tx};
+		if (nb_follow_is_to_return(&view)) {
+			*ret = (struct nb_follow_change){.key.ifindex = nic->ifindex,
+							 .reason = NB_REASON_XPS_BACK,
+							 .n = nic->n_tx};
 			return true;
 		}
-		if (board->policy->xps && follow(&view, masks, ret))
+		if (follow(&view, masks, ret))
 			return true;
 	}
 	return false;

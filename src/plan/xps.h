@@ -14,4 +14,4 @@ void nb_xps_lay_out(const struct nb_topology *topology, const unsigned *cpus, un
 /* True: the masks of one NIC are to change. One a cycle: writing them takes the RTNL lock. masks is
  * filled with what the change points to. */
 bool nb_xps_follow(const struct nb_board *board, const struct nb_machine *machine,
-		   const struct nb_memory *memory, GArray *masks, struct nb_xps_change *ret);
+		   const struct nb_memory *memory, GArray *masks, struct nb_follow_change *ret);

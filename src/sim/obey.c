@@ -64,7 +64,7 @@ static enum nb_outcome steer(struct nb_world *world, const struct nb_rps_change 
 	return NB_OUTCOME_APPLIED;
 }
 
-static struct nb_cpumask *xps_of(struct nb_world *world, const struct nb_xps_change *change,
+static struct nb_cpumask *xps_of(struct nb_world *world, const struct nb_follow_change *change,
 				 unsigned index)
 {
 	struct nb_sim_queue *queue =
@@ -74,12 +74,12 @@ static struct nb_cpumask *xps_of(struct nb_world *world, const struct nb_xps_cha
 }
 
 /* All masks, or none. Found are none. */
-static enum nb_outcome follow(struct nb_world *world, const struct nb_xps_change *change)
+static enum nb_outcome follow(struct nb_world *world, const struct nb_follow_change *change)
 {
 	static const struct nb_cpumask none;
 	bool same = true;
 
-	for (unsigned i = 0; i < change->n_tx; i++) {
+	for (unsigned i = 0; i < change->n; i++) {
 		const struct nb_cpumask *xps = xps_of(world, change, i);
 
 		if (!xps)
@@ -90,7 +90,7 @@ static enum nb_outcome follow(struct nb_world *world, const struct nb_xps_change
 		return NB_OUTCOME_UNCHANGED;
 	if (is_refused(world))
 		return NB_OUTCOME_BUSY;
-	for (unsigned i = 0; i < change->n_tx; i++)
+	for (unsigned i = 0; i < change->n; i++)
 		*xps_of(world, change, i) = change->to ? stored_mask(world, &change->to[i]) : none;
 	return NB_OUTCOME_APPLIED;
 }
@@ -159,7 +159,7 @@ enum nb_outcome nb_world_carry_out(struct nb_world *world, const struct nb_chang
 	case NB_KIND_RSS:
 		return redirect(world, change->rss);
 	case NB_KIND_XPS:
-		return follow(world, change->xps);
+		return follow(world, change->follow);
 	case NB_KIND_RFS: /* where applications read is not simulated */
 		return NB_OUTCOME_UNCHANGED;
 	case NB_KIND_UDP_HASH: /* no simulated NIC asks for these */

@@ -3,6 +3,7 @@
 
 #include "base/delays.h"
 #include "base/device_irq_memory.h"
+#include "base/follow.h"
 #include "base/memory.h"
 #include "base/rss_table.h"
 
@@ -233,50 +234,50 @@ static void note_rss(const struct nb_rss_change *change, enum nb_outcome outcome
 }
 
 /* A kernel without XPS, or a queue without a traffic class, is like masks of another program. */
-static void note_xps_rest(bool foreign, uint64_t now_nsec, struct nb_xps_memory *xps)
+static void note_rest(bool foreign, uint64_t now_nsec, struct nb_follow_memory *row)
 {
-	xps->yielded_nsec = foreign ? now_nsec : 0;
-	xps->rejections.in_a_row = 0;
+	row->yielded_nsec = foreign ? now_nsec : 0;
+	row->rejections.in_a_row = 0;
 }
 
-static void note_masks(const struct nb_xps_change *change, struct nb_xps_memory *xps)
+static void note_places(const struct nb_follow_change *change, struct nb_follow_memory *row)
 {
-	xps->places = change->places;
-	xps->n_tx = change->n_tx;
-	xps->carrier_changes = change->carrier_changes;
+	row->places = change->places;
+	row->n = change->n;
+	row->carrier_changes = change->carrier_changes;
 }
 
-static void note_xps(const struct nb_xps_change *change, enum nb_outcome outcome, uint64_t now_nsec,
-		     struct nb_memory *memory)
+static void note_follow(const struct nb_follow_change *change, enum nb_outcome outcome,
+			uint64_t now_nsec, struct nb_follow_rows *rows)
 {
-	struct nb_xps_memory *xps = nb_memory_get_xps(memory, change->key.ifindex);
-	bool back = change->reason == NB_REASON_XPS_BACK;
+	struct nb_follow_memory *row = nb_follow_get(rows, change->key.ifindex);
+	bool back = !change->to;
 
 	switch (outcome) {
 	case NB_OUTCOME_REHEARSED:
-		xps->rehearsed = back ? NB_XPS_RETURN : change->places;
+		row->rehearsed = back ? NB_FOLLOW_RETURN : change->places;
 		break;
 	case NB_OUTCOME_APPLIED:
 	case NB_OUTCOME_UNCHANGED:
-		xps->ours = true;
-		note_xps_rest(false, now_nsec, xps);
-		note_masks(change, xps);
+		row->ours = true;
+		note_rest(false, now_nsec, row);
+		note_places(change, row);
 		if (back)
-			nb_memory_drop_xps(memory, change->key.ifindex);
+			nb_follow_drop(rows, change->key.ifindex);
 		break;
 	case NB_OUTCOME_FOREIGN:
 	case NB_OUTCOME_REFUSED:
 	case NB_OUTCOME_GONE:
-		note_xps_rest(true, now_nsec, xps);
-		note_masks(change, xps);
+		note_rest(true, now_nsec, row);
+		note_places(change, row);
 		if (back)
-			nb_memory_drop_xps(memory, change->key.ifindex);
+			nb_follow_drop(rows, change->key.ifindex);
 		break;
 	case NB_OUTCOME_NO_VECTOR:
 	case NB_OUTCOME_BUSY:
 	case NB_OUTCOME_STALE:
 	case NB_OUTCOME_UNSAFE:
-		nb_memory_reject(&xps->rejections, now_nsec);
+		nb_memory_reject(&row->rejections, now_nsec);
 		break;
 	case _NB_OUTCOME_MAX:
 	case _NB_OUTCOME_INVALID:
@@ -413,7 +414,7 @@ static void note_change(const struct nb_change *change, uint32_t gain, uint64_t 
 		note_rss(change->rss, change->outcome, now_nsec, memory);
 		break;
 	case NB_KIND_XPS:
-		note_xps(change->xps, change->outcome, now_nsec, memory);
+		note_follow(change->follow, change->outcome, now_nsec, &memory->xps);
 		break;
 	case NB_KIND_RFS:
 	case NB_KIND_UDP_HASH:

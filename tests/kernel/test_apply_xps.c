@@ -47,11 +47,11 @@ static int teardown(void **state)
 static enum nb_outcome follow(struct bench *bench, unsigned first)
 {
 	struct nb_cpumask to[N_TX] = {};
-	const struct nb_xps_change change = {.key.ifindex = bench->nic.ifindex,
-					     .reason = NB_REASON_XPS_FOLLOW,
-					     .to = to,
-					     .n_tx = bench->nic.n_tx};
-	struct nb_plan plan = PLAN_OF(FOLLOW(&change));
+	const struct nb_follow_change change = {.key.ifindex = bench->nic.ifindex,
+						.reason = NB_REASON_XPS_FOLLOW,
+						.to = to,
+						.n = bench->nic.n_tx};
+	struct nb_plan plan = PLAN_OF(FOLLOW(NB_KIND_XPS, &change));
 
 	for (unsigned i = 0; i < bench->nic.n_tx; i++)
 		nb_cpumask_add(&to[i], i == 0 ? first : !first);

@@ -42,8 +42,8 @@ static void masks_that_follow_are_not_made_again(void **state)
 	for (unsigned nic = 0; nic < 2; nic++)
 		nb_host_add_nic(loop.host, (int)nic, 64, 0, 100);
 	loop_run(&loop, 40);
-	assert_int_equal(loop.core.memory.n_xps, 2);
-	assert_true(loop.core.memory.xps[1].ours);
+	assert_int_equal(loop.core.memory.xps.n, 2);
+	assert_true(loop.core.memory.xps.rows[1].ours);
 	assert_allocates_nothing(&loop, 100, NB_VERDICT_QUIET);
 	loop_clear(&loop);
 }

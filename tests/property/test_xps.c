@@ -65,7 +65,7 @@ static void obey(void *host, struct nb_plan *plan)
 
 	assert_true(n_xps == 0 || plan->n_changes == 1);
 	if (n_xps > 0)
-		assert_true(plan->changes[0].xps->n_tx > 1);
+		assert_true(plan->changes[0].follow->n > 1);
 	site->n_xps += n_xps;
 	site->n_moves += nb_plan_count(plan, NB_KIND_QUEUE);
 	nb_world_obey(site->world, plan);

@@ -14,7 +14,7 @@
 #define MOVE_IRQ(move) nb_change_of_move(NB_KIND_DEVICE_IRQ, move)
 #define STEER(rps) nb_change_of_rps(rps)
 #define REDIRECT(rss) nb_change_of_rss(rss)
-#define FOLLOW(xps) nb_change_of_xps(xps)
+#define FOLLOW(kind, follow) nb_change_of_follow(kind, follow)
 #define SET(kind, setting) nb_change_of_setting(kind, setting)
 
 static inline unsigned n_moves(const struct nb_plan *plan)

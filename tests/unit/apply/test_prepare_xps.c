@@ -22,9 +22,9 @@ static struct fixture *new_unset(void)
 	return new_fixture((const char *const[N_TX]){"", "", ""});
 }
 
-static enum nb_outcome apply_xps(struct fixture *f, const struct nb_xps_change *change)
+static enum nb_outcome apply_xps(struct fixture *f, const struct nb_follow_change *change)
 {
-	struct nb_plan plan = PLAN_OF(FOLLOW(change));
+	struct nb_plan plan = PLAN_OF(FOLLOW(NB_KIND_XPS, change));
 
 	(void)apply_plan(f, &plan);
 	return f->outcomes[0];
@@ -35,12 +35,12 @@ static enum nb_outcome follow_after(struct fixture *f, uint64_t a, uint64_t b, u
 				    bool reset, bool written)
 {
 	const struct nb_cpumask to[N_TX] = {{.words = {a}}, {.words = {b}}, {.words = {c}}};
-	const struct nb_xps_change change = {.key.ifindex = ETH0,
-					     .reason = NB_REASON_XPS_FOLLOW,
-					     .to = to,
-					     .n_tx = N_TX,
-					     .reset = reset,
-					     .written = written};
+	const struct nb_follow_change change = {.key.ifindex = ETH0,
+						.reason = NB_REASON_XPS_FOLLOW,
+						.to = to,
+						.n = N_TX,
+						.reset = reset,
+						.written = written};
 
 	return apply_xps(f, &change);
 }
@@ -52,7 +52,7 @@ static enum nb_outcome follow(struct fixture *f, uint64_t a, uint64_t b, uint64_
 
 static enum nb_outcome go_back(struct fixture *f)
 {
-	const struct nb_xps_change change = {.key.ifindex = ETH0, .reason = NB_REASON_XPS_BACK};
+	const struct nb_follow_change change = {.key.ifindex = ETH0, .reason = NB_REASON_XPS_BACK};
 
 	return apply_xps(f, &change);
 }
@@ -261,8 +261,8 @@ static void a_single_queue_or_a_kernel_without_it_has_none(void **state)
 	g_autoptr(fixture) f = fixture_new(NB_FAKE_6_12);
 	g_autoptr(fixture) single = fixture_new(NB_FAKE_6_12);
 	const struct nb_cpumask to[1] = {{.words = {0x1}}};
-	const struct nb_xps_change change = {
-		.key.ifindex = ETH0, .reason = NB_REASON_XPS_FOLLOW, .to = to, .n_tx = 1};
+	const struct nb_follow_change change = {
+		.key.ifindex = ETH0, .reason = NB_REASON_XPS_FOLLOW, .to = to, .n = 1};
 
 	(void)state;
 	f->nic.n_tx = N_TX;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/follow.h"
 #include "base/memory.h"
 
 #include "support/host.h"
@@ -168,32 +169,17 @@ static void acting_again_looks_again_at_what_is_not_ours(void **state)
 	assert_true(host->memory.queues[1].moved_nsec == 0);
 }
 
-static void an_xps_entry_lives_as_long_as_its_nic(void **state)
-{
-	struct nb_host *host = *state;
-	int ifindex = host->machine.nics[0].ifindex;
-
-	nb_memory_get_xps(&host->memory, ifindex + 1);
-	nb_memory_get_xps(&host->memory, ifindex);
-	assert_int_equal(host->memory.xps[0].ifindex, ifindex);
-	rescan(host);
-	assert_int_equal(host->memory.n_xps, 1);
-	assert_non_null(nb_memory_find_xps(&host->memory, ifindex));
-	nb_memory_drop_xps(&host->memory, ifindex);
-	assert_int_equal(host->memory.n_xps, 0);
-}
-
 static void acting_again_forgets_what_was_rehearsed(void **state)
 {
 	struct nb_host *host = *state;
-	struct nb_xps_memory *xps = nb_memory_get_xps(&host->memory, 1);
+	struct nb_follow_memory *xps = nb_follow_get(&host->memory.xps, 1);
 	struct nb_setting_memory *setting;
 
 	nb_memory_adopt_setting(&host->memory, NB_KIND_RFS, 1, 1024);
 	setting = nb_memory_find_setting(&host->memory, NB_KIND_RFS, 1);
 	setting->asked = 2048;
 	xps->places = 5;
-	xps->rehearsed = NB_XPS_RETURN;
+	xps->rehearsed = NB_FOLLOW_RETURN;
 	nb_memory_refresh(&host->memory);
 	assert_int_equal(setting->asked, 2048); /* it was refused, or is another program's */
 	setting->rehearsed = true;
@@ -220,7 +206,6 @@ int main(void)
 		TEST(an_rss_entry_lives_as_long_as_its_nic),
 		TEST(an_adopted_queue_is_not_placed_again),
 		TEST(acting_again_looks_again_at_what_is_not_ours),
-		TEST(an_xps_entry_lives_as_long_as_its_nic),
 		TEST(acting_again_forgets_what_was_rehearsed),
 	};
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plan/xps.h"
 
+#include "base/follow.h"
+
 #include "plan/planner.h"
 #include "support/host.h"
 #include "support/plan.h"
@@ -114,7 +116,7 @@ static int tear_down(void **state)
 }
 
 /* The change of XPS that a cycle plans; NULL: none. */
-static const struct nb_xps_change *cycle_after(struct fixture *f, uint64_t nsec)
+static const struct nb_follow_change *cycle_after(struct fixture *f, uint64_t nsec)
 {
 	struct nb_host *host = f->host;
 	struct nb_plan *plan;
@@ -129,27 +131,27 @@ static const struct nb_xps_change *cycle_after(struct fixture *f, uint64_t nsec)
 		return NULL;
 	assert_int_equal(plan->n_changes, 1);
 	assert_int_equal(plan->changes[0].kind, NB_KIND_XPS);
-	return plan->changes[0].xps;
+	return plan->changes[0].follow;
 }
 
-static const struct nb_xps_change *cycle(struct fixture *f)
+static const struct nb_follow_change *cycle(struct fixture *f)
 {
 	return cycle_after(f, NB_NSEC_PER_SEC);
 }
 
-static const struct nb_xps_memory *memory_of(struct fixture *f)
+static const struct nb_follow_memory *memory_of(struct fixture *f)
 {
-	return nb_memory_find_xps(&f->host->memory, f->host->machine.nics[0].ifindex);
+	return nb_follow_find(&f->host->memory.xps, f->host->machine.nics[0].ifindex);
 }
 
 static void masks_follow_once(void **state)
 {
 	struct fixture *f = *state;
-	const struct nb_xps_change *change = cycle(f);
+	const struct nb_follow_change *change = cycle(f);
 
 	assert_non_null(change);
 	assert_int_equal(change->reason, NB_REASON_XPS_FOLLOW);
-	assert_int_equal(change->n_tx, N_QUEUES);
+	assert_int_equal(change->n, N_QUEUES);
 	assert_int_equal(change->to[0].words[0], 0x11);
 	assert_int_equal(change->to[3].words[0], 0x88);
 	assert_true(memory_of(f)->ours);
@@ -163,7 +165,7 @@ static void nothing_follows_unless_asked(void **state)
 
 	f->host->policy.xps = false;
 	assert_null(cycle(f));
-	assert_int_equal(f->host->memory.n_xps, 0);
+	assert_int_equal(f->host->memory.xps.n, 0);
 }
 
 static void what_we_never_moved_is_left_as_it_is(void **state)
@@ -283,7 +285,7 @@ static void what_was_rehearsed_is_done_when_acting_again(void **state)
 static void masks_of_a_pause_return_when_acting_again(void **state)
 {
 	struct fixture *f = *state;
-	const struct nb_xps_change *change;
+	const struct nb_follow_change *change;
 
 	assert_non_null(cycle(f));
 	f->host->policy.xps = false;
@@ -295,16 +297,16 @@ static void masks_of_a_pause_return_when_acting_again(void **state)
 	change = cycle(f);
 	assert_non_null(change);
 	assert_int_equal(change->reason, NB_REASON_XPS_BACK);
-	assert_int_equal(f->host->memory.n_xps, 0);
+	assert_int_equal(f->host->memory.xps.n, 0);
 }
 
 /* Whoever writes in a pause is compared with what was written, not with what was to be. */
 static void a_rehearsal_is_no_write(void **state)
 {
 	struct fixture *f = *state;
-	const struct nb_xps_change *change;
+	const struct nb_follow_change *change;
 
-	nb_memory_get_xps(&f->host->memory, f->host->machine.nics[0].ifindex)->ours = true;
+	nb_follow_get(&f->host->memory.xps, f->host->machine.nics[0].ifindex)->ours = true;
 	f->outcome = NB_OUTCOME_REHEARSED;
 	assert_non_null(cycle(f));
 	nb_memory_refresh(&f->host->memory);
@@ -317,7 +319,7 @@ static void a_rehearsal_is_no_write(void **state)
 static void a_reset_is_looked_at(void **state)
 {
 	struct fixture *f = *state;
-	const struct nb_xps_change *change;
+	const struct nb_follow_change *change;
 	struct nb_nic_state nic = {.ifindex = f->host->machine.nics[0].ifindex};
 
 	f->host->snapshot.nics = &nic;
@@ -337,20 +339,20 @@ static void a_reset_is_looked_at(void **state)
 static void fewer_transmit_queues_are_a_reset(void **state)
 {
 	struct fixture *f = *state;
-	const struct nb_xps_change *change;
+	const struct nb_follow_change *change;
 
 	assert_non_null(cycle(f));
 	f->host->machine.nics[0].n_tx = N_QUEUES - 1;
 	change = cycle(f);
 	assert_non_null(change);
 	assert_true(change->reset);
-	assert_int_equal(change->n_tx, N_QUEUES - 1);
+	assert_int_equal(change->n, N_QUEUES - 1);
 }
 
 static void masks_return_when_no_longer_wanted(void **state)
 {
 	struct fixture *f = *state;
-	const struct nb_xps_change *change;
+	const struct nb_follow_change *change;
 
 	assert_non_null(cycle(f));
 	f->host->policy.xps = false;
@@ -361,14 +363,14 @@ static void masks_return_when_no_longer_wanted(void **state)
 	change = cycle_after(f, f->host->policy.cooldown_nsec);
 	assert_non_null(change);
 	assert_int_equal(change->reason, NB_REASON_XPS_BACK);
-	assert_int_equal(f->host->memory.n_xps, 0);
+	assert_int_equal(f->host->memory.xps.n, 0);
 	assert_null(cycle(f));
 }
 
 static void masks_of_a_nic_that_is_ignored_return(void **state)
 {
 	struct fixture *f = *state;
-	const struct nb_xps_change *change;
+	const struct nb_follow_change *change;
 
 	assert_non_null(cycle(f));
 	f->host->machine.nics[0].scope = NB_SCOPE_IGNORED;
@@ -383,10 +385,10 @@ static void a_nic_that_is_gone_is_forgotten(void **state)
 	struct fixture *f = *state;
 
 	assert_non_null(cycle(f));
-	nb_memory_get_xps(&f->host->memory, 1000);
+	nb_follow_get(&f->host->memory.xps, 1000);
 	f->host->machine.generation++;
 	assert_null(cycle(f));
-	assert_int_equal(f->host->memory.n_xps, 1);
+	assert_int_equal(f->host->memory.xps.n, 1);
 	assert_non_null(memory_of(f));
 }
 

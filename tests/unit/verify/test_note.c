@@ -4,6 +4,7 @@
 #include "base/rss_table.h"
 
 #include "base/device_irq_memory.h"
+#include "base/follow.h"
 #include "base/memory.h"
 #include "support/host.h"
 #include "support/plan.h"
@@ -634,36 +635,38 @@ static void what_applications_got_matters_soon_after_the_start_alone(void **stat
 }
 
 /* Masks of the NIC that come to this; NULL: nothing is remembered of it. */
-static const struct nb_xps_memory *note_xps(struct nb_host *host, enum nb_reason reason,
-					    enum nb_outcome outcome)
+static const struct nb_follow_memory *note_xps(struct nb_host *host, enum nb_reason reason,
+					       enum nb_outcome outcome)
 {
-	const struct nb_xps_change change = {.key.ifindex = host->machine.nics[0].ifindex,
-					     .reason = reason,
-					     .n_tx = 4,
-					     .places = reason == NB_REASON_XPS_FOLLOW ? 77 : 0,
-					     .carrier_changes = 2};
-	struct nb_plan plan = PLAN_OF(FOLLOW(&change));
+	const struct nb_cpumask to[4] = {};
+	const struct nb_follow_change change = {.key.ifindex = host->machine.nics[0].ifindex,
+						.to = reason == NB_REASON_XPS_FOLLOW ? to : NULL,
+						.reason = reason,
+						.n = 4,
+						.places = reason == NB_REASON_XPS_FOLLOW ? 77 : 0,
+						.carrier_changes = 2};
+	struct nb_plan plan = PLAN_OF(FOLLOW(NB_KIND_XPS, &change));
 
 	set_outcome(&plan, outcome);
 	nb_verify_note(&plan, host->snapshot.taken_nsec, &host->memory);
-	return nb_memory_find_xps(&host->memory, change.key.ifindex);
+	return nb_follow_find(&host->memory.xps, change.key.ifindex);
 }
 
 static void xps_masks_are_remembered_until_they_return(void **state)
 {
-	const struct nb_xps_memory *xps =
+	const struct nb_follow_memory *xps =
 		note_xps(*state, NB_REASON_XPS_FOLLOW, NB_OUTCOME_APPLIED);
 
 	assert_true(xps->ours);
 	assert_true(xps->places == 77);
-	assert_int_equal(xps->n_tx, 4);
+	assert_int_equal(xps->n, 4);
 	assert_int_equal(xps->carrier_changes, 2);
 	assert_null(note_xps(*state, NB_REASON_XPS_BACK, NB_OUTCOME_APPLIED));
 }
 
 static void rehearsed_xps_masks_are_as_they_were(void **state)
 {
-	const struct nb_xps_memory *xps =
+	const struct nb_follow_memory *xps =
 		note_xps(*state, NB_REASON_XPS_FOLLOW, NB_OUTCOME_REHEARSED);
 
 	assert_false(xps->ours);
@@ -673,13 +676,14 @@ static void rehearsed_xps_masks_are_as_they_were(void **state)
 	xps = note_xps(*state, NB_REASON_XPS_BACK, NB_OUTCOME_REHEARSED);
 	assert_true(xps->ours);
 	assert_true(xps->places == 77);
-	assert_true(xps->rehearsed == NB_XPS_RETURN);
+	assert_true(xps->rehearsed == NB_FOLLOW_RETURN);
 }
 
 static void xps_masks_of_others_are_yielded_to_until_they_are_ours(void **state)
 {
 	struct nb_host *host = *state;
-	const struct nb_xps_memory *xps = note_xps(host, NB_REASON_XPS_FOLLOW, NB_OUTCOME_FOREIGN);
+	const struct nb_follow_memory *xps =
+		note_xps(host, NB_REASON_XPS_FOLLOW, NB_OUTCOME_FOREIGN);
 
 	assert_false(xps->ours);
 	assert_true(xps->yielded_nsec == host->snapshot.taken_nsec);
