@@ -143,7 +143,7 @@ struct nb_rss_memory {
 
 #define NB_FOLLOW_RETURN 1u /* no digest of places */
 
-/* A NIC of which something follows its interrupts, or may not: its XPS masks. */
+/* A NIC of which something follows its interrupts, or may not: its XPS masks, its NAPI threads. */
 struct nb_follow_memory {
 	int ifindex;
 	bool ours;       /* some of it may be */
@@ -151,7 +151,8 @@ struct nb_follow_memory {
 			  */
 	unsigned n;      /* both then, too */
 	uint64_t carrier_changes;
-	uint64_t yielded_nsec; /* when they were found to be another program's; 0: they are not */
+	bool refused;          /* by the kernel, when it was tried last */
+	uint64_t yielded_nsec; /* when it was, or was found to be another program's; 0: neither */
 	/* Places of a change that was only rehearsed, or NB_FOLLOW_RETURN; 0: none was. It is
 	 * planned again once changes are made. */
 	uint64_t rehearsed;
@@ -250,7 +251,7 @@ typedef struct nb_memory {
 	unsigned n_rps;
 	struct nb_rss_memory *rss; /* ascending by ifindex */
 	unsigned n_rss;
-	struct nb_follow_rows xps;
+	struct nb_follow_rows xps, threads;
 	struct nb_setting_memory *settings; /* a few, in no order */
 	unsigned n_settings;
 	struct nb_cpu_memory *no_vector_cpus; /* ascending by id */

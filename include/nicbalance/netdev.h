@@ -50,6 +50,9 @@ struct nb_queue {
 	 * (napi_defer_hard_irqs with gro_flush_timeout) or by an application. */
 	bool defers;
 	bool ignored; /* by the configuration: none of its interrupts is moved */
+	/* Pid of the kernel thread that polls its receive queue, the first of several (threaded
+	 * NAPI); 0: none is known. */
+	uint32_t thread;
 };
 
 static inline bool nb_queue_has_channel(const struct nb_queue *queue)
@@ -100,6 +103,7 @@ enum nb_advice {
 	NB_ADVICE_CHANNELS, /* it has fewer than the host has use for */
 	NB_ADVICE_UDP_HASH, /* one queue has most of the packets, and ports are not hashed */
 	NB_ADVICE_TUNNEL,   /* one queue has most of the packets, and a tunnel explains them */
+	NB_ADVICE_THREADS,  /* the daemon may not place its NAPI threads */
 	_NB_ADVICE_MAX,
 	_NB_ADVICE_INVALID = -1,
 };

@@ -54,6 +54,8 @@ enum nb_reason {
 	NB_REASON_RPS_NO_GAIN,   /* RPS did not help: one flow, or no CPU time to spare */
 	NB_REASON_XPS_FOLLOW,    /* interrupts of transmit queues are on other CPUs */
 	NB_REASON_XPS_BACK,      /* XPS is no longer to follow them */
+	NB_REASON_THREAD_FOLLOW, /* interrupts are on other CPUs than the threads that poll */
+	NB_REASON_THREAD_BACK,   /* the threads are no longer to follow them */
 	NB_REASON_UNDO,          /* its move made things worse */
 	NB_REASON_DEVICE_REMOTE, /* its CPU is not on the node of the device */
 	NB_REASON_DEVICE_CROWDED, /* too many device interrupts on its CPU */
@@ -108,12 +110,14 @@ struct nb_rss_change {
 };
 
 /* What follows the interrupts of a NIC: its XPS masks, which tell from which CPUs each of its
- * transmit queues gets packets. */
+ * transmit queues gets packets, or the kernel threads that poll its receive queues. */
 struct nb_follow_change {
 	struct nb_queue_key key; /* its ifindex; no queue */
 	enum nb_reason reason;
-	/* FOLLOW: of each transmit queue; belong to the planner until its next run. BACK: NULL. */
+	/* FOLLOW: of each transmit queue or thread; belong to the planner until its next run. Of a
+	 * thread one CPU, or none: as found. BACK: NULL. */
 	const struct nb_cpumask *to;
+	const uint32_t *threads; /* their pids; likewise. NULL of XPS */
 	unsigned n;
 	uint64_t places;          /* FOLLOW: digest of where interrupts are */
 	uint64_t carrier_changes; /* as in struct nb_nic_memory */
@@ -145,6 +149,7 @@ enum nb_kind {
 	NB_KIND_DEVICE_IRQ, /* a device interrupt: move, of which all loads are 0 */
 	NB_KIND_RSS,        /* the RSS indirection table of a NIC: rss */
 	NB_KIND_XPS,        /* the XPS masks of a NIC, all or none: follow */
+	NB_KIND_THREAD,     /* the affinity of the NAPI threads of a NIC, all or none: follow */
 	NB_KIND_RFS,        /* the flow tables of a NIC's queues, and of the host: setting */
 	NB_KIND_UDP_HASH,   /* by what a NIC hashes UDP: setting */
 	NB_KIND_CHANNELS,   /* how many channels a NIC has: setting */

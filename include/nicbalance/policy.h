@@ -29,4 +29,5 @@ struct nb_policy {
 	bool rss;           /* RSS tables may be limited for a moment */
 	uint64_t delay_max_nsec; /* p99 delay of NET_RX above which a CPU is delayed; 0: never */
 	bool xps;                /* XPS masks follow interrupts */
+	bool threads;            /* so do NAPI threads */
 };

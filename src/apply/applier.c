@@ -167,7 +167,7 @@ bool nb_applier_owns_rfs(struct nb_applier *applier, int ifindex, const char *if
 	return find_ours(applier, &knob) != NULL;
 }
 
-static bool wrote(const struct nb_applier *applier, enum nb_knob_type type, int ifindex)
+bool nb_applier_wrote(const struct nb_applier *applier, enum nb_knob_type type, int ifindex)
 {
 	for (unsigned i = 0; i < nb_baseline_count(applier->baseline); i++) {
 		const struct nb_knob *knob = &nb_baseline_get(applier->baseline, i)->knob;
@@ -178,14 +178,10 @@ static bool wrote(const struct nb_applier *applier, enum nb_knob_type type, int 
 	return false;
 }
 
-bool nb_applier_wrote_xps(struct nb_applier *applier, int ifindex)
+bool nb_applier_wrote_rfs(const struct nb_applier *applier, int ifindex)
 {
-	return wrote(applier, NB_KNOB_XPS, ifindex);
-}
-
-bool nb_applier_wrote_rfs(struct nb_applier *applier, int ifindex)
-{
-	return wrote(applier, NB_KNOB_RFS, ifindex) || wrote(applier, NB_KNOB_RFS_HOST, 0);
+	return nb_applier_wrote(applier, NB_KNOB_RFS, ifindex) ||
+	       nb_applier_wrote(applier, NB_KNOB_RFS_HOST, 0);
 }
 
 static void describe_table(const GArray *entries, GBytes *found, unsigned n_rings,

@@ -53,9 +53,10 @@ bool nb_applier_owns_xps(struct nb_applier *applier, int ifindex, const char *if
 /* The flow table of a receive queue; ifindex 0: of the host. */
 bool nb_applier_owns_rfs(struct nb_applier *applier, int ifindex, const char *ifname,
 			 unsigned queue);
-/* Whether any XPS mask of a device was ours, or any flow table that it uses; none is read. */
-bool nb_applier_wrote_xps(struct nb_applier *applier, int ifindex);
-bool nb_applier_wrote_rfs(struct nb_applier *applier, int ifindex);
+/* Whether anything of this type of a device (0: of the host) was ours; nothing is read. */
+bool nb_applier_wrote(const struct nb_applier *applier, enum nb_knob_type type, int ifindex);
+/* Whether any flow table that the device uses was. */
+bool nb_applier_wrote_rfs(const struct nb_applier *applier, int ifindex);
 /* The same of a setting of a device as a whole, by either version of IP; *ret as in struct
  * nb_setting_change. */
 bool nb_applier_owns_setting(struct nb_applier *applier, enum nb_kind kind, int ifindex,
@@ -65,9 +66,10 @@ bool nb_applier_owns_setting(struct nb_applier *applier, enum nb_kind kind, int 
 struct nb_restored {
 	enum nb_knob_type type;
 	uint32_t irq;               /* of NB_KNOB_IRQ and _VMBUS */
-	char ifname[NB_IFNAME_MAX]; /* of the others */
+	int ifindex;                /* of the others, but NB_KNOB_IRQ */
+	char ifname[NB_IFNAME_MAX]; /* of these but NB_KNOB_THREAD */
 	unsigned queue; /* of NB_KNOB_RPS, _XPS, _RFS and _VMBUS; of NB_KNOB_UDP_HASH the version of
-			   IP */
+			   IP, of NB_KNOB_THREAD the pid */
 	struct nb_cpumask ours;             /* we wrote; empty of what holds no CPUs */
 	struct nb_cpumask found;            /* to restore */
 	uint64_t number_ours, number_found; /* of what holds a number */

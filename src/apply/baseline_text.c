@@ -20,11 +20,12 @@ static const struct {
 	const char *word;
 	unsigned n_numbers;
 } lines[] = {
-	[NB_KNOB_IRQ] = {"irq", 1}, /* its number */
-	[NB_KNOB_RPS] = {"rps", 2}, /* ifindex, receive queue */
-	[NB_KNOB_XPS] = {"xps", 2}, /* ifindex, transmit queue */
-	[NB_KNOB_RSS] = {"rss", 1}, /* ifindex */
-	[NB_KNOB_RFS] = {"rfs", 2}, /* ifindex, receive queue */
+	[NB_KNOB_IRQ] = {"irq", 1},       /* its number */
+	[NB_KNOB_RPS] = {"rps", 2},       /* ifindex, receive queue */
+	[NB_KNOB_XPS] = {"xps", 2},       /* ifindex, transmit queue */
+	[NB_KNOB_THREAD] = {"thread", 2}, /* ifindex, pid */
+	[NB_KNOB_RSS] = {"rss", 1},       /* ifindex */
+	[NB_KNOB_RFS] = {"rfs", 2},       /* ifindex, receive queue */
 	[NB_KNOB_RFS_HOST] = {"rfs-host", 0}, [NB_KNOB_CHANNELS] = {"channels", 1}, /* ifindex */
 	[NB_KNOB_UDP_HASH] = {"udp-hash", 2}, /* ifindex, version of IP */
 	[NB_KNOB_VMBUS] = {"vmbus", 3},       /* ifindex, queue, channel */
@@ -123,9 +124,9 @@ static bool parse_cpus(const char *text, enum nb_knob_type type, GBytes **ret)
 
 	if (nb_cpumask_parse_mask(text, strlen(text), &cpus) < 0)
 		return false;
-	/* An interrupt is never without a CPU (kernel/irq/proc.c), so neither is what we found or
-	 * wrote; a channel has one. */
-	if ((type == NB_KNOB_IRQ && nb_cpumask_empty(&cpus)) ||
+	/* An interrupt or a thread is never without a CPU (kernel/irq/proc.c,
+	 * kernel/sched/core.c), so neither is what we found or wrote; a channel has one. */
+	if (((type == NB_KNOB_IRQ || type == NB_KNOB_THREAD) && nb_cpumask_empty(&cpus)) ||
 	    (type == NB_KNOB_VMBUS && nb_cpumask_only(&cpus) < 0))
 		return false;
 	*ret = nb_value_of_cpus(&cpus);
@@ -155,7 +156,7 @@ static bool add_entry(struct nb_baseline *baseline, const struct nb_knob *knob, 
 	       nb_baseline_add(baseline, &(struct nb_baseline_entry){*knob, found, before, ours});
 }
 
-/* Handlers' names contain no tab. Files of earlier versions have no vector. */
+/* Names of handlers and threads contain no tab. Files of earlier versions have no vector. */
 static void split_vector(struct nb_knob *knob)
 {
 	char *tab = strchr(knob->name, '\t');
@@ -164,6 +165,38 @@ static void split_vector(struct nb_knob *knob)
 		return;
 	*tab = '\0';
 	knob->vector = tab[1] ? tab + 1 : NULL;
+}
+
+/* It becomes a part of no path. */
+static bool is_thread(const struct nb_knob *knob)
+{
+	uint64_t began;
+
+	return g_str_has_prefix(knob->name, "napi/") && knob->vector &&
+	       g_ascii_string_to_unsigned(knob->vector, 10, 0, UINT64_MAX, &began, NULL);
+}
+
+static bool is_named(const struct nb_knob *knob)
+{
+	switch (knob->type) {
+	case NB_KNOB_IRQ:
+		return true;
+	case NB_KNOB_THREAD:
+		return is_thread(knob);
+	case NB_KNOB_RPS:
+	case NB_KNOB_XPS:
+	case NB_KNOB_RSS:
+	case NB_KNOB_RFS:
+	case NB_KNOB_RFS_HOST:
+	case NB_KNOB_CHANNELS:
+	case NB_KNOB_UDP_HASH:
+	case NB_KNOB_VMBUS:
+		return is_ifname(knob->name);
+	case _NB_KNOB_TYPE_MAX:
+	case _NB_KNOB_TYPE_INVALID:
+		break;
+	}
+	return false;
 }
 
 /* The fields of a line of this type, after its word. */
@@ -180,9 +213,9 @@ static bool parse_fields(enum nb_knob_type type, const char *line, struct nb_bas
 		if (!g_ascii_string_to_unsigned(fields[i], 10, 0, UINT64_MAX, &numbers[i], NULL))
 			return false;
 	knob.name = fields[n + VALUES];
-	if (type == NB_KNOB_IRQ)
+	if (type == NB_KNOB_IRQ || type == NB_KNOB_THREAD)
 		split_vector(&knob);
-	return set_numbers(&knob, numbers) && (type == NB_KNOB_IRQ || is_ifname(knob.name)) &&
+	return set_numbers(&knob, numbers) && is_named(&knob) &&
 	       add_entry(baseline, &knob, fields + n);
 }
 

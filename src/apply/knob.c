@@ -3,6 +3,7 @@
 
 #include "apply/outcome.h"
 #include "apply/table.h"
+#include "apply/thread.h"
 #include "apply/value.h"
 #include "base/find.h"
 #include "sysroot/cpus.h"
@@ -71,6 +72,20 @@ void nb_knob_xps(struct nb_queue_key queue, const char *ifname, struct nb_knob *
 	make_device_knob(NB_KNOB_XPS, queue, ifname, ret);
 }
 
+int nb_knob_thread(struct nb_sysroot *root, int ifindex, uint32_t pid, struct nb_knob *ret)
+{
+	struct nb_thread thread;
+	int r;
+
+	r = nb_thread_find(root, pid, &thread);
+	if (r < 0)
+		return r;
+
+	make_device_knob(NB_KNOB_THREAD, (struct nb_queue_key){ifindex, pid}, thread.name, ret);
+	ret->vector = g_strdup_printf("%" PRIu64, thread.began);
+	return 0;
+}
+
 void nb_knob_rss(int ifindex, const char *ifname, struct nb_knob *ret)
 {
 	make_device_knob(NB_KNOB_RSS, (struct nb_queue_key){ifindex, 0}, ifname, ret);
@@ -134,6 +149,8 @@ static bool are_among(const char *some, const char *all)
 
 bool nb_knob_same_owner(const struct nb_knob *kept, const struct nb_knob *now)
 {
+	if (kept->type == NB_KNOB_THREAD)
+		return g_str_equal(kept->vector, now->vector);
 	if (kept->type != NB_KNOB_IRQ)
 		return true;
 	if (kept->vector && now->vector)
@@ -217,6 +234,17 @@ static int find_host(const struct nb_access *access, const struct nb_knob *knob)
 	return 0;
 }
 
+static int find_thread(const struct nb_access *access, const struct nb_knob *knob)
+{
+	g_auto(nb_knob) now = {0};
+	int r;
+
+	r = nb_knob_thread(access->root, knob->queue.ifindex, knob->queue.index, &now);
+	if (r < 0)
+		return r;
+	return nb_knob_same_owner(knob, &now) ? 0 : -ENOENT;
+}
+
 static char *path_of(const struct nb_knob *knob)
 {
 	switch (knob->type) {
@@ -235,7 +263,8 @@ static char *path_of(const struct nb_knob *knob)
 		return g_strdup("proc/sys/net/core/rps_sock_flow_entries");
 	case NB_KNOB_VMBUS:
 		return channel_path(knob, "cpu");
-	case NB_KNOB_RSS: /* these have no file */
+	case NB_KNOB_THREAD: /* these have no file */
+	case NB_KNOB_RSS:
 	case NB_KNOB_CHANNELS:
 	case NB_KNOB_UDP_HASH:
 	case _NB_KNOB_TYPE_MAX:
@@ -286,6 +315,19 @@ static int read_number(const struct nb_access *access, const struct nb_knob *kno
 		return r;
 
 	*ret = nb_value_of_number(number);
+	return 0;
+}
+
+static int read_thread(const struct nb_access *access, const struct nb_knob *knob, GBytes **ret)
+{
+	struct nb_cpumask cpus;
+	int r;
+
+	r = nb_thread_read_cpus(access->root, knob->queue.index, &cpus);
+	if (r < 0)
+		return r;
+
+	*ret = nb_value_of_cpus(&cpus);
 	return 0;
 }
 
@@ -342,6 +384,14 @@ static bool is_file_settable(const struct nb_access *access, const struct nb_kno
 	return nb_sysroot_is_writable(access->root, path);
 }
 
+/* Only an attempt tells. */
+static bool is_thread_settable(const struct nb_access *access, const struct nb_knob *knob)
+{
+	(void)access;
+	(void)knob;
+	return true;
+}
+
 static bool is_ethtool_there(const struct nb_access *access, const struct nb_knob *knob)
 {
 	(void)knob;
@@ -389,6 +439,21 @@ static enum nb_outcome write_number(const struct nb_access *access, const struct
 	return nb_outcome_from_errno(nb_sysroot_write(access->root, path, text, strlen(text)));
 }
 
+/* There is no call that takes anything but a pid: that it is still the thread's is looked at last.
+ */
+static enum nb_outcome write_thread(const struct nb_access *access, const struct nb_knob *knob,
+				    GBytes *value)
+{
+	struct nb_cpumask cpus;
+	int r;
+
+	nb_value_cpus(value, &cpus);
+	r = find_thread(access, knob);
+	if (r == 0)
+		r = nb_sysroot_set_affinity(access->root, knob->queue.index, &cpus);
+	return nb_outcome_from_errno(r);
+}
+
 static enum nb_outcome write_table(const struct nb_access *access, const struct nb_knob *knob,
 				   GBytes *value)
 {
@@ -433,6 +498,10 @@ static const struct {
 	/* So does xps_cpus_store() of what is offline. */
 	[NB_KNOB_XPS] = {NB_HOLDS_CPUS, find_interface, read_mask, is_file_settable, write_mask,
 			 NB_OUTCOME_STALE},
+	/* Not compared: of the CPUs found, those that are offline may be left out
+	 * (kernel/cgroup/cpuset.c cpuset_cpus_allowed()). */
+	[NB_KNOB_THREAD] = {NB_HOLDS_CPUS, find_thread, read_thread, is_thread_settable,
+			    write_thread, NB_OUTCOME_APPLIED},
 	/* A driver that makes another table of ours is of no use. */
 	[NB_KNOB_RSS] = {NB_HOLDS_TABLE, find_interface, read_table, is_ethtool_there, write_table,
 			 NB_OUTCOME_REFUSED},

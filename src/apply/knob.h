@@ -12,6 +12,7 @@ enum nb_knob_type {
 	NB_KNOB_IRQ,      /* proc/irq/N/smp_affinity */
 	NB_KNOB_RPS,      /* sys/class/net/NAME/queues/rx-N/rps_cpus */
 	NB_KNOB_XPS,      /* sys/class/net/NAME/queues/tx-N/xps_cpus */
+	NB_KNOB_THREAD,   /* the affinity of the NAPI thread whose pid is queue.index */
 	NB_KNOB_RSS,      /* the indirection table of NAME, by ethtool; a value as in table.h */
 	NB_KNOB_RFS,      /* sys/class/net/NAME/queues/rx-N/rps_flow_cnt */
 	NB_KNOB_RFS_HOST, /* proc/sys/net/core/rps_sock_flow_entries */
@@ -35,11 +36,12 @@ typedef struct nb_knob {
 	enum nb_knob_type type;
 	uint32_t irq;
 	struct nb_queue_key queue;
-	char *name; /* owned: handlers of the interrupt ("" for none), the interface, or "net.core"
+	char *name; /* owned: handlers of the interrupt ("" for none), the interface, the thread, or
+		     * "net.core"
 		     */
 	/* Owned: "HWIRQ@CHIP" of an interrupt, which stays the same as long as its device does;
 	 * NULL where the kernel does not tell (CONFIG_SPARSE_IRQ), or an older baseline does not.
-	 */
+	 * When a thread began. */
 	char *vector;
 } nb_knob;
 
@@ -51,6 +53,8 @@ int nb_knob_of_queue(const struct nb_access *access, const struct nb_machine *ma
 		     const struct nb_queue *queue, unsigned i, struct nb_knob *ret);
 void nb_knob_rps(struct nb_queue_key queue, const char *ifname, struct nb_knob *ret);
 void nb_knob_xps(struct nb_queue_key queue, const char *ifname, struct nb_knob *ret);
+/* As it is now. -ENOENT: that pid is of no NAPI thread. */
+int nb_knob_thread(struct nb_sysroot *root, int ifindex, uint32_t pid, struct nb_knob *ret);
 void nb_knob_rss(int ifindex, const char *ifname, struct nb_knob *ret);
 void nb_knob_rfs(struct nb_queue_key queue, const char *ifname, struct nb_knob *ret);
 void nb_knob_rfs_host(struct nb_knob *ret);
@@ -68,8 +72,8 @@ unsigned nb_knob_hash(const struct nb_knob *knob);
  * handlers are named anew when an interface is renamed or has other queues, and join and leave a
  * shared line. Where it is not known by the names, of which those of one must all be among those of
  * the other. An interrupt without handlers passes then: its descriptor, and with it the directory
- * in proc/irq, outlives them while the interface is down. True for other types: an ifindex is not
- * reused. */
+ * in proc/irq, outlives them while the interface is down. A thread by when it began. True for other
+ * types: an ifindex is not reused. */
 bool nb_knob_same_owner(const struct nb_knob *kept, const struct nb_knob *now);
 
 enum nb_holding {

@@ -4,7 +4,8 @@
 #include <errno.h>
 
 /* kernel/irq/proc.c write_irq_affinity(), kernel/irq/manage.c irq_set_affinity_locked(),
- * arch/x86/kernel/apic/vector.c and net/core/net-sysfs.c store_rps_map(). */
+ * arch/x86/kernel/apic/vector.c, net/core/net-sysfs.c store_rps_map() and
+ * kernel/sched/syscalls.c sched_setaffinity(). */
 enum nb_outcome nb_outcome_from_errno(int error)
 {
 	switch (-error) {
@@ -14,6 +15,7 @@ enum nb_outcome nb_outcome_from_errno(int error)
 		return NB_OUTCOME_NO_VECTOR;
 	case ENOENT:
 	case ENODEV:
+	case ESRCH:
 		return NB_OUTCOME_GONE;
 	case EBUSY:
 	case EAGAIN:

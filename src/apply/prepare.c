@@ -21,6 +21,14 @@ enum nb_outcome nb_edit_compare(struct nb_edit *edit, const struct nb_access *ac
 	return NB_OUTCOME_APPLIED;
 }
 
+void nb_transaction_compare(struct nb_transaction *transaction, const struct nb_access *access)
+{
+	transaction->outcome = NB_OUTCOME_UNCHANGED;
+	for (unsigned i = 0; i < transaction->n_edits; i++)
+		transaction->outcome = nb_outcome_worse(
+			transaction->outcome, nb_edit_compare(&transaction->edits[i], access));
+}
+
 static enum nb_outcome prepare(struct nb_edit *edit, const struct nb_access *access,
 			       const struct nb_cpumask *cpus)
 {
@@ -88,8 +96,10 @@ GBytes *nb_edit_found(const struct nb_edit *edit, const struct nb_baseline *base
 {
 	const struct nb_baseline_entry *entry = nb_baseline_lookup(baseline, &edit->knob);
 
-	return entry && nb_baseline_entry_is_ours(entry, edit->before) ? entry->found
-								       : edit->before;
+	if (!entry || !nb_knob_same_owner(&entry->knob, &edit->knob) ||
+	    !nb_baseline_entry_is_ours(entry, edit->before))
+		return edit->before;
+	return entry->found;
 }
 
 /* The table with the entries that move. If it is no longer what the plan began from, another
@@ -286,6 +296,9 @@ void nb_transaction_prepare(struct nb_transaction *transaction, const struct nb_
 	case NB_KIND_CHANNELS:
 	case NB_KIND_UDP_HASH:
 		prepare_knob(transaction, access, baseline, machine, change);
+		break;
+	case NB_KIND_THREAD:
+		nb_transaction_prepare_threads(transaction, access, baseline, change->follow);
 		break;
 	case _NB_KIND_MAX:
 	case _NB_KIND_INVALID:

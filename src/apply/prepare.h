@@ -17,6 +17,15 @@ void nb_transaction_prepare_rfs(struct nb_transaction *transaction, const struct
 				const struct nb_baseline *baseline,
 				const struct nb_machine *machine, const struct nb_nic *nic,
 				const struct nb_setting_change *change);
+/* UNCHANGED where each of its edits holds its target. */
+void nb_transaction_compare(struct nb_transaction *transaction, const struct nb_access *access);
+
+/* The NAPI threads of a NIC. */
+void nb_transaction_prepare_threads(struct nb_transaction *transaction,
+				    const struct nb_access *access,
+				    const struct nb_baseline *baseline,
+				    const struct nb_follow_change *change);
+
 /* The XPS masks of a NIC. */
 void nb_transaction_prepare_xps(struct nb_transaction *transaction, const struct nb_access *access,
 				const struct nb_baseline *baseline,

@@ -130,16 +130,6 @@ static bool are_nobodys(const struct preparation *p)
 	return nb_xps_are_drivers(masks, affinities, n, &p->machine->topology.online);
 }
 
-static void compare_all(const struct preparation *p)
-{
-	struct nb_transaction *transaction = p->transaction;
-
-	transaction->outcome = NB_OUTCOME_UNCHANGED;
-	for (unsigned i = 0; i < transaction->n_edits; i++)
-		transaction->outcome = nb_outcome_worse(
-			transaction->outcome, nb_edit_compare(&transaction->edits[i], p->access));
-}
-
 static void prepare_follow(const struct preparation *p)
 {
 	struct nb_transaction *transaction = p->transaction;
@@ -153,7 +143,7 @@ static void prepare_follow(const struct preparation *p)
 	}
 	for (unsigned i = 0; i < transaction->n_edits; i++)
 		transaction->edits[i].target = nb_value_of_cpus(&p->change->to[i]);
-	compare_all(p);
+	nb_transaction_compare(transaction, p->access);
 }
 
 /* What another program wrote since, or we never did, is found as it is. */
@@ -167,7 +157,7 @@ static void prepare_back(const struct preparation *p)
 	for (unsigned i = 0; i < transaction->n_edits; i++)
 		transaction->edits[i].target =
 			g_bytes_ref(nb_edit_found(&transaction->edits[i], p->baseline));
-	compare_all(p);
+	nb_transaction_compare(transaction, p->access);
 }
 
 void nb_transaction_prepare_xps(struct nb_transaction *transaction, const struct nb_access *access,

@@ -38,6 +38,7 @@ static void append(GArray *report, const struct nb_baseline_entry *entry, enum n
 	struct nb_restored restored = {
 		.type = entry->knob.type,
 		.irq = entry->knob.irq,
+		.ifindex = entry->knob.queue.ifindex,
 		.queue = entry->knob.queue.index,
 		.outcome = outcome,
 	};
@@ -54,7 +55,7 @@ static void append(GArray *report, const struct nb_baseline_entry *entry, enum n
 	case NB_HOLDS_TABLE:
 		break;
 	}
-	if (entry->knob.type != NB_KNOB_IRQ)
+	if (entry->knob.type != NB_KNOB_IRQ && entry->knob.type != NB_KNOB_THREAD)
 		g_strlcpy(restored.ifname, entry->knob.name, sizeof(restored.ifname));
 	g_array_append_val(report, restored);
 }

@@ -29,6 +29,8 @@ void nb_transaction_clear(struct nb_transaction *transaction);
  * A change of RSS with neither queues nor a table restores the table found; where another program
  * wrote it since, or it was never ours, it is UNCHANGED. REFUSED where there is no table, or one
  * whose entries are all of other queues.
+ * NAPI threads are bound together, if nobody but us has bound one, or taken from it the CPU that it
+ * is to have: else FOREIGN.
  * XPS masks are changed together, if nobody but us, the kernel or the driver set them: else
  * FOREIGN. So are flow tables. A setting to 0 is restored in the same way. Channels are REFUSED
  * while the RSS table prefers some queues, which nobody but an administrator makes it do. */

@@ -2,6 +2,7 @@
 #include "base/advice.h"
 
 #include "base/find.h"
+#include "base/follow.h"
 #include "base/spells.h"
 
 #include <glib.h>
@@ -82,6 +83,14 @@ static bool is_tunnelled(const struct nb_nic *nic, const struct nb_memory *memor
 	       nb_spells_last_nsec(&memory->tunnelled, nic->ifindex, LOPSIDED_LASTS_NSEC) > 0;
 }
 
+static bool has_refused_threads(const struct nb_nic *nic, const struct nb_memory *memory)
+{
+	const struct nb_follow_memory *row =
+		memory ? nb_follow_find(&memory->threads, nic->ifindex) : NULL;
+
+	return row && row->refused;
+}
+
 bool nb_advice_applies(enum nb_advice advice, const struct nb_nic *nic, unsigned n_allowed_cpus,
 		       const struct nb_memory *memory)
 {
@@ -95,6 +104,8 @@ bool nb_advice_applies(enum nb_advice advice, const struct nb_nic *nic, unsigned
 		       !is_tunnelled(nic, memory);
 	case NB_ADVICE_TUNNEL:
 		return is_lopsided(nic, memory) && is_tunnelled(nic, memory);
+	case NB_ADVICE_THREADS:
+		return has_refused_threads(nic, memory);
 	case _NB_ADVICE_MAX:
 	case _NB_ADVICE_INVALID:
 		break;
@@ -112,6 +123,10 @@ char *nb_advice_text(enum nb_advice advice, const struct nb_nic *nic, unsigned n
 			"outer addresses are the same; RPS looks inside GRE and "
 			"IP in IP",
 			nic->tunnel);
+	if (advice == NB_ADVICE_THREADS)
+		return g_strdup("NAPI threads are not placed: the daemon may not set their "
+				"affinity; for what it needs see PlaceThreads= in "
+				"nicbalance.conf(5)");
 	if (advice == NB_ADVICE_CHANNELS)
 		return g_strdup_printf("%u of %u channels in use: ethtool -L %s %s %u",
 				       nic->n_channels, nic->most_channels, nic->name,

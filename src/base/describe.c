@@ -124,6 +124,16 @@ static char *transmit_text(const struct nb_record *record)
 	return g_strdup_printf("%s: XPS follows interrupts", record->netdev);
 }
 
+static char *threads_text(const struct nb_record *record)
+{
+	if (record->event == NB_EVENT_RESTORED)
+		return g_strdup_printf("%s NAPI thread %u: CPUs %s → %s", record->netdev,
+				       record->key.index, record->rps_from, record->rps_to);
+	if (record->reason == NB_REASON_THREAD_BACK)
+		return g_strdup_printf("%s: affinity of NAPI threads restored", record->netdev);
+	return g_strdup_printf("%s: NAPI threads follow interrupts", record->netdev);
+}
+
 char *nb_record_what(const struct nb_record *record)
 {
 	switch (record->kind) {
@@ -138,6 +148,8 @@ char *nb_record_what(const struct nb_record *record)
 		return table_text(record);
 	case NB_KIND_XPS:
 		return transmit_text(record);
+	case NB_KIND_THREAD:
+		return threads_text(record);
 	case NB_KIND_RFS:
 		return flows_text(record);
 	case NB_KIND_UDP_HASH:

@@ -23,6 +23,7 @@ void nb_memory_clear(struct nb_memory *memory)
 	g_free(memory->rps);
 	g_free(memory->rss);
 	nb_follow_clear(&memory->xps);
+	nb_follow_clear(&memory->threads);
 	g_free(memory->settings);
 	g_free(memory->no_vector_cpus);
 	g_free(memory->delays);
@@ -385,6 +386,7 @@ void nb_memory_sync(struct nb_memory *memory, const struct nb_snapshot *snapshot
 		sync_queues(memory, machine);
 		sync_rss(memory, machine);
 		nb_follow_sync(&memory->xps, machine);
+		nb_follow_sync(&memory->threads, machine);
 		sync_settings(memory, machine);
 		nb_device_irq_memory_sync(memory, machine);
 		memory->generation = machine->generation;
@@ -488,5 +490,6 @@ void nb_memory_refresh(struct nb_memory *memory)
 	}
 	memory->device_irqs_planned = 0;
 	nb_follow_refresh(&memory->xps);
+	nb_follow_refresh(&memory->threads);
 	forget_undone_settings(memory);
 }

@@ -47,6 +47,7 @@ static const char *const advice_words[] = {
 	[NB_ADVICE_CHANNELS] = "channels",
 	[NB_ADVICE_UDP_HASH] = "udp-hash",
 	[NB_ADVICE_TUNNEL] = "tunnel",
+	[NB_ADVICE_THREADS] = "threads",
 };
 DEFINE_NAMES(advice, ADVICE)
 
@@ -121,6 +122,7 @@ static const char *const kind_words[] = {
 	[NB_KIND_DEVICE_IRQ] = "device-irq",
 	[NB_KIND_RSS] = "rss",
 	[NB_KIND_XPS] = "xps",
+	[NB_KIND_THREAD] = "thread",
 	[NB_KIND_RFS] = "rfs",
 };
 DEFINE_NAMES(kind, KIND)
@@ -215,6 +217,8 @@ static const char *const reason_words[] = {
 	[NB_REASON_RPS_NO_GAIN] = "rps-no-gain",
 	[NB_REASON_XPS_FOLLOW] = "xps-follow",
 	[NB_REASON_XPS_BACK] = "xps-back",
+	[NB_REASON_THREAD_FOLLOW] = "thread-follow",
+	[NB_REASON_THREAD_BACK] = "thread-back",
 	[NB_REASON_UNDO] = "undo",
 	[NB_REASON_DEVICE_REMOTE] = "device-remote",
 	[NB_REASON_DEVICE_CROWDED] = "device-crowded",
@@ -251,6 +255,8 @@ static const char *const reason_clauses[] = {
 	[NB_REASON_RPS_NO_GAIN] = "steering did not help: a single flow, or no CPU time to spare",
 	[NB_REASON_XPS_FOLLOW] = "interrupts of its transmit queues are on other CPUs",
 	[NB_REASON_XPS_BACK] = "the configuration no longer lets it follow interrupts",
+	[NB_REASON_THREAD_FOLLOW] = "interrupts of its queues are on other CPUs",
+	[NB_REASON_THREAD_BACK] = "the configuration no longer lets them follow interrupts",
 	[NB_REASON_UNDO] = "the move made things worse",
 	[NB_REASON_DEVICE_REMOTE] = "its CPU is not on the NUMA node of the device",
 	[NB_REASON_DEVICE_CROWDED] = "too many device (non-NIC) interrupts were on one CPU",

@@ -69,6 +69,7 @@ enum nb_event nb_event_of(enum nb_kind kind)
 	case NB_KIND_RSS:
 		return NB_EVENT_REDIRECTED;
 	case NB_KIND_XPS:
+	case NB_KIND_THREAD:
 		return NB_EVENT_STEERED;
 	case NB_KIND_RFS:
 	case NB_KIND_UDP_HASH:
@@ -134,7 +135,8 @@ void nb_record_set_change(struct nb_record *record, const struct nb_change *chan
 	case NB_KIND_CHANNELS:
 		nb_record_set_setting(record, change->setting->from, change->setting->to);
 		break;
-	case NB_KIND_XPS: /* its masks are not told one by one */
+	case NB_KIND_XPS: /* these are not told one by one */
+	case NB_KIND_THREAD:
 	case _NB_KIND_MAX:
 	case _NB_KIND_INVALID:
 		break;

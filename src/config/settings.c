@@ -122,6 +122,11 @@ static const struct nb_setting table[] = {
 	SETTING("Balance", "DeviceInterrupts", BOOLEAN, device_interrupts, NULL, NULL, "yes",
 		"also place device interrupts, once"),
 
+	/* Off: a thread that the scheduler may move gets away from what else is on its CPU, and to
+	 * bind it takes a capability that nothing else needs. */
+	SETTING("Balance", "PlaceThreads", BOOLEAN, policy.threads, NULL, NULL, "no",
+		"bind NAPI threads that nobody has bound to the CPU of their interrupt"),
+
 	/* Nothing else helps a queue that fills its CPU, and it is removed when it no longer
 	 * helps. */
 	SETTING("RPS", "Enabled", BOOLEAN, policy.rps, NULL, NULL, "yes",

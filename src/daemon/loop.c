@@ -209,13 +209,13 @@ static void adopt_tables(struct nb_daemon *daemon, const struct nb_machine *mach
 	}
 }
 
-/* What another program wrote since shows when the masks are to follow. */
-static void adopt_xps(struct nb_daemon *daemon, const struct nb_machine *machine)
+/* What another program wrote since shows when it is to follow. */
+static void adopt_followers(struct nb_daemon *daemon, const struct nb_machine *machine,
+			    enum nb_knob_type type, struct nb_follow_rows *rows)
 {
 	for (unsigned i = 0; i < machine->n_nics; i++)
-		if (nb_applier_wrote_xps(daemon->applier, machine->nics[i].ifindex))
-			nb_follow_get(&daemon->loop.memory.xps, machine->nics[i].ifindex)->ours =
-				true;
+		if (nb_applier_wrote(daemon->applier, type, machine->nics[i].ifindex))
+			nb_follow_get(rows, machine->nics[i].ifindex)->ours = true;
 }
 
 /* So shows the same of flow tables when they are asked for again. */
@@ -257,7 +257,8 @@ static void adopt_own_placement(struct nb_daemon *daemon, const struct nb_snapsh
 			nb_memory_adopt_rps(&daemon->loop.memory, key, &ours, snapshot->taken_nsec);
 	}
 	adopt_tables(daemon, machine);
-	adopt_xps(daemon, machine);
+	adopt_followers(daemon, machine, NB_KNOB_XPS, &daemon->loop.memory.xps);
+	adopt_followers(daemon, machine, NB_KNOB_THREAD, &daemon->loop.memory.threads);
 	adopt_rfs(daemon, machine);
 	adopt_settings(daemon, machine);
 }

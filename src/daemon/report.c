@@ -56,15 +56,16 @@ static bool was_told(const struct nb_daemon *daemon, const struct nb_record *rec
 	return false;
 }
 
-static bool is_repeated(enum nb_outcome outcome)
+static bool is_repeated(const struct nb_record *record)
 {
-	return outcome == NB_OUTCOME_REHEARSED || outcome == NB_OUTCOME_FOREIGN;
+	return record->outcome == NB_OUTCOME_REHEARSED || record->outcome == NB_OUTCOME_FOREIGN ||
+	       (record->outcome == NB_OUTCOME_REFUSED && record->kind == NB_KIND_THREAD);
 }
 
 /* As publish(), but not twice the same that comes to nothing. */
 static void publish_outcome(struct nb_daemon *daemon, struct nb_record *record)
 {
-	if (is_repeated(record->outcome) && was_told(daemon, record))
+	if (is_repeated(record) && was_told(daemon, record))
 		nb_record_clear(record);
 	else
 		publish(daemon, record);
@@ -247,6 +248,12 @@ static struct nb_record record_of_restored(const struct nb_daemon *daemon,
 		record.rps_from = nb_cpumask_format_list(&restored->ours);
 		record.rps_to = nb_cpumask_format_list(&restored->found);
 		return record;
+	case NB_KNOB_THREAD:
+		record = record_of(daemon, NB_EVENT_RESTORED, NB_KIND_THREAD,
+				   (struct nb_queue_key){restored->ifindex, restored->queue});
+		record.rps_from = nb_cpumask_format_list(&restored->ours);
+		record.rps_to = nb_cpumask_format_list(&restored->found);
+		return record;
 	case NB_KNOB_RSS:
 		record = record_of(daemon, NB_EVENT_RESTORED, NB_KIND_RSS, key);
 		record.rss_queues = g_strdup("");
@@ -367,11 +374,13 @@ void nb_report_full_nodes(struct nb_daemon *daemon)
 		report_full_node(daemon, &full_nodes->rows[i]);
 }
 
-/* How many channels a NIC has does not change by itself. */
+/* How many channels a NIC has does not change by itself, nor what the daemon may do. */
 static void report_advice(struct nb_daemon *daemon, const struct nb_nic *nic, unsigned n_allowed,
 			  enum nb_advice advice)
 {
-	uint64_t again_nsec = advice == NB_ADVICE_CHANNELS ? TELL_ONCE_NSEC : TELL_AGAIN_NSEC;
+	uint64_t again_nsec = advice == NB_ADVICE_CHANNELS || advice == NB_ADVICE_THREADS
+				      ? TELL_ONCE_NSEC
+				      : TELL_AGAIN_NSEC;
 	g_autofree char *text = NULL;
 
 	if (!nb_advice_applies(advice, nic, n_allowed, &daemon->loop.memory) ||

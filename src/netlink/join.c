@@ -20,6 +20,7 @@ void nb_join_napis(GArray *queues, unsigned first, const GArray *napis)
 		struct nb_napi napi = find_napi(napis, queue->napi_id);
 
 		queue->irq = napi.irq;
+		queue->thread = napi.thread;
 		queue->deferral = napi.deferral;
 	}
 }

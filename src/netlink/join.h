@@ -6,10 +6,11 @@
 
 struct nb_napi {
 	uint32_t id;
-	uint32_t irq; /* 0: the driver does not say */
+	uint32_t irq;    /* 0: the driver does not say */
+	uint32_t thread; /* 0: softirqs poll it */
 	enum nb_deferral deferral;
 };
 
-/* Sets irq and deferral of the struct nb_netlink_queue from index first on, where napis (of struct
- * nb_napi) holds the queue's NAPI, else to 0. */
+/* Sets irq, thread and deferral of the struct nb_netlink_queue from index first on, where napis (of
+ * struct nb_napi) holds the queue's NAPI, else to 0. */
 void nb_join_napis(GArray *queues, unsigned first, const GArray *napis);

@@ -70,6 +70,7 @@ int nb_message_parse_napi(struct nlmsghdr *hdr, struct nb_napi *ret)
 	struct nla_policy policy[NB_NETDEV_NAPI_ATTRIBUTES + 1] = {
 		[NB_NETDEV_NAPI_ID] = {.type = NLA_U32},
 		[NB_NETDEV_NAPI_IRQ] = {.type = NLA_U32},
+		[NB_NETDEV_NAPI_PID] = {.type = NLA_U32},
 		[NB_NETDEV_NAPI_DEFER_HARD_IRQS] = {.type = NLA_U32},
 		[NB_NETDEV_NAPI_GRO_FLUSH_TIMEOUT] = {.minlen = sizeof(uint32_t)},
 		[NB_NETDEV_NAPI_IRQ_SUSPEND_TIMEOUT] = {.minlen = sizeof(uint32_t)},
@@ -83,6 +84,7 @@ int nb_message_parse_napi(struct nlmsghdr *hdr, struct nb_napi *ret)
 	*ret = (struct nb_napi){
 		.id = nla_get_u32(tb[NB_NETDEV_NAPI_ID]),
 		.irq = tb[NB_NETDEV_NAPI_IRQ] ? nla_get_u32(tb[NB_NETDEV_NAPI_IRQ]) : 0,
+		.thread = tb[NB_NETDEV_NAPI_PID] ? nla_get_u32(tb[NB_NETDEV_NAPI_PID]) : 0,
 		.deferral = deferral_of(tb),
 	};
 	return 0;

@@ -29,6 +29,7 @@ enum nb_netdev_napi_attribute {
 	NB_NETDEV_NAPI_IFINDEX = 1,
 	NB_NETDEV_NAPI_ID = 2,
 	NB_NETDEV_NAPI_IRQ = 3, /* absent: the driver links no interrupt to the NAPI */
+	NB_NETDEV_NAPI_PID = 4, /* of its kernel thread; absent: softirqs poll it */
 	/* 6.13 */
 	NB_NETDEV_NAPI_DEFER_HARD_IRQS = 5,
 	NB_NETDEV_NAPI_GRO_FLUSH_TIMEOUT = 6,

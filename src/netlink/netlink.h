@@ -47,6 +47,8 @@ struct nb_netlink_queue {
 	unsigned index;
 	uint32_t napi_id; /* 0: the driver does not say */
 	uint32_t irq;     /* 0: the driver does not say */
+	uint32_t thread;  /* pid of the kernel thread that polls it, as this process knows it; 0:
+			     none */
 	enum nb_deferral deferral;
 };
 

@@ -13,6 +13,7 @@
 #include "plan/repack.h"
 #include "plan/spill.h"
 #include "plan/steer.h"
+#include "plan/threads.h"
 #include "plan/undo.h"
 #include "plan/unstick.h"
 #include "plan/xps.h"
@@ -41,7 +42,10 @@ struct nb_planner {
 	GArray *device_irqs;
 	GArray *xps;
 	GArray *xps_masks; /* struct nb_cpumask: of the one in xps */
-	GArray *changes;   /* struct nb_change: all of these */
+	GArray *threads;
+	GArray *thread_masks; /* struct nb_cpumask and uint32_t: of the one in threads */
+	GArray *thread_pids;
+	GArray *changes; /* struct nb_change: all of these */
 };
 
 struct nb_planner *nb_planner_new(void)
@@ -58,6 +62,9 @@ struct nb_planner *nb_planner_new(void)
 	planner->device_irqs = g_array_new(FALSE, FALSE, sizeof(struct nb_move));
 	planner->xps = g_array_new(FALSE, FALSE, sizeof(struct nb_follow_change));
 	planner->xps_masks = g_array_new(FALSE, FALSE, sizeof(struct nb_cpumask));
+	planner->threads = g_array_new(FALSE, FALSE, sizeof(struct nb_follow_change));
+	planner->thread_masks = g_array_new(FALSE, FALSE, sizeof(struct nb_cpumask));
+	planner->thread_pids = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 	planner->changes = g_array_new(FALSE, FALSE, sizeof(struct nb_change));
 	return planner;
 }
@@ -76,6 +83,9 @@ void nb_planner_free(struct nb_planner *planner)
 	g_array_unref(planner->device_irqs);
 	g_array_unref(planner->xps);
 	g_array_unref(planner->xps_masks);
+	g_array_unref(planner->threads);
+	g_array_unref(planner->thread_masks);
+	g_array_unref(planner->thread_pids);
 	g_array_unref(planner->changes);
 	g_free(planner);
 }
@@ -444,11 +454,11 @@ static void add_tables(GArray *changes, const GArray *tables)
 	}
 }
 
-static void add_xps(GArray *changes, const GArray *xps)
+static void add_followers(GArray *changes, enum nb_kind kind, const GArray *followers)
 {
-	for (unsigned i = 0; i < xps->len; i++) {
+	for (unsigned i = 0; i < followers->len; i++) {
 		struct nb_change change = nb_change_of_follow(
-			NB_KIND_XPS, &g_array_index(xps, struct nb_follow_change, i));
+			kind, &g_array_index(followers, struct nb_follow_change, i));
 
 		g_array_append_val(changes, change);
 	}
@@ -474,6 +484,7 @@ static void clear(struct nb_planner *planner)
 	g_array_set_size(planner->channels, 0);
 	g_array_set_size(planner->device_irqs, 0);
 	g_array_set_size(planner->xps, 0);
+	g_array_set_size(planner->threads, 0);
 	g_array_set_size(planner->changes, 0);
 }
 
@@ -484,7 +495,8 @@ static void list_changes(struct nb_planner *planner)
 	add_masks(planner->changes, planner->rps);
 	add_moves(planner->changes, NB_KIND_DEVICE_IRQ, planner->device_irqs);
 	add_tables(planner->changes, planner->rss);
-	add_xps(planner->changes, planner->xps);
+	add_followers(planner->changes, NB_KIND_XPS, planner->xps);
+	add_followers(planner->changes, NB_KIND_THREAD, planner->threads);
 	add_settings(planner->changes, NB_KIND_RFS, planner->rfs);
 	add_settings(planner->changes, NB_KIND_UDP_HASH, planner->udp_hashes);
 	add_settings(planner->changes, NB_KIND_CHANNELS, planner->channels);
@@ -499,13 +511,16 @@ static bool is_idle(const struct nb_planner *planner)
 	       0;
 }
 
-static void follow_by_xps(struct nb_planner *planner, const struct nb_machine *machine,
-			  const struct nb_memory *memory)
+static void follow(struct nb_planner *planner, const struct nb_machine *machine,
+		   const struct nb_memory *memory)
 {
 	struct nb_follow_change change;
 
 	if (nb_xps_follow(&planner->board, machine, memory, planner->xps_masks, &change))
 		g_array_append_val(planner->xps, change);
+	if (nb_threads_follow(&planner->board, machine, memory, planner->thread_masks,
+			      planner->thread_pids, &change))
+		g_array_append_val(planner->threads, change);
 }
 
 struct nb_plan *nb_planner_run(struct nb_planner *planner, const struct nb_snapshot *snapshot,
@@ -545,7 +560,7 @@ struct nb_plan *nb_planner_run(struct nb_planner *planner, const struct nb_snaps
 		nb_plan_device_irqs(&planner->board, snapshot->machine, loads, memory,
 				    planner->device_irqs);
 	if (is_idle(planner))
-		follow_by_xps(planner, snapshot->machine, memory);
+		follow(planner, snapshot->machine, memory);
 	if (is_idle(planner))
 		nb_configure_rfs(&planner->board, snapshot->machine, memory, planner->rfs);
 	list_changes(planner);

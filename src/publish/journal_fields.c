@@ -26,7 +26,8 @@ static bool is_harmless(const struct nb_record *record)
 		return true;
 	case NB_KIND_RSS:
 		return record->rss_queues && *record->rss_queues != '\0';
-	case NB_KIND_XPS: /* a kernel without it */
+	case NB_KIND_XPS:    /* a kernel without it */
+	case NB_KIND_THREAD: /* there is advice */
 		return record->event != NB_EVENT_RESTORED;
 	case NB_KIND_RFS: /* somebody asked for these */
 	case NB_KIND_UDP_HASH:
@@ -119,6 +120,7 @@ const char *nb_record_message_id(const struct nb_record *record)
 	case NB_KIND_RPS:
 		return effect_id(record);
 	case NB_KIND_XPS:
+	case NB_KIND_THREAD:
 		return record->outcome == NB_OUTCOME_FOREIGN ? NB_MESSAGE_YIELDED
 							     : effect_id(record);
 	case NB_KIND_RFS:
@@ -214,6 +216,9 @@ static void add_change(GPtrArray *fields, const struct nb_record *record)
 		return;
 	case NB_KIND_RSS:
 		add_table(fields, record);
+		return;
+	case NB_KIND_THREAD:
+		add(fields, "NB_NETDEV=%s", record->netdev);
 		return;
 	case NB_KIND_XPS:
 		add(fields, "NB_NETDEV=%s", record->netdev);

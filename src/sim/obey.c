@@ -162,7 +162,8 @@ enum nb_outcome nb_world_carry_out(struct nb_world *world, const struct nb_chang
 		return follow(world, change->follow);
 	case NB_KIND_RFS: /* where applications read is not simulated */
 		return NB_OUTCOME_UNCHANGED;
-	case NB_KIND_UDP_HASH: /* no simulated NIC asks for these */
+	case NB_KIND_THREAD: /* no simulated NIC has or asks for these */
+	case NB_KIND_UDP_HASH:
 	case NB_KIND_CHANNELS:
 	case NB_KIND_DEVICE_IRQ:
 	case _NB_KIND_MAX:

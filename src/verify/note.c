@@ -233,7 +233,8 @@ static void note_rss(const struct nb_rss_change *change, enum nb_outcome outcome
 	}
 }
 
-/* A kernel without XPS, or a queue without a traffic class, is like masks of another program. */
+/* A kernel without XPS, a queue without a traffic class, or a daemon that may not, is like what is
+ * another program's. */
 static void note_rest(bool foreign, uint64_t now_nsec, struct nb_follow_memory *row)
 {
 	row->yielded_nsec = foreign ? now_nsec : 0;
@@ -253,6 +254,9 @@ static void note_follow(const struct nb_follow_change *change, enum nb_outcome o
 	struct nb_follow_memory *row = nb_follow_get(rows, change->key.ifindex);
 	bool back = !change->to;
 
+	/* Others have come, which the next rescan finds. */
+	if (outcome == NB_OUTCOME_GONE && change->threads)
+		outcome = NB_OUTCOME_BUSY;
 	switch (outcome) {
 	case NB_OUTCOME_REHEARSED:
 		row->rehearsed = back ? NB_FOLLOW_RETURN : change->places;
@@ -260,6 +264,7 @@ static void note_follow(const struct nb_follow_change *change, enum nb_outcome o
 	case NB_OUTCOME_APPLIED:
 	case NB_OUTCOME_UNCHANGED:
 		row->ours = true;
+		row->refused = false;
 		note_rest(false, now_nsec, row);
 		note_places(change, row);
 		if (back)
@@ -268,6 +273,7 @@ static void note_follow(const struct nb_follow_change *change, enum nb_outcome o
 	case NB_OUTCOME_FOREIGN:
 	case NB_OUTCOME_REFUSED:
 	case NB_OUTCOME_GONE:
+		row->refused = outcome == NB_OUTCOME_REFUSED;
 		note_rest(true, now_nsec, row);
 		note_places(change, row);
 		if (back)
@@ -415,6 +421,9 @@ static void note_change(const struct nb_change *change, uint32_t gain, uint64_t 
 		break;
 	case NB_KIND_XPS:
 		note_follow(change->follow, change->outcome, now_nsec, &memory->xps);
+		break;
+	case NB_KIND_THREAD:
+		note_follow(change->follow, change->outcome, now_nsec, &memory->threads);
 		break;
 	case NB_KIND_RFS:
 	case NB_KIND_UDP_HASH:

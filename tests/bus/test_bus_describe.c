@@ -349,25 +349,31 @@ static void the_plan_lists_changes_of_every_kind(void **state)
 	assert_text(change, "reason", "xps-follow");
 	assert_text(change, "what", "eth0: XPS follows interrupts");
 
+	change = json_array_get(changes, 5);
+	assert_text(change, "kind", "thread");
+	assert_null_field(change, "queue");
+	assert_text(change, "reason", "thread-follow");
+	assert_text(change, "what", "eth0: NAPI threads follow interrupts");
+
 	assert_text(rss, "kind", "rss");
 	assert_text(rss, "nic", "eth0");
 	assert_null_field(rss, "queue");
 	assert_text(rss, "rss-queues", "0,2");
 	assert_null_field(rss, "rss-moved");
 	assert_null_field(rss, "rss-entries");
-	change = json_array_get(changes, 5);
+	change = json_array_get(changes, 6);
 	assert_text(change, "kind", "rfs");
 	assert_text(change, "nic", "eth0");
 	assert_null_field(change, "queue");
 	assert_text(change, "setting-to", "32768");
 	assert_text(change, "what", "eth0: RFS for 32768 flows");
-	change = json_array_get(changes, 6);
+	change = json_array_get(changes, 7);
 	assert_text(change, "kind", "udp-hash");
 	assert_text(change, "nic", "eth0");
 	assert_null_field(change, "queue");
 	assert_text(change, "setting-from", "addresses");
 	assert_text(change, "setting-to", "addresses and ports");
-	change = json_array_get(changes, 7);
+	change = json_array_get(changes, 8);
 	assert_text(change, "kind", "channels");
 	assert_text(change, "setting-from", "8");
 	assert_text(change, "setting-to", "");

@@ -10,7 +10,10 @@
 static void check_entry(const struct nb_baseline_entry *entry)
 {
 	FUZZ_CLAIM(entry->found && entry->before && entry->ours);
-	if (entry->knob.type != NB_KNOB_IRQ)
+	if (entry->knob.type == NB_KNOB_THREAD)
+		FUZZ_CLAIM(g_str_has_prefix(entry->knob.name, "napi/") && entry->knob.vector &&
+			   *entry->knob.vector && entry->knob.queue.ifindex >= 0);
+	else if (entry->knob.type != NB_KNOB_IRQ)
 		FUZZ_CLAIM(*entry->knob.name && !strchr(entry->knob.name, '/') &&
 			   entry->knob.queue.ifindex >= 0);
 	FUZZ_CLAIM(nb_irq_is_channel(entry->knob.irq) == (entry->knob.type == NB_KNOB_VMBUS) ||

@@ -43,6 +43,7 @@ has usr/share/dbus-1/interfaces/org.nicbalance1*.xml
 has usr/share/dbus-1/system-services/org.nicbalance1.service
 has usr/share/nicbalance/status.schema.json
 has usr/share/nicbalance/owners.schema.json
+has usr/share/doc/nicbalance/place-threads.conf
 has etc/nicbalance/nicbalance.conf
 has usr/share/bash-completion/completions/nicbalancectl
 if [[ $("$tree/usr/sbin/nicbalanced" --version) == *"Varlink interface org.nicbalance.Constraints"* ]]; then
@@ -95,6 +96,7 @@ check_units() {
 	for unit in "$tree"/usr/lib/systemd/system/*.service; do
 		looked=$((looked + 1))
 		sed -E "s,^(Exec[A-Za-z]+=[-+!:@]*)/usr/,\\1$tree/usr/," "$unit" > "$copies/${unit##*/}"
+		install -D -m 0644 -t "$copies/${unit##*/}.d" "$tree/usr/share/doc/nicbalance/place-threads.conf"
 	done
 	output=$(systemd-analyze verify --man=no "$copies"/*.service 2>&1 | grep -F nicbalance || true)
 	[[ -z $output ]] || fault "systemd-analyze verify: $output"

@@ -248,6 +248,35 @@ static int store_xps(struct nb_fake_kernel *kernel, struct queue *queue, const c
 	return 0;
 }
 
+static char *thread_path(uint32_t pid, const char *file)
+{
+	return g_strdup_printf("proc/%u/%s", pid, file);
+}
+
+static void show_thread(struct nb_fake_kernel *kernel, uint32_t pid, const struct nb_cpumask *mask)
+{
+	g_autofree char *path = thread_path(pid, "status");
+	g_autofree char *cpus = format_mask(kernel, mask);
+
+	put(kernel, path, g_strdup_printf("State:\tS (sleeping)\nCpus_allowed:\t%s", cpus));
+}
+
+/* sched_setaffinity(). */
+static int store_thread(struct nb_fake_kernel *kernel, uint32_t pid, const char *text, size_t len)
+{
+	g_autofree char *path = thread_path(pid, "status");
+	struct nb_cpumask mask;
+
+	if (!nb_sysroot_exists(kernel->root, path))
+		return -ESRCH;
+	assert_int_equal(nb_cpumask_parse_mask(text, len, &mask), 0);
+	nb_cpumask_and(&mask, &kernel->online);
+	if (nb_cpumask_empty(&mask))
+		return -EINVAL;
+	show_thread(kernel, pid, &mask);
+	return 0;
+}
+
 static struct irq *find_irq(const struct nb_fake_kernel *kernel, uint32_t number)
 {
 	for (unsigned i = 0; i < kernel->irqs->len; i++) {
@@ -339,6 +368,8 @@ static struct channel *find_channel(const struct nb_fake_kernel *kernel, uint32_
 
 static int store(struct nb_fake_kernel *kernel, const char *path, const char *text, size_t len)
 {
+	unsigned pid;
+
 	for (unsigned i = 0; i < kernel->channels->len; i++) {
 		struct channel *channel = g_ptr_array_index(kernel->channels, i);
 		g_autofree char *own = channel_path(channel->ifname, channel->id, "cpu");
@@ -364,6 +395,8 @@ static int store(struct nb_fake_kernel *kernel, const char *path, const char *te
 	if (g_str_has_suffix(path, "/rps_flow_cnt") ||
 	    g_str_has_suffix(path, "/rps_sock_flow_entries"))
 		return store_flows(kernel, path, text, len);
+	if (sscanf(path, "proc/%u/status", &pid) == 1)
+		return store_thread(kernel, pid, text, len);
 	return -ENOENT;
 }
 
@@ -525,6 +558,26 @@ void nb_fake_kernel_set_channel(struct nb_fake_kernel *kernel, uint32_t id, unsi
 	show_channel(kernel, channel);
 }
 
+void nb_fake_kernel_add_thread(struct nb_fake_kernel *kernel, uint32_t pid, const char *name,
+			       uint64_t began, const char *list)
+{
+	g_autofree char *path = thread_path(pid, "stat");
+
+	put(kernel, path,
+	    g_strdup_printf("%u (%s) S 2 0 0 0 -1 2129984 0 0 0 0 0 0 0 0 20 0 1 0 %" PRIu64
+			    " 0 0 18446744073709551615 0",
+			    pid, name, began));
+	nb_fake_kernel_set_thread(kernel, pid, list);
+}
+
+void nb_fake_kernel_remove_thread(struct nb_fake_kernel *kernel, uint32_t pid)
+{
+	g_autofree char *stat = thread_path(pid, "stat"), *status = thread_path(pid, "status");
+
+	assert_int_equal(nb_sysroot_unlink(kernel->root, stat), 0);
+	assert_int_equal(nb_sysroot_unlink(kernel->root, status), 0);
+}
+
 static char *list_of(struct nb_fake_kernel *kernel, const char *path)
 {
 	g_autofree char *text = nb_tmp_read(kernel->dir, path);
@@ -553,6 +606,19 @@ char *nb_fake_kernel_xps(struct nb_fake_kernel *kernel, const char *ifname, unsi
 	g_autofree char *path = steering_path(ifname, index, true);
 
 	return list_of(kernel, path);
+}
+
+char *nb_fake_kernel_thread(struct nb_fake_kernel *kernel, uint32_t pid)
+{
+	g_autofree char *path = thread_path(pid, "status"), *text = NULL;
+	struct nb_cpumask mask;
+	const char *value;
+	size_t len;
+
+	assert_int_equal(nb_sysroot_read(kernel->root, path, &text, &len), 0);
+	value = strrchr(text, '\t') + 1;
+	assert_int_equal(nb_cpumask_parse_mask(value, strlen(value), &mask), 0);
+	return nb_cpumask_format_list(&mask);
 }
 
 int nb_fake_kernel_effective(const struct nb_fake_kernel *kernel, uint32_t number)
@@ -601,6 +667,13 @@ void nb_fake_kernel_set_flows(struct nb_fake_kernel *kernel, const char *ifname,
 	g_autofree char *path = flows_path(ifname, index);
 
 	put(kernel, path, g_strdup_printf("%" PRIu64, n));
+}
+
+void nb_fake_kernel_set_thread(struct nb_fake_kernel *kernel, uint32_t pid, const char *list)
+{
+	struct nb_cpumask mask = parse_list(list);
+
+	show_thread(kernel, pid, &mask);
 }
 
 /* kernel/irq/cpuhotplug.c migrate_one_irq(). */

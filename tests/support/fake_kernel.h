@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
-/* Answers writes to interrupt affinities, RPS and XPS masks, flow tables and channels of the VMBus
- * as the real kernel does (kernel/irq/proc.c, arch/x86/kernel/apic/vector.c, net/core/net-sysfs.c,
- * sysctl_net_core.c, drivers/hv/vmbus_drv.c), over a machine made of files. */
+/* Answers writes to interrupt affinities, RPS and XPS masks, flow tables, channels of the VMBus and
+ * affinities of threads as the real kernel does (kernel/irq/proc.c, arch/x86/kernel/apic/vector.c,
+ * net/core/net-sysfs.c, sysctl_net_core.c, drivers/hv/vmbus_drv.c, kernel/sched/syscalls.c), over a
+ * machine made of files. */
 
 #include "nicbalance/cpumask.h"
 #include "sysroot/sysroot.h"
@@ -45,11 +46,16 @@ void nb_fake_kernel_add_channel(struct nb_fake_kernel *kernel, int ifindex, cons
 /* Its NIC is about to be opened anew. */
 void nb_fake_kernel_close_channel(struct nb_fake_kernel *kernel, uint32_t id);
 unsigned nb_fake_kernel_channel(struct nb_fake_kernel *kernel, uint32_t id);
+/* A kernel thread that began so many ticks after boot; another one of this pid is no more. */
+void nb_fake_kernel_add_thread(struct nb_fake_kernel *kernel, uint32_t pid, const char *name,
+			       uint64_t began, const char *list);
+void nb_fake_kernel_remove_thread(struct nb_fake_kernel *kernel, uint32_t pid);
 
 /* The masks as their files show them, as lists; caller frees. */
 char *nb_fake_kernel_irq(struct nb_fake_kernel *kernel, uint32_t irq);
 char *nb_fake_kernel_rps(struct nb_fake_kernel *kernel, const char *ifname, unsigned queue);
 char *nb_fake_kernel_xps(struct nb_fake_kernel *kernel, const char *ifname, unsigned queue);
+char *nb_fake_kernel_thread(struct nb_fake_kernel *kernel, uint32_t pid);
 int nb_fake_kernel_effective(const struct nb_fake_kernel *kernel, uint32_t irq);
 /* What another writer does: not counted, never made to fail. */
 void nb_fake_kernel_set_irq(struct nb_fake_kernel *kernel, uint32_t irq, const char *list);
@@ -58,6 +64,7 @@ void nb_fake_kernel_set_rps(struct nb_fake_kernel *kernel, const char *ifname, u
 void nb_fake_kernel_set_xps(struct nb_fake_kernel *kernel, const char *ifname, unsigned queue,
 			    const char *list);
 void nb_fake_kernel_set_channel(struct nb_fake_kernel *kernel, uint32_t id, unsigned cpu);
+void nb_fake_kernel_set_thread(struct nb_fake_kernel *kernel, uint32_t pid, const char *list);
 
 /* The size of a flow table: of a receive queue, or of the host (ifname NULL), which has none until
  * it is first set here. */

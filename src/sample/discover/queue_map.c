@@ -13,6 +13,7 @@ void nb_queue_map_init(struct nb_queue_map *map, unsigned n_rx, unsigned n_tx)
 		.rx_napis = g_new0(uint32_t, n_rx),
 		.tx_napis = g_new0(uint32_t, n_tx),
 		.rx_defers = g_new0(bool, n_rx),
+		.rx_threads = g_new0(uint32_t, n_rx),
 	};
 }
 
@@ -23,6 +24,7 @@ void nb_queue_map_clear(struct nb_queue_map *map)
 	g_clear_pointer(&map->rx_napis, g_free);
 	g_clear_pointer(&map->tx_napis, g_free);
 	g_clear_pointer(&map->rx_defers, g_free);
+	g_clear_pointer(&map->rx_threads, g_free);
 }
 
 static unsigned count_known(const uint32_t *irqs, unsigned n)
@@ -171,10 +173,12 @@ static int add_irq(GArray *queues, unsigned from, int ifindex, unsigned index, u
 
 /* A NAPI that only sends never defers: its polls do no work (net/core/dev.c napi_complete_done()).
  */
-static void add_receiving(struct nb_queue *queue, bool defers)
+static void add_receiving(struct nb_queue *queue, bool defers, uint32_t thread)
 {
 	queue->has_rx = true;
 	queue->defers |= defers;
+	if (queue->thread == 0)
+		queue->thread = thread;
 }
 
 void nb_queue_map_units(const struct nb_queue_map *map, int ifindex, GArray *queues, int *ret_rx,
@@ -195,7 +199,7 @@ void nb_queue_map_units(const struct nb_queue_map *map, int ifindex, GArray *que
 			ret_tx[i] = tx ? add_irq(queues, from, ifindex, i, tx) : -1;
 		if (rx)
 			add_receiving(&g_array_index(queues, struct nb_queue, ret_rx[i]),
-				      map->rx_defers[i]);
+				      map->rx_defers[i], map->rx_threads[i]);
 		if (tx)
 			g_array_index(queues, struct nb_queue, ret_tx[i]).has_tx = true;
 	}

@@ -47,7 +47,7 @@ static enum nb_outcome follow_after(struct fixture *f, uint64_t a, uint64_t b, u
 
 static enum nb_outcome follow(struct fixture *f, uint64_t a, uint64_t b, uint64_t c)
 {
-	return follow_after(f, a, b, c, false, nb_applier_wrote_xps(f->applier, ETH0));
+	return follow_after(f, a, b, c, false, nb_applier_wrote(f->applier, NB_KNOB_XPS, ETH0));
 }
 
 static enum nb_outcome go_back(struct fixture *f)
@@ -75,8 +75,8 @@ static void unset_masks_are_set_and_come_back(void **state)
 	(void)state;
 	assert_int_equal(follow(f, 0x1, 0x2, 0xc), NB_OUTCOME_APPLIED);
 	assert_xps(f, "0", "1", "2-3");
-	assert_true(nb_applier_wrote_xps(f->applier, ETH0));
-	assert_false(nb_applier_wrote_xps(f->applier, ETH0 + 1));
+	assert_true(nb_applier_wrote(f->applier, NB_KNOB_XPS, ETH0));
+	assert_false(nb_applier_wrote(f->applier, NB_KNOB_XPS, ETH0 + 1));
 	assert_true(nb_applier_owns_xps(f->applier, ETH0, "eth0", 2));
 	assert_int_equal(follow(f, 0x1, 0x2, 0xc), NB_OUTCOME_UNCHANGED);
 	assert_int_equal(go_back(f), NB_OUTCOME_APPLIED);
@@ -104,7 +104,7 @@ static void the_next_run_puts_back_what_a_crash_left(void **state)
 	(void)state;
 	assert_int_equal(follow(f, 0x1, 0x2, 0xc), NB_OUTCOME_APPLIED);
 	assert_int_equal(fixture_restart(f), 0);
-	assert_true(nb_applier_wrote_xps(f->applier, ETH0));
+	assert_true(nb_applier_wrote(f->applier, NB_KNOB_XPS, ETH0));
 	assert_int_equal(follow(f, 0x2, 0x1, 0xc), NB_OUTCOME_APPLIED);
 	assert_int_equal(fixture_restart(f), 0);
 	assert_int_equal(nb_applier_restore(f->applier, NULL), 0);

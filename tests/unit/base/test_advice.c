@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/advice.h"
 
+#include "base/follow.h"
+
 #include "base/memory.h"
 #include "base/spells.h"
 #include "nicbalance/units.h"
@@ -176,6 +178,21 @@ static void a_tunnel_explains_one_big_queue(void **state)
 	assert_tunnel(&nic, 0x3f, false);
 }
 
+static void threads_that_may_not_be_bound_are_told(void **state)
+{
+	const struct nb_nic nic = {.ifindex = 2};
+	struct nb_memory memory = {};
+
+	(void)state;
+	assert_false(nb_advice_applies(NB_ADVICE_THREADS, &nic, CPUS, NULL));
+	assert_false(nb_advice_applies(NB_ADVICE_THREADS, &nic, CPUS, &memory));
+	nb_follow_get(&memory.threads, 2)->yielded_nsec = 1;
+	assert_false(nb_advice_applies(NB_ADVICE_THREADS, &nic, CPUS, &memory));
+	nb_follow_get(&memory.threads, 2)->refused = true;
+	assert_true(nb_advice_applies(NB_ADVICE_THREADS, &nic, CPUS, &memory));
+	nb_memory_clear(&memory);
+}
+
 static void assert_text(enum nb_advice advice, const struct nb_nic *nic, const char *expected)
 {
 	g_autofree char *text = nb_advice_text(advice, nic, CPUS);
@@ -192,6 +209,10 @@ static void the_command_is_said(void **state)
 	nic.combines_channels = true;
 	nic.most_channels = 4;
 	assert_text(NB_ADVICE_CHANNELS, &nic, "1 of 4 channels in use: ethtool -L eth0 combined 4");
+	assert_text(
+		NB_ADVICE_THREADS, &nic,
+		"NAPI threads are not placed: the daemon may not set their affinity; for what it "
+		"needs see PlaceThreads= in nicbalance.conf(5)");
 	assert_text(NB_ADVICE_UDP_HASH, &nic,
 		    "UDP is not hashed by ports: ethtool -N eth0 rx-flow-hash udp4 sdfn");
 	g_strlcpy(nic.tunnel, "gre1", sizeof(nic.tunnel));
@@ -210,6 +231,7 @@ int main(void)
 		cmocka_unit_test(a_minute_without_load_ends_it),
 		cmocka_unit_test(a_steered_queue_is_as_big_as_its_packets),
 		cmocka_unit_test(a_tunnel_explains_one_big_queue),
+		cmocka_unit_test(threads_that_may_not_be_bound_are_told),
 		cmocka_unit_test(the_command_is_said),
 	};
 

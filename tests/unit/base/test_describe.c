@@ -107,6 +107,29 @@ static void xps_masks_are_told_together_and_restored_one_by_one(void **state)
 				  "value");
 }
 
+static void napi_threads_are_told_together_and_restored_one_by_one(void **state)
+{
+	struct nb_record record = {
+		.event = NB_EVENT_STEERED,
+		.kind = NB_KIND_THREAD,
+		.reason = NB_REASON_THREAD_FOLLOW,
+		.netdev = "eth0",
+		.measured = NB_UNMEASURED,
+	};
+
+	(void)state;
+	assert_described(&record, "eth0: NAPI threads follow interrupts, interrupts of its queues "
+				  "are on other CPUs");
+	record.reason = NB_REASON_THREAD_BACK;
+	assert_described(&record, "eth0: affinity of NAPI threads restored, the configuration no "
+				  "longer lets them follow interrupts");
+	record.event = NB_EVENT_RESTORED;
+	record.key.index = 901;
+	record.rps_from = (char *)"3";
+	record.rps_to = (char *)"0-7";
+	assert_described(&record, "eth0 NAPI thread 901: CPUs 3 → 0-7, back to the original value");
+}
+
 static void an_rss_table_says_how_many_entries_moved(void **state)
 {
 	struct nb_record record = {
@@ -465,6 +488,7 @@ int main(void)
 		cmocka_unit_test(a_channel_is_told_by_its_id),
 		cmocka_unit_test(an_rss_table_says_which_queues_get_packets),
 		cmocka_unit_test(xps_masks_are_told_together_and_restored_one_by_one),
+		cmocka_unit_test(napi_threads_are_told_together_and_restored_one_by_one),
 		cmocka_unit_test(an_rss_table_says_how_many_entries_moved),
 		cmocka_unit_test(a_setting_says_what_it_was_and_is),
 		cmocka_unit_test(flow_tables_say_for_how_many_flows),

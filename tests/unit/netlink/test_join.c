@@ -2,7 +2,7 @@
 #include "netlink/join.h"
 #include "support/support.h"
 
-static const struct nb_napi napis_of_a_nic[] = {{.id = 8195, .irq = 43},
+static const struct nb_napi napis_of_a_nic[] = {{.id = 8195, .irq = 43, .thread = 903},
 						{.id = 8194, .irq = 42, .deferral = NB_DEFERRAL_ON},
 						{.id = 8193, .irq = 0},
 						{.id = 0, .irq = 99}};
@@ -51,7 +51,8 @@ static void the_two_queues_of_a_napi_share_its_interrupt_and_earlier_rows_stay(v
 	const struct nb_netlink_queue rows[] = {
 		{.direction = NB_QUEUE_RX, .napi_id = 8194, .irq = 7},
 		{.direction = NB_QUEUE_RX, .napi_id = 8194},
-		{.direction = NB_QUEUE_TX, .napi_id = 8194},
+		{.direction = NB_QUEUE_TX, .napi_id = 8194, .thread = 7},
+		{.direction = NB_QUEUE_RX, .napi_id = 8195},
 	};
 
 	(void)state;
@@ -61,6 +62,8 @@ static void the_two_queues_of_a_napi_share_its_interrupt_and_earlier_rows_stay(v
 	assert_int_equal(g_array_index(queues, struct nb_netlink_queue, 0).irq, 7);
 	assert_int_equal(g_array_index(queues, struct nb_netlink_queue, 1).irq, 42);
 	assert_int_equal(g_array_index(queues, struct nb_netlink_queue, 2).irq, 42);
+	assert_int_equal(g_array_index(queues, struct nb_netlink_queue, 2).thread, 0);
+	assert_int_equal(g_array_index(queues, struct nb_netlink_queue, 3).thread, 903);
 	assert_int_equal(g_array_index(queues, struct nb_netlink_queue, 1).deferral,
 			 NB_DEFERRAL_ON);
 }

@@ -75,10 +75,23 @@ static void a_napi_may_have_an_interrupt(void **state)
 	assert_int_equal(nb_message_parse_napi(nlmsg_hdr(with), &napi), 0);
 	assert_int_equal(napi.id, 8193);
 	assert_int_equal(napi.irq, 41);
+	assert_int_equal(napi.thread, 0);
 	put(without, NB_NETDEV_NAPI_ID, 8194);
 	assert_int_equal(nb_message_parse_napi(nlmsg_hdr(without), &napi), 0);
 	assert_int_equal(napi.id, 8194);
 	assert_int_equal(napi.irq, 0);
+}
+
+static void a_napi_that_a_kernel_thread_polls_has_its_pid(void **state)
+{
+	g_autoptr(nl_msg) msg = begin(NB_NETDEV_NAPI_GET);
+	struct nb_napi napi;
+
+	(void)state;
+	put(msg, NB_NETDEV_NAPI_ID, 8193);
+	put(msg, NB_NETDEV_NAPI_PID, 901);
+	assert_int_equal(nb_message_parse_napi(nlmsg_hdr(msg), &napi), 0);
+	assert_int_equal(napi.thread, 901);
 }
 
 static void a_napi_without_number_is_refused(void **state)
@@ -278,6 +291,7 @@ int main(void)
 		cmocka_unit_test(a_queue_without_napi_is_one_whose_driver_does_not_say),
 		cmocka_unit_test(a_queue_without_direction_or_of_a_new_one_is_refused),
 		cmocka_unit_test(a_napi_may_have_an_interrupt),
+		cmocka_unit_test(a_napi_that_a_kernel_thread_polls_has_its_pid),
 		cmocka_unit_test(a_napi_without_number_is_refused),
 		cmocka_unit_test(a_napi_defers_its_interrupt_by_two_values_or_suspends_it_by_one),
 		cmocka_unit_test(before_6_13_a_napi_does_not_say_whether_it_defers_its_interrupt),

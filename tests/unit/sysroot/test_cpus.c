@@ -4,6 +4,8 @@
 #include "sysroot/cpus.h"
 
 #include <errno.h>
+#include <sched.h>
+#include <unistd.h>
 
 struct fixture {
 	char *dir;
@@ -68,6 +70,35 @@ static void a_set_is_written_as_a_mask(void **state)
 	assert_int_equal(nb_sysroot_write_cpumask(f->root, "gone", &cpus), -ENOENT);
 }
 
+static void no_task_of_a_captured_machine_is_bound(void **state)
+{
+	struct fixture *f = *state;
+	const struct nb_cpumask cpus = {.words = {1}};
+
+	/* No pid of a host, should the claim be wrong (include/linux/threads.h PID_MAX_LIMIT). */
+	assert_int_equal(nb_sysroot_set_affinity(f->root, INT32_MAX, &cpus), -EOPNOTSUPP);
+	assert_int_equal(nb_sysroot_set_affinity(f->root, 0, &cpus), -ESRCH);
+}
+
+/* This very one, to what it has already. */
+static void a_task_of_the_host_is_bound_by_its_pid(void **state)
+{
+	g_autoptr(nb_sysroot) host = NULL;
+	struct nb_cpumask before = {}, none = {};
+	cpu_set_t set;
+
+	(void)state;
+	assert_int_equal(nb_sysroot_open(NULL, &host), 0);
+	assert_int_equal(sched_getaffinity(0, sizeof(set), &set), 0);
+	for (unsigned cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		if (CPU_ISSET(cpu, &set))
+			nb_cpumask_add(&before, cpu);
+	assert_int_equal(nb_sysroot_set_affinity(host, (uint32_t)getpid(), &before), 0);
+	assert_int_equal(nb_sysroot_set_affinity(host, (uint32_t)getpid(), &none), -EINVAL);
+	assert_int_equal(nb_sysroot_set_affinity(host, 0, &before), -ESRCH);
+	assert_int_equal(nb_sysroot_set_affinity(host, INT32_MAX, &before), -ESRCH);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -76,6 +107,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(what_is_no_set_leaves_the_set_alone, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(a_set_is_written_as_a_mask, setup, teardown),
+		cmocka_unit_test_setup_teardown(no_task_of_a_captured_machine_is_bound, setup,
+						teardown),
+		cmocka_unit_test(a_task_of_the_host_is_bound_by_its_pid),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

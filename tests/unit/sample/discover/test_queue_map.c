@@ -186,7 +186,7 @@ static void a_transmit_interrupt_shared_with_another_index_stays_there(void **st
 	nb_queue_map_clear(&map);
 }
 
-static void what_receives_on_a_napi_that_defers_its_interrupt_defers_it(void **state)
+static void what_a_queue_receives_on_is_deferred_or_threaded_as_its_napi_is(void **state)
 {
 	g_autoptr(GArray) queues = g_array_new(FALSE, FALSE, sizeof(struct nb_queue));
 	struct nb_queue_map map;
@@ -197,10 +197,13 @@ static void what_receives_on_a_napi_that_defers_its_interrupt_defers_it(void **s
 	map.rx[0] = 10;
 	map.rx[1] = 11;
 	map.rx_defers[1] = true;
+	map.rx_threads[1] = 901;
 	nb_queue_map_units(&map, 7, queues, rx, tx);
 	assert_int_equal(queues->len, 2);
 	assert_false(g_array_index(queues, struct nb_queue, 0).defers);
 	assert_true(g_array_index(queues, struct nb_queue, 1).defers);
+	assert_int_equal(g_array_index(queues, struct nb_queue, 0).thread, 0);
+	assert_int_equal(g_array_index(queues, struct nb_queue, 1).thread, 901);
 	nb_queue_map_clear(&map);
 }
 
@@ -240,7 +243,7 @@ int main(void)
 		cmocka_unit_test(nothing_known_makes_no_unit),
 		cmocka_unit_test(queues_of_one_interrupt_are_under_the_lowest_index),
 		cmocka_unit_test(a_transmit_interrupt_shared_with_another_index_stays_there),
-		cmocka_unit_test(what_receives_on_a_napi_that_defers_its_interrupt_defers_it),
+		cmocka_unit_test(what_a_queue_receives_on_is_deferred_or_threaded_as_its_napi_is),
 		cmocka_unit_test(complete_means_every_receive_queue),
 	};
 

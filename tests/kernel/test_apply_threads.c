@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Kernel threads that poll NAPIs of a veth in a network namespace of the test's own: these alone
+ * are bound, and none of the host's. */
+#include "apply/apply.h"
+#include "kernel/test_netlink.h"
+#include "support/plan.h"
+
+#include <unistd.h>
+
+#define BASELINE "run/nicbalance/baseline"
+#define N 4
+
+struct bench {
+	struct nb_sysroot *root;
+	struct nb_applier *applier;
+	int ifindex;
+	uint32_t threads[N];
+	cpu_set_t found;
+};
+
+static cpu_set_t affinity_of(uint32_t pid)
+{
+	cpu_set_t set;
+
+	assert_int_equal(sched_getaffinity((pid_t)pid, sizeof(set), &set), 0);
+	return set;
+}
+
+/* By name: a veth does not link its queues to NAPIs, so netlink does not tell. */
+static void learn_threads(struct bench *bench)
+{
+	g_auto(GStrv) pids = NULL;
+	unsigned n = 0;
+
+	assert_int_equal(nb_sysroot_list(bench->root, "proc", &pids), 0);
+	for (char **pid = pids; *pid; pid++) {
+		g_autofree char *path = g_strdup_printf("/proc/%s/comm", *pid);
+		g_autofree char *name = NULL;
+
+		if (!g_file_get_contents(path, &name, NULL, NULL) ||
+		    !g_str_has_prefix(name, "napi/vv1-"))
+			continue;
+		assert_true(n < N);
+		bench->threads[n++] = (uint32_t)strtoul(*pid, NULL, 10);
+	}
+	assert_int_equal(n, N);
+}
+
+static int setup(void **state)
+{
+	struct bench *bench = g_new0(struct bench, 1);
+
+	(void)add_veth(state);
+	bring_up_with_napi();
+	run("sh -c 'echo 1 > /sys/class/net/vv1/threaded'");
+	bench->ifindex = (int)if_nametoindex("vv1");
+	assert_int_equal(nb_sysroot_open(NULL, &bench->root), 0);
+	assert_int_equal(nb_applier_new(bench->root, NULL, &bench->applier), 0);
+	learn_threads(bench);
+	bench->found = affinity_of(bench->threads[0]);
+	*state = bench;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct bench *bench = *state;
+
+	nb_applier_free(bench->applier);
+	if (nb_sysroot_exists(bench->root, BASELINE))
+		assert_int_equal(nb_sysroot_unlink(bench->root, BASELINE), 0);
+	nb_sysroot_free(bench->root);
+	g_free(bench);
+	return if_nametoindex("vv1") ? del_veth(state) : 0;
+}
+
+static enum nb_outcome apply_change(struct bench *bench, const struct nb_follow_change *change)
+{
+	const struct nb_machine machine = {};
+	struct nb_plan plan = PLAN_OF(FOLLOW(NB_KIND_THREAD, change));
+
+	assert_int_equal(nb_apply(bench->applier, &machine, &plan), 0);
+	return plan.changes[0].outcome;
+}
+
+/* The CPU of the first thread; the others get the other one. */
+static enum nb_outcome follow(struct bench *bench, unsigned first)
+{
+	struct nb_cpumask to[N] = {};
+	const struct nb_follow_change change = {.key.ifindex = bench->ifindex,
+						.reason = NB_REASON_THREAD_FOLLOW,
+						.to = to,
+						.threads = bench->threads,
+						.n = N};
+
+	for (unsigned i = 0; i < N; i++)
+		nb_cpumask_add(&to[i], i == 0 ? first : !first);
+	return apply_change(bench, &change);
+}
+
+static enum nb_outcome go_back(struct bench *bench)
+{
+	const struct nb_follow_change change = {.key.ifindex = bench->ifindex,
+						.reason = NB_REASON_THREAD_BACK};
+
+	return apply_change(bench, &change);
+}
+
+static void assert_bound(struct bench *bench, unsigned first)
+{
+	for (unsigned i = 0; i < N; i++) {
+		cpu_set_t set = affinity_of(bench->threads[i]);
+
+		assert_int_equal(CPU_COUNT(&set), 1);
+		assert_true(CPU_ISSET(i == 0 ? first : !first, &set));
+	}
+}
+
+static void assert_as_found(struct bench *bench)
+{
+	for (unsigned i = 0; i < N; i++) {
+		cpu_set_t set = affinity_of(bench->threads[i]);
+
+		assert_true(CPU_EQUAL(&set, &bench->found));
+	}
+}
+
+static void threads_are_bound_and_come_back(void **state)
+{
+	struct bench *bench = *state;
+
+	assert_int_equal(follow(bench, 0), NB_OUTCOME_APPLIED);
+	assert_bound(bench, 0);
+	assert_int_equal(follow(bench, 0), NB_OUTCOME_UNCHANGED);
+	assert_int_equal(follow(bench, 1), NB_OUTCOME_APPLIED);
+	assert_bound(bench, 1);
+	assert_int_equal(go_back(bench), NB_OUTCOME_APPLIED);
+	assert_as_found(bench);
+	assert_int_equal(nb_applier_count(bench->applier), 0);
+}
+
+static void the_next_run_puts_back_what_this_one_left(void **state)
+{
+	struct bench *bench = *state;
+
+	assert_int_equal(follow(bench, 0), NB_OUTCOME_APPLIED);
+	g_clear_pointer(&bench->applier, nb_applier_free);
+	assert_int_equal(nb_applier_new(bench->root, NULL, &bench->applier), 0);
+	assert_int_equal(nb_applier_count(bench->applier), N);
+	assert_int_equal(nb_applier_restore(bench->applier, NULL), 0);
+	assert_as_found(bench);
+	assert_false(nb_sysroot_exists(bench->root, BASELINE));
+}
+
+static void what_someone_else_bound_stays(void **state)
+{
+	struct bench *bench = *state;
+	cpu_set_t one;
+
+	CPU_ZERO(&one);
+	CPU_SET(1, &one);
+	assert_int_equal(sched_setaffinity((pid_t)bench->threads[2], sizeof(one), &one), 0);
+	assert_int_equal(follow(bench, 0), NB_OUTCOME_FOREIGN);
+	assert_int_equal(nb_applier_count(bench->applier), 0);
+	assert_int_equal(
+		sched_setaffinity((pid_t)bench->threads[2], sizeof(bench->found), &bench->found),
+		0);
+	assert_as_found(bench);
+	assert_int_equal(follow(bench, 0), NB_OUTCOME_APPLIED);
+}
+
+/* Other threads may get their pids before long. */
+static void threads_that_ended_are_gone_and_new_ones_are_not_ours(void **state)
+{
+	struct bench *bench = *state;
+
+	assert_int_equal(follow(bench, 0), NB_OUTCOME_APPLIED);
+	run("sh -c 'echo 0 > /sys/class/net/vv1/threaded'");
+	run("ip link set vv1 down");
+	assert_int_equal(follow(bench, 1), NB_OUTCOME_GONE);
+	run("ip link set vv1 up");
+	run("sh -c 'echo 1 > /sys/class/net/vv1/threaded'");
+	learn_threads(bench);
+	assert_as_found(bench);
+	assert_int_equal(follow(bench, 1), NB_OUTCOME_APPLIED);
+	assert_bound(bench, 1);
+	assert_int_equal(nb_applier_restore(bench->applier, NULL), 0);
+	assert_as_found(bench);
+}
+
+static void a_process_of_another_kind_is_never_touched(void **state)
+{
+	struct bench *bench = *state;
+	cpu_set_t before = affinity_of((uint32_t)getpid()), after;
+
+	bench->threads[1] = (uint32_t)getpid();
+	assert_int_equal(follow(bench, 0), NB_OUTCOME_GONE);
+	after = affinity_of((uint32_t)getpid());
+	assert_true(CPU_EQUAL(&before, &after));
+	assert_int_equal(nb_applier_count(bench->applier), 0);
+}
+
+int main(void)
+{
+#define WITH_BENCH(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		WITH_BENCH(threads_are_bound_and_come_back),
+		WITH_BENCH(the_next_run_puts_back_what_this_one_left),
+		WITH_BENCH(what_someone_else_bound_stays),
+		WITH_BENCH(threads_that_ended_are_gone_and_new_ones_are_not_ours),
+		WITH_BENCH(a_process_of_another_kind_is_never_touched),
+	};
+
+	if (!enter_namespace() || !enter_private_mounts())
+		return NB_TEST_SKIPPED;
+	if (access("/sys/class/net/lo/threaded", F_OK) < 0 || sysconf(_SC_NPROCESSORS_ONLN) < 2) {
+		printf("skipped: a kernel before 5.12, without threaded NAPI, or a single CPU\n");
+		return NB_TEST_SKIPPED;
+	}
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plan/threads.h"
+
+#include "base/follow.h"
+#include "base/memory.h"
+#include "plan/planner.h"
+#include "support/host.h"
+#include "support/plan.h"
+#include "support/support.h"
+#include "verify/verify.h"
+
+#define N_CPUS 8
+#define N_QUEUES 4
+
+struct fixture {
+	struct nb_host *host;
+	struct nb_planner *planner;
+	enum nb_outcome outcome;
+};
+
+/* Four queues on CPUs 0-3, polled by threads, nothing to balance. */
+static int set_up(void **state)
+{
+	struct fixture *f = g_new0(struct fixture, 1);
+
+	f->host = nb_host_new(N_CPUS, 1, 1);
+	f->planner = nb_planner_new();
+	f->outcome = NB_OUTCOME_APPLIED;
+	f->host->policy.threads = true;
+	nb_host_add_nic(f->host, NB_NODE_NONE, N_QUEUES, 0, 100);
+	nb_memory_sync(&f->host->memory, &f->host->snapshot);
+	for (unsigned i = 0; i < N_QUEUES; i++) {
+		f->host->machine.queues[i].thread = 901 + i;
+		nb_host_place(f->host, i, i);
+		f->host->memory.queues[i].fresh = false;
+	}
+	*state = f;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct fixture *f = *state;
+
+	nb_planner_free(f->planner);
+	nb_host_free(f->host);
+	g_free(f);
+	return 0;
+}
+
+/* The change of threads that a cycle plans; NULL: none. */
+static const struct nb_follow_change *cycle_after(struct fixture *f, uint64_t nsec)
+{
+	struct nb_host *host = f->host;
+	struct nb_plan *plan;
+
+	nb_host_tick(host, nsec);
+	nb_memory_sync(&host->memory, &host->snapshot);
+	plan = nb_planner_run(f->planner, &host->snapshot, &host->loads, &host->policy,
+			      &host->memory);
+	set_outcome(plan, f->outcome);
+	nb_verify_note(plan, host->snapshot.taken_nsec, &host->memory);
+	if (plan->n_changes == 0)
+		return NULL;
+	assert_int_equal(plan->n_changes, 1);
+	assert_int_equal(plan->changes[0].kind, NB_KIND_THREAD);
+	return plan->changes[0].follow;
+}
+
+static const struct nb_follow_change *cycle(struct fixture *f)
+{
+	return cycle_after(f, NB_NSEC_PER_SEC);
+}
+
+static struct nb_follow_memory *memory_of(struct fixture *f)
+{
+	return nb_follow_find(&f->host->memory.threads, f->host->machine.nics[0].ifindex);
+}
+
+static void assert_rests(struct fixture *f)
+{
+	for (unsigned i = 0; i < 20; i++)
+		assert_null(cycle(f));
+}
+
+static void threads_follow_once_and_again_when_an_interrupt_moves(void **state)
+{
+	struct fixture *f = *state;
+	const struct nb_follow_change *change = cycle(f);
+
+	assert_non_null(change);
+	assert_int_equal(change->reason, NB_REASON_THREAD_FOLLOW);
+	assert_int_equal(change->n, N_QUEUES);
+	for (unsigned i = 0; i < N_QUEUES; i++) {
+		assert_int_equal(change->threads[i], 901 + i);
+		assert_int_equal(nb_cpumask_only(&change->to[i]), i);
+	}
+	assert_true(memory_of(f)->ours);
+	assert_rests(f);
+
+	nb_host_place(f->host, 1, 6);
+	change = cycle(f);
+	assert_non_null(change);
+	assert_int_equal(nb_cpumask_only(&change->to[1]), 6);
+	assert_rests(f);
+}
+
+static void nothing_follows_unless_asked(void **state)
+{
+	struct fixture *f = *state;
+
+	f->host->policy.threads = false;
+	assert_null(cycle(f));
+	assert_int_equal(f->host->memory.threads.n, 0);
+}
+
+static void queues_without_a_thread_and_nics_out_of_scope_are_left_out(void **state)
+{
+	struct fixture *f = *state;
+	const struct nb_follow_change *change;
+
+	f->host->machine.nics[0].scope = NB_SCOPE_VIRTUAL;
+	assert_null(cycle(f));
+	f->host->machine.nics[0].scope = NB_SCOPE_IN;
+	f->host->machine.queues[0].thread = 0;
+	f->host->machine.queues[2].thread = 0;
+	change = cycle(f);
+	assert_non_null(change);
+	assert_int_equal(change->n, 2);
+	assert_int_equal(change->threads[1], 904);
+	assert_int_equal(nb_cpumask_only(&change->to[1]), 3);
+	assert_rests(f);
+	/* Threaded NAPI is off again: there is nothing to write. */
+	f->host->machine.queues[1].thread = f->host->machine.queues[3].thread = 0;
+	assert_rests(f);
+}
+
+/* Threads are made anew when a device is opened. */
+static void other_threads_follow_at_once(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_non_null(cycle(f));
+	f->host->machine.queues[3].thread = 950;
+	assert_non_null(cycle(f));
+	assert_rests(f);
+}
+
+static void an_interrupt_on_several_cpus_or_on_one_that_is_banned_is_not_followed(void **state)
+{
+	struct fixture *f = *state;
+	const struct nb_follow_change *change;
+
+	for (unsigned i = 0; i < N_QUEUES; i++)
+		f->host->snapshot.queues[i].affinity_cpu = -1;
+	assert_rests(f);
+	for (unsigned i = 0; i < N_QUEUES; i++)
+		nb_host_place(f->host, i, i);
+	assert_non_null(cycle(f));
+	/* The kernel does not let it leave. */
+	nb_cpumask_add(&f->host->policy.banned, 2);
+	f->host->snapshot.queues[2].settable = false;
+	change = cycle(f);
+	assert_non_null(change);
+	assert_true(nb_cpumask_empty(&change->to[2]));
+	assert_int_equal(nb_cpumask_only(&change->to[3]), 3);
+	assert_rests(f);
+}
+
+static void a_refusal_is_not_tried_again_before_long(void **state)
+{
+	struct fixture *f = *state;
+
+	f->outcome = NB_OUTCOME_REFUSED;
+	assert_non_null(cycle(f));
+	assert_true(memory_of(f)->refused);
+	assert_false(memory_of(f)->ours);
+	assert_rests(f);
+	f->outcome = NB_OUTCOME_APPLIED;
+	assert_non_null(cycle_after(f, f->host->policy.yield_nsec));
+	assert_false(memory_of(f)->refused);
+	assert_rests(f);
+}
+
+static void what_another_program_bound_is_left_to_it(void **state)
+{
+	struct fixture *f = *state;
+
+	f->outcome = NB_OUTCOME_FOREIGN;
+	assert_non_null(cycle(f));
+	assert_false(memory_of(f)->refused);
+	nb_host_place(f->host, 1, 6);
+	assert_rests(f);
+}
+
+static void threads_that_were_gone_are_tried_again_before_long(void **state)
+{
+	struct fixture *f = *state;
+
+	f->outcome = NB_OUTCOME_GONE;
+	assert_non_null(cycle(f));
+	for (unsigned i = 0; i < 3; i++)
+		assert_null(cycle(f));
+	f->outcome = NB_OUTCOME_APPLIED;
+	for (unsigned i = 0; i < N_QUEUES; i++)
+		f->host->machine.queues[i].thread += 10;
+	assert_non_null(cycle_after(f, 5 * NB_NSEC_PER_SEC));
+	assert_rests(f);
+}
+
+static void a_rehearsal_is_planned_once(void **state)
+{
+	struct fixture *f = *state;
+
+	f->outcome = NB_OUTCOME_REHEARSED;
+	assert_non_null(cycle(f));
+	assert_rests(f);
+	f->outcome = NB_OUTCOME_APPLIED;
+	nb_memory_refresh(&f->host->memory);
+	for (unsigned i = 0; i < N_QUEUES; i++)
+		f->host->memory.queues[i].fresh = false;
+	assert_non_null(cycle(f));
+}
+
+static void they_return_when_the_configuration_says_so(void **state)
+{
+	struct fixture *f = *state;
+	const struct nb_follow_change *change;
+
+	assert_non_null(cycle(f));
+	f->host->policy.threads = false;
+	change = cycle(f);
+	assert_non_null(change);
+	assert_int_equal(change->reason, NB_REASON_THREAD_BACK);
+	assert_null(change->to);
+	assert_int_equal(f->host->memory.threads.n, 0);
+	assert_rests(f);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+	const struct CMUnitTest tests[] = {
+		TEST(threads_follow_once_and_again_when_an_interrupt_moves),
+		TEST(nothing_follows_unless_asked),
+		TEST(queues_without_a_thread_and_nics_out_of_scope_are_left_out),
+		TEST(other_threads_follow_at_once),
+		TEST(an_interrupt_on_several_cpus_or_on_one_that_is_banned_is_not_followed),
+		TEST(a_refusal_is_not_tried_again_before_long),
+		TEST(what_another_program_bound_is_left_to_it),
+		TEST(threads_that_were_gone_are_tried_again_before_long),
+		TEST(a_rehearsal_is_planned_once),
+		TEST(they_return_when_the_configuration_says_so),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
