@@ -63,15 +63,26 @@ static bool needs_complete(const struct nb_daemon *daemon, uint64_t now_nsec)
 	return false;
 }
 
+/* By which CPUs are told to be worth a look. What bound threads do shows in no softirq, so that any
+ * CPU may have network work then. */
+static struct nb_policy telling_policy(const struct nb_daemon *daemon)
+{
+	struct nb_policy policy = daemon->config->policy;
+
+	if (policy.threads && daemon->loop.memory.threads.n > 0)
+		policy.minimum_gain = 0;
+	return policy;
+}
+
 /* A move must gain a minimum, so as long as no CPU spends that much on the network nothing is to be
  * done, whatever else the CPUs do. */
 static bool is_calm(const struct nb_daemon *daemon)
 {
 	const struct nb_loads *loads = daemon->loop.loads;
+	uint32_t minimum_gain = telling_policy(daemon).minimum_gain;
 
 	for (unsigned i = 0; i < loads->n_cpus; i++)
-		if (loads->cpus[i].queues + loads->cpus[i].backlog >=
-		    daemon->config->policy.minimum_gain)
+		if (loads->cpus[i].queues + loads->cpus[i].backlog >= minimum_gain)
 			return false;
 	return true;
 }
@@ -427,19 +438,20 @@ void nb_daemon_cycle(struct nb_daemon *daemon, uint64_t now_nsec)
 static void note_hot(struct nb_daemon *daemon)
 {
 	const struct nb_loop *loop = &daemon->loop;
+	struct nb_policy policy = telling_policy(daemon);
 
 	daemon->hot_known = loop->loads && loop->loads->window_nsec >= TELLING_NSEC;
 	if (daemon->hot_known)
-		daemon->n_hot = nb_idle_check_count_hot(daemon->idle_check, loop->loads,
-							&loop->snapshot->machine->topology,
-							&daemon->config->policy);
+		daemon->n_hot =
+			nb_idle_check_count_hot(daemon->idle_check, loop->loads,
+						&loop->snapshot->machine->topology, &policy);
 }
 
 static bool check_idle(struct nb_daemon *daemon, const struct nb_cpu_sample *before,
 		       const struct nb_cpu_sample *now)
 {
-	bool passes =
-		nb_idle_check_passes(daemon->idle_check, before, now, &daemon->config->policy);
+	struct nb_policy policy = telling_policy(daemon);
+	bool passes = nb_idle_check_passes(daemon->idle_check, before, now, &policy);
 
 	daemon->hot_known = nb_idle_check_knows_hot(daemon->idle_check, &daemon->n_hot);
 	return passes;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/find.h"
+#include "base/follow.h"
 #include "base/memory.h"
 #include "base/pools.h"
 #include "base/written.h"
@@ -306,6 +307,30 @@ static bool is_deferred(const struct nb_board_queue *queue, const struct nb_queu
 		!queue->memory->pending.active && queue->destination != queue->polled_on);
 }
 
+/* Its thread is bound to the CPU that its interrupt goes to, and follows it. */
+static bool is_bound(const struct nb_queue *queue, const struct nb_queue_state *state,
+		     const struct nb_memory *memory)
+{
+	const struct nb_follow_memory *row =
+		queue->thread ? nb_follow_find(&memory->threads, queue->key.ifindex) : NULL;
+
+	return row && row->ours && row->places && row->yielded_nsec == 0 &&
+	       state->affinity_cpu >= 0;
+}
+
+/* What a bound thread takes is load of its queue, and goes where its interrupt goes. The model,
+ * which knows of no threads, counts it as fixed load. */
+static void carry_thread(struct nb_board *board, struct nb_board_queue *queue, uint32_t threaded)
+{
+	struct nb_board_cpu *cpu = &board->cpus[queue->polled_on];
+
+	threaded = MIN(threaded, nb_growth(cpu->backlog, cpu->fixed));
+	queue->measured += threaded;
+	cpu->fixed -= threaded;
+	cpu->busy -= threaded;
+	queue->threaded = false;
+}
+
 static void add_queues(struct nb_board *board, const struct nb_snapshot *snapshot,
 		       const struct nb_loads *loads, struct nb_memory *memory)
 {
@@ -335,7 +360,6 @@ static void add_queues(struct nb_board *board, const struct nb_snapshot *snapsho
 			domain = nb_board_find_domain(board, nb_rules_every_queue(found->key),
 						      nic ? nic->node : NB_NODE_NONE);
 		}
-		queue.load = queue.measured;
 		queue.capacity = queue.polled_on == NB_NOWHERE
 					 ? NB_WHOLE
 					 : board->cpus[queue.polled_on].capacity;
@@ -343,6 +367,9 @@ static void add_queues(struct nb_board *board, const struct nb_snapshot *snapsho
 		queue.n_rx = nic ? nic->n_rx : 0;
 		queue.spills = nic && nic->spill;
 		queue.saturated = is_saturated(board, &queue, &loads->queues[i]);
+		if (queue.polled_on != NB_NOWHERE && is_bound(found, queue.state, memory))
+			carry_thread(board, &queue, loads->queues[i].threaded);
+		queue.load = queue.measured;
 		queue.destination = destination(board, &queue);
 		queue.deferred = is_deferred(&queue, &loads->queues[i]);
 		queue.domain = nb_rules_has_pool(&board->rules, found->key)

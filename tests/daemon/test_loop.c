@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* When the daemon looks, what it starts from, and what it leaves. */
 #include "base/device_irq_memory.h"
+#include "base/follow.h"
 #include "base/memory.h"
 #include "base/rss_table.h"
 #include "daemon/fixture.h"
@@ -173,6 +174,38 @@ static void a_burst_that_ends_a_rest_is_not_diluted(void **state)
 	}
 	seconds_until_cycle(f);
 	assert_false(looks(f));
+}
+
+/* A second of CPU 3 in which no softirq did anything. */
+static void work_outside_softirqs(struct fixture *f, unsigned *user)
+{
+	static const char cpu[] = "cpu3 %u 0 760 3688 ";
+
+	replace(f, "proc/stat", g_strdup_printf(cpu, *user), g_strdup_printf(cpu, *user + 98));
+	*user += 98;
+}
+
+/* Their polls are in no softirq. */
+static void only_a_thread_that_is_bound_may_be_what_makes_a_cpu_hot(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_daemon *daemon = f->daemon;
+	unsigned user = 106;
+
+	daemon->config->complete_sample_nsec = 1000 * NB_NSEC_PER_SEC;
+	settle(f);
+	daemon->config->policy.threads = true;
+	work_outside_softirqs(f, &user);
+	assert_false(looks(f));
+	nb_follow_get(&daemon->loop.memory.threads,
+		      daemon->loop.snapshot->machine->nics[0].ifindex);
+	assert_false(looks(f));
+	for (unsigned i = 0; i < 2; i++) {
+		work_outside_softirqs(f, &user);
+		assert_true(looks(f));
+	}
+	assert_true(daemon->hot_known);
+	assert_int_equal(daemon->n_hot, 1);
 }
 
 static void does_not_rest_while_a_move_is_measured(void **state)
@@ -765,6 +798,7 @@ int main(void)
 		BALANCING(bursts_of_a_second_are_relieved),
 		OBSERVING(a_slice_begins_with_complete_samples),
 		OBSERVING(a_window_begins_once_the_programs_are_attached),
+		OBSERVING(only_a_thread_that_is_bound_may_be_what_makes_a_cpu_hot),
 		OBSERVING(does_not_rest_while_a_move_is_measured),
 		OBSERVING(samples_are_complete_while_a_move_is_measured),
 		OBSERVING(does_not_rest_while_a_mask_is_ours),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plan/board.h"
 
+#include "base/follow.h"
 #include "unit/plan/fixture.h"
 
 /* Four CPUs in two cores: 0 and 2, 1 and 3. */
@@ -245,6 +246,37 @@ static void a_queue_that_is_to_leave_counts_on_each_cpu_for_what_it_is_there(voi
 	assert_int_equal(f->board.cpus[cpu].queues, 8000);
 }
 
+/* And no softirq runs out of budget for it, however much of its own it uses. */
+static void what_a_bound_thread_takes_is_load_of_its_queue(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_queue *queue = &f->host->machine.queues[0];
+	struct nb_follow_memory *row = nb_follow_get(&f->host->memory.threads, queue->key.ifindex);
+
+	row->ours = true;
+	row->places = 5;
+	queue->thread = 901;
+	f->host->fixed[0] = 5000;
+	look(f);
+	f->host->loads.queues[0].threaded = 4000;
+	f->host->loads.queues[0].saturated = true;
+	f->host->loads.cpus[0].squeezed = 1;
+	lay_out(f);
+	assert_int_equal(f->board.queues[0].load, 5000);
+	assert_int_equal(f->board.queues[0].measured, 5000);
+	assert_int_equal(f->board.cpus[0].queues, 6000);
+	assert_int_equal(f->board.cpus[0].fixed, 1000);
+	assert_int_equal(f->board.cpus[0].busy, 7000);
+	assert_false(f->board.queues[0].threaded);
+	assert_false(f->board.queues[0].saturated);
+
+	row->yielded_nsec = 1;
+	lay_out(f);
+	assert_int_equal(f->board.queues[0].load, 1000);
+	assert_int_equal(f->board.cpus[0].fixed, 5000);
+	assert_true(f->board.queues[0].threaded);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -262,6 +294,7 @@ int main(void)
 		WITH_HOST(what_was_had_beside_a_busy_sibling_was_less_work),
 		WITH_HOST(applications_get_what_is_neither_the_networks_nor_queues),
 		WITH_HOST(a_queue_that_is_to_leave_counts_on_each_cpu_for_what_it_is_there),
+		WITH_HOST(what_a_bound_thread_takes_is_load_of_its_queue),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -237,6 +237,73 @@ static void they_return_when_the_configuration_says_so(void **state)
 	assert_rests(f);
 }
 
+/* --- what bound threads take */
+
+/* Two queues on CPU 0 whose threads make it hot, as applications would. */
+static struct nb_plan *plan_of_two(struct fixture *f)
+{
+	struct nb_host *host = f->host;
+
+	host->fixed[0] = 8400;
+	for (unsigned i = 0; i < 2; i++) {
+		nb_host_place(host, i, 0);
+		host->time[i] = 200;
+	}
+	for (unsigned i = 0; i < 20; i++) {
+		struct nb_plan *plan;
+
+		nb_host_tick(host, NB_NSEC_PER_SEC);
+		host->loads.queues[0].threaded = host->loads.queues[1].threaded = 4200;
+		plan = nb_planner_run(f->planner, &host->snapshot, &host->loads, &host->policy,
+				      &host->memory);
+		set_outcome(plan, f->outcome);
+		nb_verify_note(plan, host->snapshot.taken_nsec, &host->memory);
+		if (n_moves(plan) > 0)
+			return plan;
+	}
+	return NULL;
+}
+
+static void two_hot_threads_part(void **state)
+{
+	struct fixture *f = *state;
+	const struct nb_plan *plan = plan_of_two(f);
+
+	assert_non_null(plan);
+	assert_int_equal(n_moves(plan), 1);
+	assert_int_equal(plan->changes[0].move->cpu_from, 0);
+	assert_int_equal(plan->changes[0].move->load, 4400);
+	assert_int_equal(plan->changes[0].move->source_before, 8800);
+	assert_int_equal(plan->changes[0].move->source_after, 4400);
+}
+
+static void the_work_of_a_thread_takes_longer_on_a_small_cpu(void **state)
+{
+	struct fixture *f = *state;
+	const struct nb_plan *plan;
+
+	for (unsigned i = 1; i < N_CPUS; i++)
+		nb_host_set_capacity(f->host, i, NB_WHOLE * 4 / 5);
+	plan = plan_of_two(f);
+	assert_non_null(plan);
+	assert_int_equal(n_moves(plan), 1);
+	assert_int_equal(plan->changes[0].move->source_after, 4400);
+	assert_int_equal(plan->changes[0].move->target_after, 5500);
+}
+
+static void threads_that_are_not_ours_are_the_schedulers(void **state)
+{
+	struct fixture *f = *state;
+
+	f->outcome = NB_OUTCOME_FOREIGN;
+	assert_null(plan_of_two(f));
+	f->outcome = NB_OUTCOME_REFUSED;
+	assert_null(plan_of_two(f));
+	f->host->policy.threads = false;
+	f->outcome = NB_OUTCOME_APPLIED;
+	assert_null(plan_of_two(f));
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -251,6 +318,9 @@ int main(void)
 		TEST(threads_that_were_gone_are_tried_again_before_long),
 		TEST(a_rehearsal_is_planned_once),
 		TEST(they_return_when_the_configuration_says_so),
+		TEST(two_hot_threads_part),
+		TEST(the_work_of_a_thread_takes_longer_on_a_small_cpu),
+		TEST(threads_that_are_not_ours_are_the_schedulers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
