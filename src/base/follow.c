@@ -43,6 +43,14 @@ void nb_follow_drop(struct nb_follow_rows *rows, int ifindex)
 			       sizeof(*rows->rows));
 }
 
+bool nb_follow_any(const struct nb_follow_rows *rows)
+{
+	for (unsigned i = 0; i < rows->n; i++)
+		if (rows->rows[i].ours && rows->rows[i].yielded_nsec == 0)
+			return true;
+	return false;
+}
+
 void nb_follow_sync(struct nb_follow_rows *rows, const struct nb_machine *machine)
 {
 	unsigned kept = 0;

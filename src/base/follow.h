@@ -10,6 +10,8 @@ struct nb_follow_memory *nb_follow_find(const struct nb_follow_rows *rows, int i
 /* The row of the NIC, made if missing; valid until the next call that makes or drops one. */
 struct nb_follow_memory *nb_follow_get(struct nb_follow_rows *rows, int ifindex);
 void nb_follow_drop(struct nb_follow_rows *rows, int ifindex);
+/* Whether something of a NIC is ours, and does follow. */
+bool nb_follow_any(const struct nb_follow_rows *rows);
 
 /* Keeps the rows of NICs that are there. */
 void nb_follow_sync(struct nb_follow_rows *rows, const struct nb_machine *machine);

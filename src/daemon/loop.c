@@ -69,7 +69,7 @@ static struct nb_policy telling_policy(const struct nb_daemon *daemon)
 {
 	struct nb_policy policy = daemon->config->policy;
 
-	if (policy.threads && daemon->loop.memory.threads.n > 0)
+	if (policy.threads && nb_follow_any(&daemon->loop.memory.threads))
 		policy.minimum_gain = 0;
 	return policy;
 }

@@ -52,6 +52,7 @@ bool nb_follow_is_done(const struct nb_follow_view *view, uint64_t places, unsig
 
 bool nb_follow_is_to_return(const struct nb_follow_view *view)
 {
-	return view->row && view->row->ours && view->row->rehearsed != NB_FOLLOW_RETURN &&
+	return view->row && (view->row->ours || view->row->refused) &&
+	       view->row->rehearsed != NB_FOLLOW_RETURN &&
 	       (!view->wanted || view->nic->scope == NB_SCOPE_IGNORED) && !is_rejected(view);
 }

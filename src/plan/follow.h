@@ -25,5 +25,5 @@ bool nb_follow_was_reset(const struct nb_follow_view *view, unsigned n);
 bool nb_follow_may_be_tried(const struct nb_follow_view *view, unsigned n);
 /* It follows these places already, or was only rehearsed to. */
 bool nb_follow_is_done(const struct nb_follow_view *view, uint64_t places, unsigned n);
-/* It is ours, and no longer wanted. */
+/* It is ours, and no longer wanted. What was refused is forgotten in the same way. */
 bool nb_follow_is_to_return(const struct nb_follow_view *view);

@@ -190,6 +190,7 @@ static void only_a_thread_that_is_bound_may_be_what_makes_a_cpu_hot(void **state
 {
 	struct fixture *f = *state;
 	struct nb_daemon *daemon = f->daemon;
+	struct nb_follow_memory *row;
 	unsigned user = 106;
 
 	daemon->config->complete_sample_nsec = 1000 * NB_NSEC_PER_SEC;
@@ -197,9 +198,11 @@ static void only_a_thread_that_is_bound_may_be_what_makes_a_cpu_hot(void **state
 	daemon->config->policy.threads = true;
 	work_outside_softirqs(f, &user);
 	assert_false(looks(f));
-	nb_follow_get(&daemon->loop.memory.threads,
-		      daemon->loop.snapshot->machine->nics[0].ifindex);
+	row = nb_follow_get(&daemon->loop.memory.threads,
+			    daemon->loop.snapshot->machine->nics[0].ifindex);
+	work_outside_softirqs(f, &user);
 	assert_false(looks(f));
+	row->ours = true;
 	for (unsigned i = 0; i < 2; i++) {
 		work_outside_softirqs(f, &user);
 		assert_true(looks(f));

@@ -53,11 +53,27 @@ static void a_refresh_forgets_rehearsals_alone(void **state)
 	nb_follow_clear(&rows);
 }
 
+static void what_is_anothers_or_was_refused_does_not_follow(void **state)
+{
+	struct nb_follow_rows rows = {};
+
+	(void)state;
+	assert_false(nb_follow_any(&rows));
+	nb_follow_get(&rows, 2)->refused = true;
+	assert_false(nb_follow_any(&rows));
+	nb_follow_get(&rows, 3)->ours = true;
+	assert_true(nb_follow_any(&rows));
+	nb_follow_get(&rows, 3)->yielded_nsec = 1;
+	assert_false(nb_follow_any(&rows));
+	nb_follow_clear(&rows);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_are_found_by_their_nic_and_dropped),
 		cmocka_unit_test(a_row_lives_as_long_as_its_nic),
+		cmocka_unit_test(what_is_anothers_or_was_refused_does_not_follow),
 		cmocka_unit_test(a_refresh_forgets_rehearsals_alone),
 	};
 

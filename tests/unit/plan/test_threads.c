@@ -182,6 +182,19 @@ static void a_refusal_is_not_tried_again_before_long(void **state)
 	assert_rests(f);
 }
 
+static void a_refusal_is_forgotten_when_nothing_is_to_follow(void **state)
+{
+	struct fixture *f = *state;
+
+	f->outcome = NB_OUTCOME_REFUSED;
+	assert_non_null(cycle(f));
+	f->host->policy.threads = false;
+	f->outcome = NB_OUTCOME_UNCHANGED;
+	assert_non_null(cycle(f));
+	assert_int_equal(f->host->memory.threads.n, 0);
+	assert_rests(f);
+}
+
 static void what_another_program_bound_is_left_to_it(void **state)
 {
 	struct fixture *f = *state;
@@ -314,6 +327,7 @@ int main(void)
 		TEST(other_threads_follow_at_once),
 		TEST(an_interrupt_on_several_cpus_or_on_one_that_is_banned_is_not_followed),
 		TEST(a_refusal_is_not_tried_again_before_long),
+		TEST(a_refusal_is_forgotten_when_nothing_is_to_follow),
 		TEST(what_another_program_bound_is_left_to_it),
 		TEST(threads_that_were_gone_are_tried_again_before_long),
 		TEST(a_rehearsal_is_planned_once),
