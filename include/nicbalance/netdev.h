@@ -51,7 +51,7 @@ struct nb_queue {
 	bool defers;
 	bool ignored; /* by the configuration: none of its interrupts is moved */
 	/* Pid of the kernel thread that polls its receive queue, the first of several (threaded
-	 * NAPI); 0: none is known. */
+	 * NAPI); 0: netlink tells of none. */
 	uint32_t thread;
 };
 

@@ -107,6 +107,8 @@ struct nb_queue_state {
 	uint32_t exhausted;      /* polls that used their whole budget; wraps */
 	int polled_cpu;          /* where its NAPI was polled last, in softirq; -1: unknown, or
 				    applications poll it more often */
+	uint32_t thread; /* pid of the kernel thread that polled its receive queue last; 0: softirqs
+			    did, or unknown */
 };
 
 /* A queue whose interrupts may be handled on several CPUs, but not on all that are online, nor on

@@ -76,6 +76,9 @@ struct nb_board_queue {
 	/* Where its packets may be handed, of its domain; NULL: everywhere there. */
 	const struct nb_cpumask *steerable;
 	bool threaded; /* the scheduler, not its interrupt, places most of its work */
+	/* Pid of the kernel thread that polls what it receives, by netlink or as it was seen to; 0:
+	 * none is known. */
+	uint32_t thread;
 	bool deferred; /* packets keep its interrupt masked: it stays where it is polled */
 };
 

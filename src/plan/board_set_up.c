@@ -308,14 +308,13 @@ static bool is_deferred(const struct nb_board_queue *queue, const struct nb_queu
 }
 
 /* Its thread is bound to the CPU that its interrupt goes to, and follows it. */
-static bool is_bound(const struct nb_queue *queue, const struct nb_queue_state *state,
-		     const struct nb_memory *memory)
+static bool is_bound(const struct nb_board_queue *queue, const struct nb_memory *memory)
 {
 	const struct nb_follow_memory *row =
 		queue->thread ? nb_follow_find(&memory->threads, queue->key.ifindex) : NULL;
 
 	return row && row->ours && row->places && row->yielded_nsec == 0 &&
-	       state->affinity_cpu >= 0;
+	       queue->state->affinity_cpu >= 0;
 }
 
 /* What a bound thread takes is load of its queue, and goes where its interrupt goes. The model,
@@ -353,6 +352,7 @@ static void add_queues(struct nb_board *board, const struct nb_snapshot *snapsho
 				   NB_NSEC_PER_SEC,
 			.polled_on = nb_board_find_cpu(board, loads->queues[i].cpu),
 			.threaded = loads->queues[i].threaded > loads->queues[i].time,
+			.thread = found->thread ? found->thread : snapshot->queues[i].thread,
 		};
 
 		if (!nic || nic->ifindex != found->key.ifindex) {
@@ -367,7 +367,7 @@ static void add_queues(struct nb_board *board, const struct nb_snapshot *snapsho
 		queue.n_rx = nic ? nic->n_rx : 0;
 		queue.spills = nic && nic->spill;
 		queue.saturated = is_saturated(board, &queue, &loads->queues[i]);
-		if (queue.polled_on != NB_NOWHERE && is_bound(found, queue.state, memory))
+		if (queue.polled_on != NB_NOWHERE && is_bound(&queue, memory))
 			carry_thread(board, &queue, loads->queues[i].threaded);
 		queue.load = queue.measured;
 		queue.destination = destination(board, &queue);

@@ -23,13 +23,13 @@ static uint64_t lay_out(const struct nb_follow_view *view, GArray *masks, GArray
 	g_array_set_size(masks, 0);
 	g_array_set_size(pids, 0);
 	for (unsigned i = 0; i < view->board->n_queues; i++) {
-		const struct nb_queue *queue = &view->machine->queues[i];
+		const struct nb_board_queue *queue = &view->board->queues[i];
 		struct nb_cpumask mask = {};
 		int cpu;
 
 		if (queue->key.ifindex != view->nic->ifindex || queue->thread == 0)
 			continue;
-		cpu = cpu_of(view->board, &view->board->queues[i]);
+		cpu = cpu_of(view->board, queue);
 		if (cpu >= 0)
 			nb_cpumask_add(&mask, (unsigned)cpu);
 		any |= cpu >= 0;

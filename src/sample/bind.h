@@ -19,8 +19,16 @@ struct seen_napi {
 	uint64_t packets;
 	uint64_t complete_packets; /* at the last complete sample */
 	uint32_t polls;            /* in softirq */
+	uint32_t threaded_polls;
 	uint32_t busy_polls;
 	uint32_t exhausted;
+};
+
+/* How a queue was polled just now. */
+struct polled_queue {
+	uint64_t longest_nsec; /* by one NAPI of it */
+	uint32_t thread;       /* the one that polled what it received, the first of several */
+	bool by_softirq;       /* what it received was */
 };
 
 struct seen_irq {
@@ -46,7 +54,7 @@ struct nb_timing {
 	GArray *irqs;          /* struct seen_irq of the machine's queues, ascending by irq */
 	GArray *complete_rx;   /* of each queue: uint64_t, the driver's count at the last complete
 				  sample */
-	GArray *polled_nsec;   /* of each queue: the longest that one NAPI of it polled just now */
+	GArray *polled;        /* struct polled_queue of each queue */
 	uint64_t *orphan_nsec; /* by CPU number: polls of NAPIs that belong to no queue */
 	struct seen_tunnels *tunnels; /* by CPU number */
 	uint32_t complete_slices;     /* of the probe, by then */

@@ -20,7 +20,7 @@ struct nb_timing *nb_timing_new(struct nb_probe *probe)
 	timing->napis = g_array_new(FALSE, TRUE, sizeof(struct seen_napi));
 	timing->irqs = g_array_new(FALSE, TRUE, sizeof(struct seen_irq));
 	timing->complete_rx = g_array_new(FALSE, TRUE, sizeof(uint64_t));
-	timing->polled_nsec = g_array_new(FALSE, TRUE, sizeof(uint64_t));
+	timing->polled = g_array_new(FALSE, TRUE, sizeof(struct polled_queue));
 	return timing;
 }
 
@@ -31,7 +31,7 @@ void nb_timing_free(struct nb_timing *timing)
 	g_array_unref(timing->napis);
 	g_array_unref(timing->irqs);
 	g_array_unref(timing->complete_rx);
-	g_array_unref(timing->polled_nsec);
+	g_array_unref(timing->polled);
 	g_free(timing->orphan_nsec);
 	g_free(timing->tunnels);
 	g_free(timing);
@@ -96,7 +96,7 @@ int nb_timing_adopt(struct nb_timing *timing, const struct nb_scan *scan)
 	locate_irqs(timing, irqs);
 	g_array_unref(timing->irqs);
 	timing->irqs = g_steal_pointer(&irqs);
-	g_array_set_size(timing->polled_nsec, scan->machine.n_queues);
+	g_array_set_size(timing->polled, scan->machine.n_queues);
 	g_array_set_size(timing->complete_rx, 0);
 	timing->scan = scan;
 	timing->adopted = true;
@@ -110,12 +110,24 @@ static void locate_queue(const struct nb_timing *timing, const struct nb_probe_n
 			 unsigned queue, uint64_t polled_nsec, bool busy_polled,
 			 struct nb_queue_state *state)
 {
-	uint64_t *longest = &g_array_index(timing->polled_nsec, uint64_t, queue);
+	struct polled_queue *polled = &g_array_index(timing->polled, struct polled_queue, queue);
 
-	if (polled_nsec > *longest) {
-		*longest = polled_nsec;
+	if (polled_nsec > polled->longest_nsec) {
+		polled->longest_nsec = polled_nsec;
 		state->polled_cpu = busy_polled ? -1 : (int)napi->cpu;
 	}
+}
+
+/* A NAPI without an id only sends (net/core/dev.c netif_napi_add_tx_weight()). */
+static void note_polls(const struct nb_probe_napi *napi, const struct seen_napi *seen,
+		       uint32_t polls, uint32_t thread, struct polled_queue *polled)
+{
+	if (napi->napi_id == 0)
+		return;
+	polled->by_softirq |= polls != seen->polls;
+	if (napi->threaded_polls != seen->threaded_polls &&
+	    (polled->thread == 0 || napi->pid == thread))
+		polled->thread = napi->pid;
 }
 
 static void read_napi(struct nb_timing *timing, const struct nb_probe_napi *napi,
@@ -134,6 +146,8 @@ static void read_napi(struct nb_timing *timing, const struct nb_probe_napi *napi
 		state->polls += polls - seen->polls;
 		state->exhausted += napi->exhausted - seen->exhausted;
 		locate_queue(timing, napi, (unsigned)seen->queue, polled_nsec, busy_polled, state);
+		note_polls(napi, seen, polls, state->thread,
+			   &g_array_index(timing->polled, struct polled_queue, seen->queue));
 	} else if (napi->cpu < timing->n_cpus) {
 		timing->orphan_nsec[napi->cpu] += polled_nsec;
 	}
@@ -141,8 +155,21 @@ static void read_napi(struct nb_timing *timing, const struct nb_probe_napi *napi
 	seen->threaded_nsec = napi->threaded_nsec;
 	seen->packets = napi->packets;
 	seen->polls = polls;
+	seen->threaded_polls = napi->threaded_polls;
 	seen->busy_polls = napi->busy_polls;
 	seen->exhausted = napi->exhausted;
+}
+
+/* What was not polled is as it was. */
+static void note_threads(const struct nb_timing *timing, struct nb_snapshot *snapshot)
+{
+	for (unsigned i = 0; i < snapshot->n_queues; i++) {
+		const struct polled_queue *polled =
+			&g_array_index(timing->polled, struct polled_queue, i);
+
+		if (polled->thread != 0 || polled->by_softirq)
+			snapshot->queues[i].thread = polled->thread;
+	}
 }
 
 static void read_napis(struct nb_timing *timing, const struct nb_probe_view *view,
@@ -150,8 +177,8 @@ static void read_napis(struct nb_timing *timing, const struct nb_probe_view *vie
 {
 	const struct seen_napi unread = {.serial = UINT32_MAX, .queue = NO_QUEUE};
 
-	if (timing->polled_nsec->len)
-		memset(timing->polled_nsec->data, 0, timing->polled_nsec->len * sizeof(uint64_t));
+	if (timing->polled->len)
+		memset(timing->polled->data, 0, timing->polled->len * sizeof(struct polled_queue));
 	while (timing->napis->len < view->n_napis)
 		g_array_append_val(timing->napis, unread);
 	for (unsigned i = 0; i < view->n_napis; i++) {
@@ -160,6 +187,7 @@ static void read_napis(struct nb_timing *timing, const struct nb_probe_view *vie
 		nb_bind_napi(timing, &view->napis[i], seen);
 		read_napi(timing, &view->napis[i], seen, snapshot);
 	}
+	note_threads(timing, snapshot);
 	timing->adopted = false;
 }
 
@@ -237,7 +265,7 @@ static struct seen_tunnels *tunnels_beside(const struct nb_timing *timing,
 {
 	int cpu = snapshot->queues[queue].polled_cpu;
 
-	*ret_polled_nsec = g_array_index(timing->polled_nsec, uint64_t, queue);
+	*ret_polled_nsec = g_array_index(timing->polled, struct polled_queue, queue).longest_nsec;
 	return *ret_polled_nsec > 0 && cpu >= 0 && (unsigned)cpu < timing->n_cpus
 		       ? &timing->tunnels[cpu]
 		       : NULL;

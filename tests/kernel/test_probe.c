@@ -180,6 +180,7 @@ static void napis_after_a_reset_are_told_from_those_before(void **state)
 static void polls_by_threads_are_told_from_softirqs(void **state)
 {
 	struct bench *bench = *state;
+	g_autofree char *path = NULL, *name = NULL;
 	struct nb_probe_napi *napi;
 	uint64_t poll_nsec;
 
@@ -195,7 +196,9 @@ static void polls_by_threads_are_told_from_softirqs(void **state)
 		send_and_await(bench, 10 * FLOWS);
 	assert_true(napi->threaded_polls > 0);
 	assert_true(napi->threaded_nsec > 0);
-	assert_int_not_equal(napi->pid, 0);
+	path = g_strdup_printf("/proc/%u/comm", napi->pid);
+	assert_true(g_file_get_contents(path, &name, NULL, NULL));
+	assert_true(g_str_has_prefix(name, "napi/vv1-"));
 	assert_int_equal(napi->poll_nsec, poll_nsec);
 	assert_int_equal(napi->busy_polls, 0);
 }

@@ -135,6 +135,24 @@ static void queues_without_a_thread_and_nics_out_of_scope_are_left_out(void **st
 	assert_rests(f);
 }
 
+/* Where netlink does not tell. */
+static void a_thread_that_was_seen_to_poll_follows(void **state)
+{
+	struct fixture *f = *state;
+	const struct nb_follow_change *change;
+
+	for (unsigned i = 0; i < N_QUEUES; i++)
+		f->host->machine.queues[i].thread = 0;
+	assert_rests(f);
+	f->host->snapshot.queues[2].thread = 920;
+	change = cycle(f);
+	assert_non_null(change);
+	assert_int_equal(change->n, 1);
+	assert_int_equal(change->threads[0], 920);
+	assert_int_equal(nb_cpumask_only(&change->to[0]), 2);
+	assert_rests(f);
+}
+
 /* Threads are made anew when a device is opened. */
 static void other_threads_follow_at_once(void **state)
 {
@@ -324,6 +342,7 @@ int main(void)
 		TEST(threads_follow_once_and_again_when_an_interrupt_moves),
 		TEST(nothing_follows_unless_asked),
 		TEST(queues_without_a_thread_and_nics_out_of_scope_are_left_out),
+		TEST(a_thread_that_was_seen_to_poll_follows),
 		TEST(other_threads_follow_at_once),
 		TEST(an_interrupt_on_several_cpus_or_on_one_that_is_banned_is_not_followed),
 		TEST(a_refusal_is_not_tried_again_before_long),

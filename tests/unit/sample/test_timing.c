@@ -130,6 +130,59 @@ static void threads_are_told_apart(void **state)
 	assert_int_equal(f->queues[0].polled_cpu, -1);
 }
 
+static void poll_by_thread(struct fixture *f, unsigned napi, uint32_t pid)
+{
+	struct nb_probe_napi *counters = nb_fake_probe_napi(f->probe, napi);
+
+	counters->polls++;
+	counters->threaded_polls++;
+	counters->pid = pid;
+}
+
+static void the_thread_that_polls_is_known_until_another_or_a_softirq_does(void **state)
+{
+	struct fixture *f = *state;
+	unsigned napi = nb_fake_probe_add_napi(f->probe, 2, 301, 25);
+
+	poll_by_thread(f, napi, 900);
+	read_now(f);
+	assert_int_equal(f->queues[0].thread, 900);
+	assert_int_equal(f->queues[1].thread, 0);
+	read_now(f);
+	assert_int_equal(f->queues[0].thread, 900);
+	poll_by_thread(f, napi, 901);
+	read_now(f);
+	assert_int_equal(f->queues[0].thread, 901);
+	nb_fake_probe_poll(f->probe, napi, 1, 10 * USEC, 4);
+	read_now(f);
+	assert_int_equal(f->queues[0].thread, 0);
+}
+
+static void of_two_threads_one_stays_that_of_the_queue(void **state)
+{
+	struct fixture *f = *state;
+	unsigned first = nb_fake_probe_add_napi(f->probe, 2, 301, 25);
+	unsigned second = nb_fake_probe_add_napi(f->probe, 2, 302, 25);
+	unsigned sender = nb_fake_probe_add_napi(f->probe, 2, 0, 25);
+
+	poll_by_thread(f, second, 902);
+	poll_by_thread(f, sender, 903);
+	read_now(f);
+	assert_int_equal(f->queues[0].thread, 902);
+	poll_by_thread(f, first, 901);
+	poll_by_thread(f, second, 902);
+	read_now(f);
+	assert_int_equal(f->queues[0].thread, 902);
+	/* The NAPI of the other is gone. */
+	poll_by_thread(f, first, 901);
+	nb_fake_probe_poll(f->probe, sender, 1, 10 * USEC, 0);
+	read_now(f);
+	assert_int_equal(f->queues[0].thread, 901);
+	nb_fake_probe_poll(f->probe, sender, 1, 10 * USEC, 0);
+	read_now(f);
+	assert_int_equal(f->queues[0].thread, 901);
+}
+
 static void backlog_and_other_devices_are_backlog(void **state)
 {
 	struct fixture *f = *state;
@@ -328,6 +381,11 @@ int main(void)
 		cmocka_unit_test_setup_teardown(what_an_application_leaves_to_its_cpu_tells_nothing,
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(threads_are_told_apart, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			the_thread_that_polls_is_known_until_another_or_a_softirq_does, set_up,
+			tear_down),
+		cmocka_unit_test_setup_teardown(of_two_threads_one_stays_that_of_the_queue, set_up,
+						tear_down),
 		cmocka_unit_test_setup_teardown(backlog_and_other_devices_are_backlog, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(work_of_a_tunnel_is_that_of_the_queues_beside_it,
