@@ -87,11 +87,14 @@ void nb_bind_napi(const struct nb_timing *timing, const struct nb_probe_napi *na
 	seen->queue = queue_of(timing, napi);
 	if (seen->queue == NO_QUEUE)
 		seen->queue = position_of(&timing->scan->machine, seen->known);
+	else
+		seen->by_packets = false;
 }
 
-static void know(const struct nb_timing *timing, struct seen_napi *seen, int queue)
+static void know(const struct nb_timing *timing, struct seen_napi *seen, int queue, bool by_packets)
 {
 	seen->queue = queue;
+	seen->by_packets = by_packets;
 	if (queue != NO_QUEUE)
 		seen->known = timing->scan->machine.queues[queue].key;
 }
@@ -165,7 +168,8 @@ static void bind_by_dev_id(const struct nb_timing *timing, const struct nb_probe
 		if (offset->ifindex == napi->ifindex)
 			know(timing, seen,
 			     queue_by_dev_id(timing, view, napi->ifindex,
-					     napi->address - offset->bytes));
+					     napi->address - offset->bytes),
+			     false);
 	}
 }
 
@@ -219,7 +223,7 @@ static void bind_by_packets(const struct nb_timing *timing, const struct nb_prob
 	if (timing->complete_rx->len > 0 && timing->complete_slices == view->n_slices &&
 	    packets >= PACKETS_TO_COMPARE)
 		know(timing, seen,
-		     queue_by_packets(timing, &view->napis[position], packets, snapshot));
+		     queue_by_packets(timing, &view->napis[position], packets, snapshot), true);
 }
 
 void nb_bind_complete(struct nb_timing *timing, const struct nb_probe_view *view,

@@ -14,6 +14,7 @@ struct seen_napi {
 	uint32_t irq;
 	int queue;                 /* position among the machine's queues, or NO_QUEUE */
 	struct nb_queue_key known; /* without its interrupt's votes; ifindex 0: not so */
+	bool by_packets;           /* that is by as many packets alone, and may be wrong */
 	uint64_t poll_nsec;
 	uint64_t threaded_nsec;
 	uint64_t packets;

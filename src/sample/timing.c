@@ -118,11 +118,12 @@ static void locate_queue(const struct nb_timing *timing, const struct nb_probe_n
 	}
 }
 
-/* A NAPI without an id only sends (net/core/dev.c netif_napi_add_tx_weight()). */
+/* A NAPI without an id only sends (net/core/dev.c netif_napi_add_tx_weight()). One that was guessed
+ * to be of this queue would take its thread to a CPU that is another's. */
 static void note_polls(const struct nb_probe_napi *napi, const struct seen_napi *seen,
 		       uint32_t polls, uint32_t thread, struct polled_queue *polled)
 {
-	if (napi->napi_id == 0)
+	if (napi->napi_id == 0 || seen->by_packets)
 		return;
 	polled->by_softirq |= polls != seen->polls;
 	if (napi->threaded_polls != seen->threaded_polls &&

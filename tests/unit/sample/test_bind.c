@@ -166,6 +166,29 @@ static void an_interrupt_that_comes_after_all_is_believed_first(void **state)
 	assert_int_equal(f->queues[3].time_nsec, 3 * USEC);
 }
 
+/* It would be bound to a CPU that is another queue's. */
+static void the_thread_of_a_napi_that_was_guessed_is_not_known(void **state)
+{
+	struct fixture *f = *state;
+	unsigned napi = nb_fake_probe_add_napi(f->probe, 2, 301, 0);
+	struct nb_probe_napi *counters = nb_fake_probe_napi(f->probe, napi);
+
+	counters->pid = 900;
+	audit_now(f, 0, 0);
+	poll_on(f, napi, 0);
+	audit_now(f, 3200, 0);
+	counters->threaded_polls++;
+	counters->polls++;
+	read_now(f);
+	assert_int_equal(f->queues[0].thread, 0);
+	counters->irq = 28;
+	counters->irq_votes = NB_PROBE_SURE;
+	counters->threaded_polls++;
+	counters->polls++;
+	read_now(f);
+	assert_int_equal(f->queues[3].thread, 900);
+}
+
 /* A driver's struct for a queue: what its interrupt's handler is given, with the NAPI in it. */
 #define STRUCT_BYTES 1024u
 
@@ -271,6 +294,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(of_two_queues_that_fit_the_one_on_its_cpu_is_taken,
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(few_packets_do_not_tell_of_an_interrupt_elsewhere,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(the_thread_of_a_napi_that_was_guessed_is_not_known,
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(packets_of_a_queue_that_has_its_napi_fit_no_other,
 						set_up, tear_down),
