@@ -149,12 +149,10 @@ static bool are_among(const char *some, const char *all)
 
 bool nb_knob_same_owner(const struct nb_knob *kept, const struct nb_knob *now)
 {
-	if (kept->type == NB_KNOB_THREAD)
+	if (kept->vector && now->vector)
 		return g_str_equal(kept->vector, now->vector);
 	if (kept->type != NB_KNOB_IRQ)
 		return true;
-	if (kept->vector && now->vector)
-		return g_str_equal(kept->vector, now->vector);
 	return *now->name == '\0' || are_among(kept->name, now->name) ||
 	       are_among(now->name, kept->name);
 }

@@ -4,6 +4,8 @@
 #include "apply/prepare.h"
 #include "apply/value.h"
 
+#include <errno.h>
+
 struct preparation {
 	struct nb_transaction *transaction;
 	const struct nb_access *access;
@@ -11,22 +13,20 @@ struct preparation {
 	const struct nb_follow_change *change;
 };
 
-static enum nb_outcome read_threads(const struct preparation *p)
+static int read_thread(const struct preparation *p, uint32_t pid, struct nb_edit *edit)
 {
-	struct nb_transaction *transaction = p->transaction;
-	int r = 0;
+	g_auto(nb_knob) knob = {0};
+	int r;
 
-	transaction->edits = g_new0(struct nb_edit, p->change->n);
-	transaction->n_edits = p->change->n;
-	for (unsigned i = 0; i < p->change->n && r == 0; i++) {
-		struct nb_edit *edit = &transaction->edits[i];
+	r = nb_knob_thread(p->access->root, p->change->key.ifindex, pid, &knob);
+	if (r < 0)
+		return r;
+	r = nb_knob_read(p->access, &knob, &edit->before);
+	if (r < 0)
+		return r;
 
-		r = nb_knob_thread(p->access->root, p->change->key.ifindex, p->change->threads[i],
-				   &edit->knob);
-		if (r == 0)
-			r = nb_knob_read(p->access, &edit->knob, &edit->before);
-	}
-	return nb_outcome_from_errno(r);
+	nb_knob_copy(&knob, &edit->knob);
+	return 0;
 }
 
 /* Once the last CPU of its affinity is offline, the kernel gives a thread all of them
@@ -41,7 +41,7 @@ static bool is_overwritten(const struct preparation *p, const struct nb_edit *ed
 }
 
 /* The kernel gives a thread all CPUs, or all that are not isolated. Who bound it to a single one
- * has chosen that, and who took some CPUs from it these. */
+ * has chosen that, and who took this one from it does not want it there. */
 static bool may_be_bound(GBytes *found, const struct nb_cpumask *to)
 {
 	struct nb_cpumask cpus;
@@ -66,19 +66,32 @@ static bool set_target(const struct preparation *p, struct nb_edit *edit,
 	return may_be_bound(found, to);
 }
 
-static void prepare_follow(const struct preparation *p)
+/* What is gone is left out: its queue may be idle, and its successor is another change. */
+static enum nb_outcome make_edits(const struct preparation *p)
 {
 	struct nb_transaction *transaction = p->transaction;
 
-	transaction->outcome = read_threads(p);
-	if (transaction->outcome != NB_OUTCOME_APPLIED)
-		return;
-	for (unsigned i = 0; i < transaction->n_edits; i++)
-		if (!set_target(p, &transaction->edits[i], &p->change->to[i])) {
-			transaction->outcome = NB_OUTCOME_FOREIGN;
-			return;
-		}
-	nb_transaction_compare(transaction, p->access);
+	transaction->edits = g_new0(struct nb_edit, p->change->n);
+	for (unsigned i = 0; i < p->change->n; i++) {
+		struct nb_edit *edit = &transaction->edits[transaction->n_edits];
+		int r = read_thread(p, p->change->threads[i], edit);
+
+		if (r == -ENOENT)
+			continue;
+		if (r < 0)
+			return nb_outcome_from_errno(r);
+		transaction->n_edits++;
+		if (!set_target(p, edit, &p->change->to[i]))
+			return NB_OUTCOME_FOREIGN;
+	}
+	return transaction->n_edits > 0 ? NB_OUTCOME_APPLIED : NB_OUTCOME_GONE;
+}
+
+static void prepare_follow(const struct preparation *p)
+{
+	p->transaction->outcome = make_edits(p);
+	if (p->transaction->outcome == NB_OUTCOME_APPLIED)
+		nb_transaction_compare(p->transaction, p->access);
 }
 
 static bool is_of(const struct nb_baseline_entry *entry, int ifindex)
