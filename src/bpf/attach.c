@@ -6,7 +6,8 @@
 
 /* As NB_FD_PROGRAMS has them. */
 static const char *const tracepoints[NB_PROBE_PROGRAMS] = {
-	"softirq_entry", "softirq_exit", "irq_handler_entry", "irq_handler_exit", "napi_poll",
+	"softirq_entry",    "softirq_exit", "irq_handler_entry",
+	"irq_handler_exit", "napi_poll",    "netif_rx",
 };
 
 int nb_probe_attach(struct nb_probe *probe)

@@ -17,13 +17,15 @@ struct nb_probe_cpu {
 	__u64 softirq_nsec[NB_PROBE_VECTORS]; /* without the hard interrupts that came in between */
 	__u64 irq_nsec;                       /* device interrupts (irq_handler_entry to exit) */
 	__u64 scope_irq_nsec;                 /* of these, the ones in scope */
-	__u64 backlog_nsec; /* of NET_RX: the backlog NAPI (RPS, loopback, veth) */
+	__u64 backlog_nsec; /* of NET_RX: the backlog NAPI (RPS, loopback, veth) … */
 	__u64 other_nsec;   /* of NET_RX: NAPIs that have no counters of their own */
 	__u32 softirqs;     /* runs of any vector */
 	__u32 net_rx;       /* runs of NET_RX */
 	__u32 interrupts;
-	__u32 polls;       /* of any NAPI, also outside softirq */
-	__u64 tunnel_nsec; /* of NET_RX: NAPIs of tunnels, for what they took out of packets */
+	__u32 polls; /* of any NAPI, also outside softirq */
+	/* Of NET_RX: what went on with packets that were received here: NAPIs of tunnels, and … the
+	 * backlog as far as NAPIs polled here put packets there (veth, PPP). */
+	__u64 onward_nsec;
 
 	/* How far the programs are; of no use to others. */
 	struct {
@@ -43,8 +45,10 @@ struct nb_probe_cpu {
 		__u64 own_runs; /* of all programs, and the time of as many, estimated */
 		__u64 own_nsec;
 		__u32 settled; /* a softirq began or ended in this slice */
+		__u32 put;     /* packets put on the backlog since the last poll, in NET_RX */
+		__u32 fed;     /* of those on the backlog, from NAPIs that received them here */
 		__u32 reserved1;
-		__u64 reserved[2];
+		__u64 reserved[1];
 	} state;
 } __attribute__((aligned(128)));
 
@@ -144,6 +148,9 @@ struct nb_probe_cpustat {
 /* What a device is. */
 #define NB_PROBE_NIC 1    /* in scope */
 #define NB_PROBE_TUNNEL 2 /* its NAPIs go on with packets that this CPU received */
+/* What a backlog holds at most (net.core.netdev_max_backlog, unless an administrator knows better):
+ * those too many were dropped. */
+#define NB_PROBE_FED_MAX 1000
 /* One run of the cpustat program: the verifier walks its loop turn by turn. */
 #define NB_PROBE_CPUS_AT_ONCE 1024
 /* Beside the position of a NAPI's counters: its device is not in scope. */

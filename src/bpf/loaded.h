@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 /* In the order of the object: softirq_entry, softirq_exit, irq_handler_entry, irq_handler_exit,
- * napi_poll. */
-#define NB_PROBE_PROGRAMS 5
+ * napi_poll, netif_rx. */
+#define NB_PROBE_PROGRAMS 6
 
 /* Arrays of layout.h, to be mapped. */
 enum nb_array {

@@ -89,6 +89,8 @@ static __always_inline void join(struct nb_probe_cpu *cpu, __u32 slice)
 	cpu->state.entered_nsec = 0;
 	cpu->state.irq_entered_nsec = 0;
 	cpu->state.raised_nsec = 0;
+	cpu->state.put = 0;
+	cpu->state.fed = 0;
 	cpu->state.irq = 0;
 	cpu->state.n_irqs = 0;
 }

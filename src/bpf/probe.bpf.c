@@ -11,7 +11,7 @@
 #define NOBODY 0
 #define BACKLOG 0xffffffffu
 #define OTHER 0xfffffffeu
-#define TUNNEL 0xfffffffdu
+#define ONWARD 0xfffffffdu
 
 char LICENSE[] SEC("license") = "GPL";
 
@@ -76,6 +76,7 @@ static __always_inline int on_softirq_entry(__u64 *ctx, __u32 slice, bool typed)
 		return 0;
 
 	cpu->state.napi = NOBODY;
+	cpu->state.put = 0;
 	mark(cpu, now);
 	if (cpu->state.raised_nsec) {
 		book_delay(now - cpu->state.raised_nsec);
@@ -103,8 +104,8 @@ static __always_inline void end_net_rx(struct nb_probe_cpu *cpu, __u64 now, __u6
 		cpu->other_nsec += nsec;
 		return;
 	}
-	if (last == TUNNEL) {
-		cpu->tunnel_nsec += nsec;
+	if (last == ONWARD) {
+		cpu->onward_nsec += nsec;
 		return;
 	}
 	last--;
@@ -221,12 +222,44 @@ static __always_inline void serve(struct nb_probe_napi *counters, bool exhausted
 	counters->cpu = bpf_get_smp_processor_id();
 }
 
+/* Packets that came by a device polled here are on the backlog of this CPU. */
+static __always_inline void feed(struct nb_probe_cpu *cpu, __u32 packets)
+{
+	__u32 fed = cpu->state.fed + packets;
+
+	cpu->state.fed = fed < NB_PROBE_FED_MAX ? fed : NB_PROBE_FED_MAX;
+}
+
+/* A poll that does not use its budget leaves the backlog empty, with what it put there itself
+ * (net/core/dev.c process_backlog()); that goes on with what it came from. */
+static __always_inline void poll_backlog(struct nb_probe_cpu *cpu, __u64 nsec, __u32 work,
+					 bool exhausted)
+{
+	__u32 put = exhausted ? 0 : cpu->state.put, fed = cpu->state.fed;
+	__u32 came = work > put ? work - put : 1;
+	__u64 onward;
+
+	if (fed > came)
+		fed = came;
+	onward = nsec * fed / came;
+	cpu->onward_nsec += onward;
+	cpu->backlog_nsec += nsec - onward;
+	cpu->state.napi = 2 * fed > came ? ONWARD : BACKLOG;
+	if (exhausted) {
+		cpu->state.fed -= fed;
+		feed(cpu, (__u64)cpu->state.put * fed / came);
+	} else {
+		cpu->state.fed = 0;
+	}
+}
+
 static __always_inline void poll_out_of_scope(struct nb_probe_cpu *cpu, struct net_device *dev,
 					      __u64 nsec, bool typed)
 {
 	if (control.n_tunnels && is_a(NB_PROBE_TUNNEL, dev, GET(typed, dev, ifindex), typed)) {
-		cpu->tunnel_nsec += nsec;
-		cpu->state.napi = TUNNEL;
+		cpu->onward_nsec += nsec;
+		cpu->state.napi = ONWARD;
+		feed(cpu, cpu->state.put);
 	} else {
 		cpu->other_nsec += nsec;
 		cpu->state.napi = OTHER;
@@ -235,19 +268,20 @@ static __always_inline void poll_out_of_scope(struct nb_probe_cpu *cpu, struct n
 
 static __always_inline void poll_in_softirq(struct nb_probe_cpu *cpu, struct napi_struct *napi,
 					    struct net_device *dev, struct nb_probe_napi *counters,
-					    __u64 nsec, bool exhausted, bool typed)
+					    __u64 nsec, __u32 work, bool exhausted, bool typed)
 {
 	if (!dev) {
-		cpu->backlog_nsec += nsec;
-		cpu->state.napi = BACKLOG;
+		poll_backlog(cpu, nsec, work, exhausted);
 	} else if (!counters) {
 		poll_out_of_scope(cpu, dev, nsec, typed);
 	} else {
 		__sync_fetch_and_add(&counters->poll_nsec, nsec);
 		cpu->state.napi = counters->position + 1;
+		feed(cpu, cpu->state.put);
 		find_irq(cpu, counters, napi, typed);
 		serve(counters, exhausted);
 	}
+	cpu->state.put = 0;
 }
 
 static __always_inline void poll_by_thread(struct nb_probe_napi *counters, __u32 pid,
@@ -301,7 +335,7 @@ static __always_inline int on_napi_poll(__u64 *ctx, __u32 slice, bool typed)
 	}
 
 	if (cpu->state.entered_nsec && cpu->state.vector == NB_PROBE_NET_RX) {
-		poll_in_softirq(cpu, napi, dev, counters, nsec, work == budget, typed);
+		poll_in_softirq(cpu, napi, dev, counters, nsec, work, work == budget, typed);
 	} else if (counters) {
 		if (typed &&
 		    bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_get_current_task_btf))
@@ -314,6 +348,20 @@ static __always_inline int on_napi_poll(__u64 *ctx, __u32 slice, bool typed)
 		return 0;
 	counters->packets += work;
 	counters->polls++;
+	return 0;
+}
+
+/* Packets of a device without a NAPI, put on the backlog of this CPU: in NET_RX by whatever is
+ * polled, elsewhere by whoever sends. If RPS is set on that device they go elsewhere, and as many
+ * others of the next poll are taken for them. */
+static __always_inline int on_netif_rx(__u64 *ctx, __u32 slice, bool typed)
+{
+	struct nb_probe_cpu *cpu = this_cpu(slice);
+
+	if (!cpu || !cpu->state.entered_nsec || cpu->state.vector != NB_PROBE_NET_RX)
+		return 0;
+	cpu->state.put++;
+	cpu->state.runs++;
 	return 0;
 }
 
@@ -341,6 +389,7 @@ PROGRAM(softirq_raise)
 PROGRAM(irq_handler_entry)
 PROGRAM(irq_handler_exit)
 PROGRAM(napi_poll)
+PROGRAM(netif_rx)
 
 #define CLOCK_READS 256
 

@@ -53,7 +53,7 @@ int nb_probe_set_scope(struct nb_probe *probe, const int *ifindexes, unsigned n_
 		       const uint32_t *irqs, unsigned n_irqs);
 
 /* Which devices' NAPIs work on what the CPU that polls them received, after nb_probe_set_scope():
- * their time counts as tunnel_nsec from now on. Of more than NB_PROBE_TUNNELS_MAX the first. Errors
+ * their time counts as onward_nsec from now on. Of more than NB_PROBE_TUNNELS_MAX the first. Errors
  * are those of nb_probe_set_scope(). */
 int nb_probe_set_tunnels(struct nb_probe *probe, const int *ifindexes, unsigned n);
 

@@ -40,9 +40,9 @@ struct seen_irq {
 	uint32_t count;
 };
 
-/* What tunnels' NAPIs did on a CPU. */
-struct seen_tunnels {
-	uint64_t tunnel_nsec, backlog_nsec; /* of the probe, read last */
+/* What went on, on a CPU, with packets that were received there. */
+struct seen_onward {
+	uint64_t onward_nsec, backlog_nsec; /* of the probe, read last */
 	uint64_t new_nsec;                  /* since the sample before */
 	uint64_t whole_nsec;   /* since then: polls of queues, and of the backlog, that led to it */
 	uint64_t carried_nsec; /* so far: what counts for queues */
@@ -57,11 +57,11 @@ struct nb_timing {
 				  sample */
 	GArray *polled;        /* struct polled_queue of each queue */
 	uint64_t *orphan_nsec; /* by CPU number: polls of NAPIs that belong to no queue */
-	struct seen_tunnels *tunnels; /* by CPU number */
-	uint32_t complete_slices;     /* of the probe, by then */
+	struct seen_onward *onward; /* by CPU number */
+	uint32_t complete_slices;   /* of the probe, by then */
 	unsigned n_cpus;
-	bool looks_at_tunnels; /* there were some at the last sample */
-	bool adopted;          /* since the last sample: all NAPIs are to be bound again */
+	bool looked;  /* at onward, in the last sample */
+	bool adopted; /* since the last sample: all NAPIs are to be bound again */
 };
 
 /* The interrupts of all queues, ascending by irq, none of them read yet. Caller unrefs. */

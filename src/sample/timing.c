@@ -16,7 +16,7 @@ struct nb_timing *nb_timing_new(struct nb_probe *probe)
 	timing->probe = probe;
 	timing->n_cpus = view.n_cpus;
 	timing->orphan_nsec = g_new0(uint64_t, view.n_cpus);
-	timing->tunnels = g_new0(struct seen_tunnels, view.n_cpus);
+	timing->onward = g_new0(struct seen_onward, view.n_cpus);
 	timing->napis = g_array_new(FALSE, TRUE, sizeof(struct seen_napi));
 	timing->irqs = g_array_new(FALSE, TRUE, sizeof(struct seen_irq));
 	timing->complete_rx = g_array_new(FALSE, TRUE, sizeof(uint64_t));
@@ -33,7 +33,7 @@ void nb_timing_free(struct nb_timing *timing)
 	g_array_unref(timing->complete_rx);
 	g_array_unref(timing->polled);
 	g_free(timing->orphan_nsec);
-	g_free(timing->tunnels);
+	g_free(timing->onward);
 	g_free(timing);
 }
 
@@ -230,10 +230,10 @@ static void add_steered_to(const struct nb_snapshot *snapshot, struct nb_cpumask
 		nb_cpumask_or(cpus, &snapshot->rps[i].cpus);
 }
 
-/* Whether they did anything. Where nothing is steered the backlog is loopback and veth, which lead
- * to no tunnel. */
-static bool look_at_tunnels(struct nb_timing *timing, const struct nb_probe_view *view,
-			    const struct nb_snapshot *snapshot)
+/* Whether anything did. Where nothing is steered, what else is on the backlog was sent by
+ * applications, over loopback or veth, and leads to no more. */
+static bool look_onward(struct nb_timing *timing, const struct nb_probe_view *view,
+			const struct nb_snapshot *snapshot)
 {
 	struct nb_cpumask steered_to = {};
 	bool any = false;
@@ -242,17 +242,17 @@ static bool look_at_tunnels(struct nb_timing *timing, const struct nb_probe_view
 	for (unsigned i = 0; i < snapshot->n_cpus; i++) {
 		unsigned id = snapshot->cpus[i].id;
 		const struct nb_probe_cpu *now;
-		struct seen_tunnels *seen;
+		struct seen_onward *seen;
 
 		if (id >= timing->n_cpus)
 			continue;
 		now = &view->cpus[id];
-		seen = &timing->tunnels[id];
-		seen->new_nsec = nb_growth(seen->tunnel_nsec, now->tunnel_nsec);
+		seen = &timing->onward[id];
+		seen->new_nsec = nb_growth(seen->onward_nsec, now->onward_nsec);
 		seen->whole_nsec = nb_cpumask_has(&steered_to, id)
 					   ? nb_growth(seen->backlog_nsec, now->backlog_nsec)
 					   : 0;
-		seen->tunnel_nsec = now->tunnel_nsec;
+		seen->onward_nsec = now->onward_nsec;
 		seen->backlog_nsec = now->backlog_nsec;
 		any |= seen->new_nsec > 0;
 	}
@@ -260,41 +260,42 @@ static bool look_at_tunnels(struct nb_timing *timing, const struct nb_probe_view
 }
 
 /* Where a queue was polled just now; NULL: nowhere. */
-static struct seen_tunnels *tunnels_beside(const struct nb_timing *timing,
-					   const struct nb_snapshot *snapshot, unsigned queue,
-					   uint64_t *ret_polled_nsec)
+static struct seen_onward *onward_beside(const struct nb_timing *timing,
+					 const struct nb_snapshot *snapshot, unsigned queue,
+					 uint64_t *ret_polled_nsec)
 {
 	int cpu = snapshot->queues[queue].polled_cpu;
 
 	*ret_polled_nsec = g_array_index(timing->polled, struct polled_queue, queue).longest_nsec;
 	return *ret_polled_nsec > 0 && cpu >= 0 && (unsigned)cpu < timing->n_cpus
-		       ? &timing->tunnels[cpu]
+		       ? &timing->onward[cpu]
 		       : NULL;
 }
 
 /* A tunnel puts what it took out of packets on a list of the CPU that received them, and a NAPI of
- * its own, scheduled there, goes on with it (net/core/gro_cells.c): that is work for the queues
- * that are polled there, and goes with them. By which of them, or by RPS, the packets came nobody
- * counts: each has a share by its own time. */
-static void share_tunnels(struct nb_timing *timing, const struct nb_probe_view *view,
-			  struct nb_snapshot *snapshot)
+ * its own, scheduled there, goes on with it (net/core/gro_cells.c); so does the backlog with what
+ * is forwarded to a veth, or came by PPP. That is work for the queues that are polled there, and
+ * goes with them. By which of them, or by RPS, the packets came nobody counts: each has a share by
+ * its own time. */
+static void share_onward(struct nb_timing *timing, const struct nb_probe_view *view,
+			 struct nb_snapshot *snapshot)
 {
-	bool looked = timing->looks_at_tunnels;
-	struct seen_tunnels *seen;
+	bool looked = timing->looked;
+	struct seen_onward *seen;
 	uint64_t polled_nsec;
 
-	timing->looks_at_tunnels = timing->scan->tunnels->len > 0;
-	if (!timing->looks_at_tunnels || !look_at_tunnels(timing, view, snapshot) || !looked)
+	timing->looked = true;
+	if (!look_onward(timing, view, snapshot) || !looked)
 		return;
 	for (unsigned i = 0; i < snapshot->n_queues; i++) {
-		seen = tunnels_beside(timing, snapshot, i, &polled_nsec);
+		seen = onward_beside(timing, snapshot, i, &polled_nsec);
 		if (seen)
 			seen->whole_nsec += polled_nsec;
 	}
 	for (unsigned i = 0; i < snapshot->n_queues; i++) {
 		uint64_t share_nsec;
 
-		seen = tunnels_beside(timing, snapshot, i, &polled_nsec);
+		seen = onward_beside(timing, snapshot, i, &polled_nsec);
 		if (!seen)
 			continue;
 		share_nsec = (uint64_t)((unsigned __int128)seen->new_nsec * polled_nsec /
@@ -307,8 +308,8 @@ static void share_tunnels(struct nb_timing *timing, const struct nb_probe_view *
 static void read_cpu(const struct nb_timing *timing, const struct nb_probe_cpu *from,
 		     struct nb_cpu_counters *cpu)
 {
-	uint64_t backlog_nsec = from->backlog_nsec + from->other_nsec + from->tunnel_nsec;
-	uint64_t carried_nsec = timing->tunnels[cpu->id].carried_nsec;
+	uint64_t backlog_nsec = from->backlog_nsec + from->other_nsec + from->onward_nsec;
+	uint64_t carried_nsec = timing->onward[cpu->id].carried_nsec;
 	uint64_t polls_nsec = nb_growth(backlog_nsec, from->softirq_nsec[NB_PROBE_NET_RX]);
 
 	cpu->softirq_nsec = 0;
@@ -342,7 +343,7 @@ void nb_timing_read(struct nb_timing *timing, struct nb_snapshot *snapshot, bool
 
 	nb_probe_view(timing->probe, &view);
 	read_napis(timing, &view, snapshot);
-	share_tunnels(timing, &view, snapshot);
+	share_onward(timing, &view, snapshot);
 	if (complete)
 		nb_bind_complete(timing, &view, snapshot);
 	read_irqs(timing, &view, snapshot);

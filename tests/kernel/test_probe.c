@@ -251,12 +251,12 @@ static void work_of_a_tunnel_is_told_from_that_of_other_devices(void **state)
 	scope(bench, bench->ifindex);
 	before = take(bench);
 	await((send_in_tunnel(fd), take(bench).other > before.other));
-	assert_true(take(bench).tunnel == 0);
+	assert_true(take(bench).onward == 0);
 
 	assert_int_equal(nb_probe_set_tunnels(bench->probe, &ifindex, 1), 0);
-	await((send_in_tunnel(fd), take(bench).tunnel > 0));
+	await((send_in_tunnel(fd), take(bench).onward > 0));
 	before = take(bench);
-	await((send_in_tunnel(fd), take(bench).tunnel > before.tunnel));
+	await((send_in_tunnel(fd), take(bench).onward > before.onward));
 	assert_true(take(bench).other == before.other);
 
 	assert_int_equal(nb_probe_set_tunnels(bench->probe, NULL, 0), 0);
@@ -264,6 +264,49 @@ static void work_of_a_tunnel_is_told_from_that_of_other_devices(void **state)
 	await((send_in_tunnel(fd), take(bench).other > before.other));
 	close(fd);
 	run("ip link delete vx1");
+}
+
+/* A bridge floods what it does not know to its other port, whose peer has no NAPI. */
+static void forward_to_veth(void)
+{
+	run("ip link add w0 type veth peer name w1");
+	run("ip link add br1 type bridge");
+	run("ip link set vv1 master br1");
+	run("ip link set w0 master br1");
+	run("ip link set br1 up");
+	run("ip link set w0 up");
+	run("ip link set w1 up");
+	run("ip neighbour replace 192.0.2.2 lladdr 02:00:00:00:00:77 dev vv0");
+}
+
+static void backlog_of_what_a_napi_forwards_is_told_from_that_of_senders(void **state)
+{
+	struct bench *bench = *state;
+	struct times before, after;
+	int fd;
+
+	run("ip link set lo up");
+	fd = connect_udp_to("127.0.0.1");
+	scope(bench, bench->ifindex);
+	send_and_await(bench, FLOWS);
+	before = take(bench);
+	await((send(fd, "x", 1, 0), take(bench).backlog > before.backlog));
+	assert_true(take(bench).onward == before.onward);
+
+	forward_to_veth();
+	before = take(bench);
+	send_and_await(bench, 100 * FLOWS);
+	await(take(bench).onward > before.onward);
+	after = take(bench);
+	print_message("%s: polls %lu us, what was forwarded %lu us, other backlog %lu us\n",
+		      nb_probe_flavour(bench->probe),
+		      (unsigned long)((after.polls - before.polls) / 1000),
+		      (unsigned long)((after.onward - before.onward) / 1000),
+		      (unsigned long)((after.backlog - before.backlog) / 1000));
+	assert_true(after.onward - before.onward > 10 * (after.backlog - before.backlog));
+	close(fd);
+	run("ip link delete br1");
+	run("ip link delete w0");
 }
 
 static uint64_t sum_busy_polls(const struct bench *bench)
@@ -515,6 +558,7 @@ static int run_flavour(bool typed)
 		WITH_BENCH(polls_by_threads_are_told_from_softirqs, &bench),
 		WITH_BENCH(polls_by_applications_are_told_from_softirqs, &bench),
 		WITH_BENCH(work_of_a_tunnel_is_told_from_that_of_other_devices, &bench),
+		WITH_BENCH(backlog_of_what_a_napi_forwards_is_told_from_that_of_senders, &bench),
 		WITH_BENCH(delays_are_counted_only_while_watched, &bench),
 		WITH_BENCH(the_programs_tell_what_they_cost, &bench),
 		WITH_BENCH(nothing_is_counted_outside_of_a_slice, &bench),

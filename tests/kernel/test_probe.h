@@ -74,13 +74,13 @@ static inline struct nb_probe_view view(const struct bench *bench)
 	return view;
 }
 
-static inline int connect_udp(void)
+static inline int connect_udp_to(const char *address)
 {
 	struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(9)};
 	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 
 	assert_true(fd >= 0);
-	assert_int_equal(inet_pton(AF_INET, "192.0.2.2", &to.sin_addr), 1);
+	assert_int_equal(inet_pton(AF_INET, address, &to.sin_addr), 1);
 	assert_int_equal(connect(fd, (struct sockaddr *)&to, sizeof(to)), 0);
 	return fd;
 }
@@ -121,7 +121,7 @@ static inline void settle_cpus(const struct bench *bench)
 
 /* What the probe has booked so far: nanoseconds, and packets of NAPIs in scope. */
 struct times {
-	uint64_t net_rx, backlog, other, tunnel, polls;
+	uint64_t net_rx, backlog, other, onward, polls;
 	uint64_t packets;
 };
 
@@ -134,7 +134,7 @@ static inline struct times take(const struct bench *bench)
 		times.net_rx += now.cpus[i].softirq_nsec[NB_PROBE_NET_RX];
 		times.backlog += now.cpus[i].backlog_nsec;
 		times.other += now.cpus[i].other_nsec;
-		times.tunnel += now.cpus[i].tunnel_nsec;
+		times.onward += now.cpus[i].onward_nsec;
 	}
 	for (unsigned i = 0; i < now.n_napis; i++) {
 		times.polls += now.napis[i].poll_nsec;
@@ -169,7 +169,7 @@ static inline int set_up_bench(void **state)
 	run("ip neighbour add 192.0.2.2 lladdr 02:00:00:00:00:01 dev vv0");
 	bench->ifindex = (int)if_nametoindex("vv1");
 	for (unsigned i = 0; i < FLOWS; i++)
-		bench->fds[i] = connect_udp();
+		bench->fds[i] = connect_udp_to("192.0.2.2");
 	load_probe(bench->typed, &bench->probe);
 	assert_int_equal(sched_getaffinity(0, sizeof(bench->cpus), &bench->cpus), 0);
 	settle_cpus(bench);

@@ -215,10 +215,10 @@ static void steer_to(struct fixture *f, struct nb_rps_state *mask, unsigned cpu)
 	f->snapshot.n_rps = 1;
 }
 
-/* As the programs book it. */
-static void unpack(struct fixture *f, unsigned cpu, uint64_t nsec)
+/* As the programs book what goes on with packets. */
+static void go_on(struct fixture *f, unsigned cpu, uint64_t nsec)
 {
-	nb_fake_probe_cpu(f->probe, cpu)->tunnel_nsec += nsec;
+	nb_fake_probe_cpu(f->probe, cpu)->onward_nsec += nsec;
 	nb_fake_probe_cpu(f->probe, cpu)->softirq_nsec[NB_PROBE_NET_RX] += nsec;
 }
 
@@ -233,7 +233,7 @@ static void work_of_a_tunnel_is_that_of_the_queues_beside_it(void **state)
 	nb_fake_probe_poll(f->probe, big, 6, 30 * USEC, 12);
 	nb_fake_probe_poll(f->probe, small, 6, 10 * USEC, 4);
 	nb_fake_probe_poll(f->probe, elsewhere, 3, 10 * USEC, 4);
-	unpack(f, 6, 80 * USEC);
+	go_on(f, 6, 80 * USEC);
 	read_now(f);
 	assert_int_equal(f->queues[0].time_nsec, 90 * USEC);
 	assert_int_equal(f->queues[1].time_nsec, 30 * USEC);
@@ -246,8 +246,7 @@ static void work_of_a_tunnel_is_that_of_the_queues_beside_it(void **state)
 	assert_int_equal(f->cpus[4].queues_nsec, 120 * USEC);
 }
 
-/* Before there was a tunnel nobody looked. */
-static void what_came_before_the_first_look_at_tunnels_counts_for_nothing(void **state)
+static void what_went_on_before_the_first_sample_counts_for_nothing(void **state)
 {
 	struct fixture *f = *state;
 	struct nb_rps_state mask = {.key = {.ifindex = 2, .index = 3}};
@@ -255,21 +254,21 @@ static void what_came_before_the_first_look_at_tunnels_counts_for_nothing(void *
 
 	steer_to(f, &mask, 6);
 	nb_fake_probe_cpu(f->probe, 6)->backlog_nsec += 70 * USEC;
-	unpack(f, 6, 80 * USEC);
+	go_on(f, 6, 80 * USEC);
 	nb_fake_probe_poll(f->probe, napi, 6, 10 * USEC, 4);
 	have_tunnels(f);
 	assert_int_equal(f->queues[0].time_nsec, 10 * USEC);
 	nb_fake_probe_poll(f->probe, napi, 6, 10 * USEC, 4);
-	unpack(f, 6, 20 * USEC);
+	go_on(f, 6, 20 * USEC);
 	read_now(f);
 	assert_int_equal(f->queues[0].time_nsec, 40 * USEC);
 	nb_fake_probe_cpu(f->probe, 6)->backlog_nsec += 10 * USEC;
 	nb_fake_probe_poll(f->probe, napi, 6, 10 * USEC, 4);
-	unpack(f, 6, 20 * USEC);
+	go_on(f, 6, 20 * USEC);
 	read_now(f);
 	assert_int_equal(f->queues[0].time_nsec, 60 * USEC);
 	nb_fake_probe_poll(f->probe, napi, 6, 10 * USEC, 4);
-	unpack(f, 6, 20 * USEC);
+	go_on(f, 6, 20 * USEC);
 	read_now(f);
 	assert_int_equal(f->queues[0].time_nsec, 90 * USEC);
 }
@@ -283,10 +282,31 @@ static void backlog_that_is_not_steered_leads_to_no_tunnel(void **state)
 	nb_fake_probe_poll(f->probe, napi, 6, 10 * USEC, 12);
 	nb_fake_probe_cpu(f->probe, 6)->backlog_nsec += 40 * USEC;
 	nb_fake_probe_cpu(f->probe, 6)->softirq_nsec[NB_PROBE_NET_RX] += 40 * USEC;
-	unpack(f, 6, 40 * USEC);
+	go_on(f, 6, 40 * USEC);
 	read_now(f);
 	assert_int_equal(f->queues[0].time_nsec, 50 * USEC);
 	assert_int_equal(f->cpus[4].backlog_nsec, 40 * USEC);
+}
+
+/* Such as that of containers, whose packets come by a veth. */
+static void backlog_of_forwarded_packets_is_that_of_the_queues_beside_it(void **state)
+{
+	struct fixture *f = *state;
+	unsigned napi = nb_fake_probe_add_napi(f->probe, 2, 0, 25);
+
+	read_now(f);
+	nb_fake_probe_poll(f->probe, napi, 6, 10 * USEC, 12);
+	nb_fake_probe_cpu(f->probe, 6)->backlog_nsec += 5 * USEC;
+	nb_fake_probe_cpu(f->probe, 6)->softirq_nsec[NB_PROBE_NET_RX] += 5 * USEC;
+	go_on(f, 6, 40 * USEC);
+	go_on(f, 7, 20 * USEC);
+	read_now(f);
+	assert_int_equal(f->probe->control->n_tunnels, 0);
+	assert_int_equal(f->queues[0].time_nsec, 50 * USEC);
+	assert_int_equal(f->cpus[4].queues_nsec, 50 * USEC);
+	assert_int_equal(f->cpus[4].backlog_nsec, 5 * USEC);
+	assert_int_equal(f->cpus[5].queues_nsec, 0);
+	assert_int_equal(f->cpus[5].backlog_nsec, 20 * USEC);
 }
 
 /* Where RPS steers packets. */
@@ -301,8 +321,8 @@ static void work_of_a_tunnel_goes_with_steered_packets_too(void **state)
 	nb_fake_probe_poll(f->probe, napi, 6, 10 * USEC, 12);
 	nb_fake_probe_cpu(f->probe, 6)->backlog_nsec += 30 * USEC;
 	nb_fake_probe_cpu(f->probe, 6)->softirq_nsec[NB_PROBE_NET_RX] += 30 * USEC;
-	unpack(f, 6, 40 * USEC);
-	unpack(f, 7, 20 * USEC);
+	go_on(f, 6, 40 * USEC);
+	go_on(f, 7, 20 * USEC);
 	read_now(f);
 	assert_int_equal(f->queues[0].time_nsec, 20 * USEC);
 	assert_int_equal(f->cpus[4].queues_nsec, 20 * USEC);
@@ -391,7 +411,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(work_of_a_tunnel_is_that_of_the_queues_beside_it,
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			what_came_before_the_first_look_at_tunnels_counts_for_nothing, set_up,
+			what_went_on_before_the_first_sample_counts_for_nothing, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			backlog_of_forwarded_packets_is_that_of_the_queues_beside_it, set_up,
 			tear_down),
 		cmocka_unit_test_setup_teardown(backlog_that_is_not_steered_leads_to_no_tunnel,
 						set_up, tear_down),
