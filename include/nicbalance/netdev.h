@@ -75,6 +75,8 @@ enum nb_scope {
 	NB_SCOPE_IN,
 	NB_SCOPE_DOWN,    /* not up: its queues raise no interrupts */
 	NB_SCOPE_VIRTUAL, /* no hardware, no interrupts of its own */
+	NB_SCOPE_STEERED, /* the same, but its NAPIs cost: its queue has no interrupt, and gets RPS
+			   */
 	NB_SCOPE_STACKED, /* bond, team, VLAN, bridge: its physical ports are in scope instead */
 	NB_SCOPE_NO_INTERRUPTS, /* hardware, but no interrupt could be matched to a queue */
 	NB_SCOPE_FIXED,         /* interrupts tied to CPUs by hardware (DPAA portals) */
@@ -82,6 +84,12 @@ enum nb_scope {
 	_NB_SCOPE_MAX,
 	_NB_SCOPE_INVALID = -1,
 };
+
+/* A machine lists the queues of those alone. */
+static inline bool nb_scope_has_queues(enum nb_scope scope)
+{
+	return scope == NB_SCOPE_IN || scope == NB_SCOPE_STEERED;
+}
 
 enum nb_packets_source {
 	NB_PACKETS_NONE,    /* weights fall back on interrupt counts */

@@ -22,6 +22,7 @@ struct nb_policy {
 	bool keep_found;                /* what limits an interrupt when it is first seen is kept */
 	const struct nb_claims *claims; /* ordered at run time, borrowed; NULL: none */
 	bool rps;
+	bool rps_virtual;        /* also for devices without hardware */
 	uint64_t rps_dwell_nsec; /* between two changes of one RPS mask */
 	uint32_t rps_node_busy;  /* mean busy time of the node below which RPS may start */
 	unsigned rps_width;      /* maximum width of a mask; 0: 32 */

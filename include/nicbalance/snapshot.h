@@ -40,7 +40,7 @@ struct nb_machine {
 	enum nb_accounting accounting;
 	struct nb_nic *nics; /* ascending by ifindex; those out of scope too */
 	unsigned n_nics;
-	struct nb_queue *queues; /* queues of the NICs in scope, ascending by key */
+	struct nb_queue *queues; /* those of nb_scope_has_queues(), ascending by key */
 	unsigned n_queues;
 	struct nb_device_irq *device_irqs; /* ascending by irq; as read last */
 	unsigned n_device_irqs;

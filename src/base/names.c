@@ -289,13 +289,10 @@ static const char *const rule_clauses[] = {
 DEFINE_EXPLAIN(rule, RULE)
 
 static const char *const scope_words[] = {
-	[NB_SCOPE_IN] = "in",
-	[NB_SCOPE_DOWN] = "down",
-	[NB_SCOPE_VIRTUAL] = "virtual",
-	[NB_SCOPE_STACKED] = "stacked",
-	[NB_SCOPE_NO_INTERRUPTS] = "no-interrupts",
-	[NB_SCOPE_FIXED] = "fixed",
-	[NB_SCOPE_IGNORED] = "ignored",
+	[NB_SCOPE_IN] = "in",           [NB_SCOPE_DOWN] = "down",
+	[NB_SCOPE_VIRTUAL] = "virtual", [NB_SCOPE_STEERED] = "steered",
+	[NB_SCOPE_STACKED] = "stacked", [NB_SCOPE_NO_INTERRUPTS] = "no-interrupts",
+	[NB_SCOPE_FIXED] = "fixed",     [NB_SCOPE_IGNORED] = "ignored",
 };
 DEFINE_NAMES(scope, SCOPE)
 
@@ -303,6 +300,7 @@ static const char *const scope_clauses[] = {
 	[NB_SCOPE_IN] = "balanced",
 	[NB_SCOPE_DOWN] = "it is down",
 	[NB_SCOPE_VIRTUAL] = "no hardware is behind it",
+	[NB_SCOPE_STEERED] = "no hardware is behind it, but work: RPS alone",
 	[NB_SCOPE_STACKED] = "its physical ports are balanced instead",
 	[NB_SCOPE_NO_INTERRUPTS] = "no interrupt could be matched to a queue of it",
 	[NB_SCOPE_FIXED] = "its interrupts are tied to their CPUs by hardware",

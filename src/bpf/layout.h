@@ -12,6 +12,16 @@
 #define NB_PROBE_NET_TX 2
 #define NB_PROBE_NET_RX 3
 
+/* A device without hardware, on one CPU. */
+struct nb_probe_virtual {
+	__u64 nsec; /* of other_nsec */
+	__u32 packets;
+	__u32 polls;
+	__u32 exhausted; /* polls that used their whole budget */
+	__u32 reserved;
+};
+#define NB_PROBE_VIRTUALS_MAX 8
+
 /* One CPU, written by that CPU alone. The first two cache lines are what user space reads. */
 struct nb_probe_cpu {
 	__u64 softirq_nsec[NB_PROBE_VECTORS]; /* without the hard interrupts that came in between */
@@ -26,6 +36,13 @@ struct nb_probe_cpu {
 	/* Of NET_RX: what went on with packets that were received here: NAPIs of tunnels, and … the
 	 * backlog as far as NAPIs polled here put packets there (veth, PPP). */
 	__u64 onward_nsec;
+	/* Of other_nsec, that of devices that were not told; and which of them had more of it than
+	 * all others together, lately, if one had. */
+	__u64 untold_nsec;
+	__u64 untold_lead_nsec;
+	__u32 untold_ifindex;
+	__u32 reserved;
+	struct nb_probe_virtual virtuals[NB_PROBE_VIRTUALS_MAX];
 
 	/* How far the programs are; of no use to others. */
 	struct {
@@ -124,6 +141,7 @@ struct nb_probe_control {
 	__u32 slice;
 	__u8 skipped[NB_PROBE_CPUS_MAX]; /* CPUs on which the programs do nothing */
 	__u32 n_tunnels;                 /* 0: a NAPI out of scope is not looked up as one */
+	__u32 watches_virtuals;          /* it is, and whose it is counts */
 	__u32 buckets_ifindex;           /* of whose packets buckets are counted; 0: none */
 	__u32 n_buckets;
 	__u16 bucket_queues[NB_PROBE_BUCKETS_MAX]; /* that the table names for each */
@@ -146,8 +164,11 @@ struct nb_probe_cpustat {
 #define NB_PROBE_DEVICES_MAX 1024
 #define NB_PROBE_TUNNELS_MAX 256
 /* What a device is. */
-#define NB_PROBE_NIC 1    /* in scope */
-#define NB_PROBE_TUNNEL 2 /* its NAPIs go on with packets that this CPU received */
+#define NB_PROBE_NIC 1      /* in scope */
+#define NB_PROBE_TUNNEL 2   /* its NAPIs go on with packets that this CPU received */
+#define NB_PROBE_VIRTUAL 16 /* plus a position in virtuals: it has no hardware, and is measured */
+/* In favour of a device for as much of its time at most: another one shows as soon. */
+#define NB_PROBE_LEAD_MAX_NSEC 1000000000ull
 /* What a backlog holds at most (net.core.netdev_max_backlog, unless an administrator knows better):
  * those too many were dropped. */
 #define NB_PROBE_FED_MAX 1000

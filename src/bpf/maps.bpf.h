@@ -65,7 +65,7 @@ struct {
 /* What devices are, by index; positions in irqs by interrupt. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, NB_PROBE_DEVICES_MAX + NB_PROBE_TUNNELS_MAX);
+	__uint(max_entries, NB_PROBE_DEVICES_MAX + NB_PROBE_TUNNELS_MAX + NB_PROBE_VIRTUALS_MAX);
 	__type(key, __u32);
 	__type(value, __u32);
 } devices SEC(".maps");

@@ -17,11 +17,12 @@ static __always_inline bool is_in_own_netns(struct net_device *dev, bool typed)
 	return GET(typed, net, ns.inum) == own_netns;
 }
 
-static __always_inline bool is_a(__u32 what, struct net_device *dev, __u32 ifindex, bool typed)
+/* What it was told to be; 0: nothing. */
+static __always_inline __u32 kind_of(struct net_device *dev, __u32 ifindex, bool typed)
 {
 	const __u32 *found = bpf_map_lookup_elem(&devices, &ifindex);
 
-	return found && *found == what && is_in_own_netns(dev, typed);
+	return found && is_in_own_netns(dev, typed) ? *found : 0;
 }
 
 /* Drivers may tell the interrupt of a NAPI (netif_napi_set_irq(), 6.8). */
@@ -97,7 +98,7 @@ static __always_inline struct nb_probe_napi *add_napi(struct napi_struct *napi,
 	struct nb_probe_napi *counters;
 	__u64 address = (__u64)napi;
 
-	if (!is_a(NB_PROBE_NIC, dev, ifindex, typed))
+	if (kind_of(dev, ifindex, typed) != NB_PROBE_NIC)
 		return NULL;
 	/* A NAPI too many comes by here with each poll, on any CPU: so it takes no lock, and writes
 	 * no line that others read. */
@@ -140,7 +141,7 @@ static __always_inline struct nb_probe_napi *find_napi(struct napi_struct *napi,
 		return counters;
 
 	ifindex = GET(typed, dev, ifindex);
-	if (!is_a(NB_PROBE_NIC, dev, ifindex, typed)) {
+	if (kind_of(dev, ifindex, typed) != NB_PROBE_NIC) {
 		*position = own | NB_PROBE_OUT;
 		return NULL;
 	}

@@ -253,16 +253,57 @@ static __always_inline void poll_backlog(struct nb_probe_cpu *cpu, __u64 nsec, _
 	}
 }
 
-static __always_inline void poll_out_of_scope(struct nb_probe_cpu *cpu, struct net_device *dev,
-					      __u64 nsec, bool typed)
+/* Majority vote, as in count_vote(). */
+static __always_inline void vote_for(struct nb_probe_cpu *cpu, __u32 ifindex, __u64 nsec)
 {
-	if (control.n_tunnels && is_a(NB_PROBE_TUNNEL, dev, GET(typed, dev, ifindex), typed)) {
+	cpu->untold_nsec += nsec;
+	if (cpu->untold_ifindex == ifindex) {
+		cpu->untold_lead_nsec += nsec;
+		if (cpu->untold_lead_nsec > NB_PROBE_LEAD_MAX_NSEC)
+			cpu->untold_lead_nsec = NB_PROBE_LEAD_MAX_NSEC;
+	} else if (cpu->untold_lead_nsec > nsec) {
+		cpu->untold_lead_nsec -= nsec;
+	} else {
+		cpu->untold_ifindex = ifindex;
+		cpu->untold_lead_nsec = nsec;
+	}
+}
+
+static __always_inline void poll_other(struct nb_probe_cpu *cpu, struct net_device *dev,
+				       __u32 ifindex, __u32 kind, __u64 nsec, __u32 work,
+				       bool exhausted, bool typed)
+{
+	__u32 position = kind - NB_PROBE_VIRTUAL;
+
+	cpu->other_nsec += nsec;
+	cpu->state.napi = OTHER;
+	if (!control.watches_virtuals)
+		return;
+	if (position < NB_PROBE_VIRTUALS_MAX) {
+		cpu->virtuals[position].nsec += nsec;
+		cpu->virtuals[position].packets += work;
+		cpu->virtuals[position].polls++;
+		cpu->virtuals[position].exhausted += exhausted;
+	} else if (!kind && is_in_own_netns(dev, typed)) {
+		vote_for(cpu, ifindex, nsec);
+	}
+}
+
+static __always_inline void poll_out_of_scope(struct nb_probe_cpu *cpu, struct net_device *dev,
+					      __u64 nsec, __u32 work, bool exhausted, bool typed)
+{
+	__u32 ifindex = 0, kind = 0;
+
+	if (control.n_tunnels || control.watches_virtuals) {
+		ifindex = GET(typed, dev, ifindex);
+		kind = kind_of(dev, ifindex, typed);
+	}
+	if (kind == NB_PROBE_TUNNEL) {
 		cpu->onward_nsec += nsec;
 		cpu->state.napi = ONWARD;
 		feed(cpu, cpu->state.put);
 	} else {
-		cpu->other_nsec += nsec;
-		cpu->state.napi = OTHER;
+		poll_other(cpu, dev, ifindex, kind, nsec, work, exhausted, typed);
 	}
 }
 
@@ -273,7 +314,7 @@ static __always_inline void poll_in_softirq(struct nb_probe_cpu *cpu, struct nap
 	if (!dev) {
 		poll_backlog(cpu, nsec, work, exhausted);
 	} else if (!counters) {
-		poll_out_of_scope(cpu, dev, nsec, typed);
+		poll_out_of_scope(cpu, dev, nsec, work, exhausted, typed);
 	} else {
 		__sync_fetch_and_add(&counters->poll_nsec, nsec);
 		cpu->state.napi = counters->position + 1;

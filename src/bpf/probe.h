@@ -57,6 +57,14 @@ int nb_probe_set_scope(struct nb_probe *probe, const int *ifindexes, unsigned n_
  * are those of nb_probe_set_scope(). */
 int nb_probe_set_tunnels(struct nb_probe *probe, const int *ifindexes, unsigned n);
 
+/* Which devices without hardware are measured by themselves from now on (nb_probe_cpu.virtuals):
+ * NB_PROBE_VIRTUALS_MAX interface numbers, 0: none, after nb_probe_set_tunnels(). None of them may
+ * be in scope or a tunnel. Counters go on with the next device where they were. Errors are those of
+ * nb_probe_set_scope(). */
+int nb_probe_set_virtuals(struct nb_probe *probe, const int *ifindexes);
+/* Whether they are, and others are looked for (nb_probe_cpu.untold_nsec). */
+void nb_probe_watch_virtuals(struct nb_probe *probe, bool on);
+
 /* The mapped counters. They change while they are read; one counter is never torn. Valid as long as
  * the probe. */
 struct nb_probe_view {

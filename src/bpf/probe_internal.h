@@ -28,6 +28,7 @@ struct nb_probe {
 	bool irq_in_scope[NB_PROBE_IRQS_MAX]; /* by position */
 	GArray *ifindexes;                    /* int: devices in scope; made with irq_positions */
 	GArray *tunnels;                      /* int: likewise */
+	int virtuals[NB_PROBE_VIRTUALS_MAX];  /* as told; 0: none */
 
 	/* At the last nb_probe_check(); of the last two, when there was a poll. */
 	uint32_t last_softirqs;

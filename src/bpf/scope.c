@@ -178,6 +178,36 @@ int nb_probe_set_tunnels(struct nb_probe *probe, const int *ifindexes, unsigned 
 	return r;
 }
 
+int nb_probe_set_virtuals(struct nb_probe *probe, const int *ifindexes)
+{
+	int fd = probe->fds[NB_FD_DEVICES];
+
+	assert(probe->tunnels);
+	for (unsigned i = 0; i < NB_PROBE_VIRTUALS_MAX; i++) {
+		int before = probe->virtuals[i];
+
+		if (before && before != ifindexes[i] && probe->loaded &&
+		    is_told_as(fd, before, NB_PROBE_VIRTUAL + i))
+			(void)nb_bpf_delete(fd, &before);
+		probe->virtuals[i] = 0;
+	}
+	for (unsigned i = 0; i < NB_PROBE_VIRTUALS_MAX; i++) {
+		int r = 0;
+
+		if (ifindexes[i] && probe->loaded)
+			r = put(fd, &ifindexes[i], NB_PROBE_VIRTUAL + i);
+		if (r < 0)
+			return r;
+		probe->virtuals[i] = ifindexes[i];
+	}
+	return 0;
+}
+
+void nb_probe_watch_virtuals(struct nb_probe *probe, bool on)
+{
+	probe->control->watches_virtuals = on;
+}
+
 int nb_probe_find_irq(const struct nb_probe *probe, uint32_t irq)
 {
 	unsigned position;

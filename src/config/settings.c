@@ -131,6 +131,10 @@ static const struct nb_setting table[] = {
 	 * helps. */
 	SETTING("RPS", "Enabled", BOOLEAN, policy.rps, NULL, NULL, "yes",
 		"use Receive Packet Steering for a queue that is too much for one CPU"),
+	/* It has been measured on veth alone, and what an administrator chose for a tunnel or a
+	 * container he may have had a reason for. */
+	SETTING("RPS", "Virtual", BOOLEAN, policy.rps_virtual, NULL, NULL, "no",
+		"use it also for devices without hardware, such as WireGuard, that fill a CPU"),
 	/* get_rps_cpu() (net/core/dev.c) scales the flow's hash to the number of CPUs in the mask,
 	 * so that one CPU more sends most flows elsewhere, and nothing keeps them in order. */
 	SETTING("RPS", "DwellSec", SPAN, policy.rps_dwell_nsec, "10s", "1d", "1min",

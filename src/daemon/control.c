@@ -50,6 +50,7 @@ static int swap_config(struct nb_daemon *daemon, uint64_t now_nsec, char **ret_e
 		return r;
 	nb_sampler_set_rules(daemon->sampler, &config->devices);
 	nb_sampler_want_device_irqs(daemon->sampler, config->device_interrupts);
+	nb_sampler_want_virtuals(daemon->sampler, config->policy.rps_virtual);
 	if (acted && config->mode != NB_MODE_BALANCE)
 		nb_daemon_withdraw(daemon);
 	nb_config_free(daemon->config);

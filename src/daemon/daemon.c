@@ -61,6 +61,7 @@ static int open_sampler(struct nb_daemon *daemon)
 	if (r < 0)
 		return fail(r, "prepare reading /proc and /sys");
 	nb_sampler_want_device_irqs(daemon->sampler, daemon->config->device_interrupts);
+	nb_sampler_want_virtuals(daemon->sampler, daemon->config->policy.rps_virtual);
 	return 0;
 }
 

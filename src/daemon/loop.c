@@ -164,13 +164,15 @@ static int take_sample(struct nb_daemon *daemon, uint64_t now_nsec, const struct
 		return r;
 
 	assert(*ret);
+	if (nb_sampler_found_virtual(daemon->sampler))
+		daemon->rescan_wanted = true;
 	if ((*ret)->complete) {
 		daemon->complete_nsec = now_nsec;
 		daemon->prober.fresh -= daemon->prober.fresh > 0;
 		daemon->depth_wanted = NB_DEPTH_PROBE;
 		/* In the cycle after a complete sample, so that the complete sample first finds
 		 * what other programs wrote. */
-		daemon->rescan_wanted = now_nsec >= daemon->rescanned_nsec + RESCAN_NSEC;
+		daemon->rescan_wanted |= now_nsec >= daemon->rescanned_nsec + RESCAN_NSEC;
 	}
 	return 0;
 }
@@ -252,6 +254,45 @@ static void adopt_settings(struct nb_daemon *daemon, const struct nb_machine *ma
 	}
 }
 
+static void adopt_mask(struct nb_daemon *daemon, const struct nb_snapshot *snapshot,
+		       struct nb_queue_key key)
+{
+	const char *netdev = nb_machine_netdev(snapshot->machine, key.ifindex);
+	struct nb_cpumask ours;
+
+	if (nb_applier_owns_rps(daemon->applier, key.ifindex, netdev, key.index, &ours))
+		nb_memory_adopt_rps(&daemon->loop.memory, key, &ours, snapshot->taken_nsec);
+}
+
+/* Devices without hardware have a queue only if they cost, or have a mask of ours. */
+static void expect_steered(struct nb_daemon *daemon, const struct nb_snapshot *snapshot)
+{
+	const struct nb_machine *machine = snapshot->machine;
+
+	for (unsigned i = 0; i < machine->n_nics; i++) {
+		const struct nb_nic *nic = &machine->nics[i];
+
+		if (nic->scope != NB_SCOPE_VIRTUAL ||
+		    !nb_applier_wrote(daemon->applier, NB_KNOB_RPS, nic->ifindex))
+			continue;
+		nb_sampler_add_virtual(daemon->sampler, nic->ifindex, snapshot->taken_nsec);
+		daemon->rescan_wanted = true;
+	}
+}
+
+/* So these come with a later machine than the first. */
+static void adopt_steered(struct nb_daemon *daemon, const struct nb_snapshot *snapshot)
+{
+	for (unsigned i = 0; i < snapshot->n_rps; i++) {
+		struct nb_queue_key key = snapshot->rps[i].key;
+		const struct nb_nic *nic = nb_machine_find_nic(snapshot->machine, key.ifindex);
+
+		if (nic && nic->scope == NB_SCOPE_STEERED &&
+		    !nb_memory_find_rps(&daemon->loop.memory, key))
+			adopt_mask(daemon, snapshot, key);
+	}
+}
+
 /* The placement that the previous run left is adopted as our own. */
 static void adopt_own_placement(struct nb_daemon *daemon, const struct nb_snapshot *snapshot)
 {
@@ -259,14 +300,9 @@ static void adopt_own_placement(struct nb_daemon *daemon, const struct nb_snapsh
 
 	for (unsigned i = 0; i < machine->n_queues; i++)
 		adopt_queue(daemon, machine, &machine->queues[i]);
-	for (unsigned i = 0; i < snapshot->n_rps; i++) {
-		struct nb_queue_key key = snapshot->rps[i].key;
-		struct nb_cpumask ours;
-
-		if (nb_applier_owns_rps(daemon->applier, key.ifindex,
-					nb_machine_netdev(machine, key.ifindex), key.index, &ours))
-			nb_memory_adopt_rps(&daemon->loop.memory, key, &ours, snapshot->taken_nsec);
-	}
+	for (unsigned i = 0; i < snapshot->n_rps; i++)
+		adopt_mask(daemon, snapshot, snapshot->rps[i].key);
+	expect_steered(daemon, snapshot);
 	adopt_tables(daemon, machine);
 	adopt_followers(daemon, machine, NB_KNOB_XPS, &daemon->loop.memory.xps);
 	adopt_followers(daemon, machine, NB_KNOB_THREAD, &daemon->loop.memory.threads);
@@ -305,10 +341,13 @@ static int sample(struct nb_daemon *daemon, uint64_t now_nsec)
 		return r;
 
 	nb_loop_see(&daemon->loop, snapshot, daemon->prober.window_spoilt);
-	if (previous)
-		adopt_device_irqs(daemon, previous->machine, snapshot->machine);
-	else
+	if (!previous) {
 		adopt_own_placement(daemon, snapshot);
+	} else {
+		adopt_device_irqs(daemon, previous->machine, snapshot->machine);
+		if (previous->machine != snapshot->machine)
+			adopt_steered(daemon, snapshot);
+	}
 	nb_daemon_adopt_written(daemon);
 	daemon->prober.window_spoilt = false;
 	daemon->cycles++;

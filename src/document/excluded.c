@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/cpumask_text.h"
 #include "base/describe.h"
+#include "base/find.h"
 #include "base/written.h"
 #include "document/json.h"
 #include "document/lookup.h"
@@ -60,6 +61,14 @@ static void add_yielded(GString *table, const struct nb_status *status, const ch
 	add(table, "queue", what, "yielded", why);
 }
 
+/* Its device has a row. */
+static bool is_steered(const struct nb_status *status, int ifindex)
+{
+	const struct nb_nic *nic = nb_machine_find_nic(nb_status_machine(status), ifindex);
+
+	return nic && nic->scope == NB_SCOPE_STEERED;
+}
+
 static void add_queue(GString *table, const struct nb_status *status, const struct nb_queue *queue)
 {
 	const struct nb_queue_memory *memory = nb_status_find_queue_memory(status, queue->key);
@@ -69,6 +78,8 @@ static void add_queue(GString *table, const struct nb_status *status, const stru
 	g_autofree char *what = NULL;
 
 	if (queue->n_irqs > 0 && !queue->ignored && !refused && !yielded)
+		return;
+	if (is_steered(status, queue->key.ifindex))
 		return;
 	what = nb_queue_describe(netdev, queue->key.index, queue->irqs, queue->n_irqs);
 	if (queue->n_irqs == 0)

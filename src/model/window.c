@@ -247,7 +247,8 @@ static void time_queue(const struct nb_queue_state *before, const struct nb_queu
 	if (!before)
 		return;
 	polls = now->polls - before->polls;
-	if (polls && now->polled_cpu >= 0)
+	/* Without an interrupt it is where it was. */
+	if ((polls || work->cpu < 0) && now->polled_cpu >= 0)
 		work->cpu = now->polled_cpu;
 	work->rx_packets = nb_growth(before->polled_packets, now->polled_packets);
 	work->time_nsec = nb_growth(before->time_nsec, now->time_nsec);

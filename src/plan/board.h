@@ -73,6 +73,7 @@ struct nb_board_queue {
 	bool pinned;              /* the kernel, or another program, holds it where it is */
 	bool steered;             /* RPS is set on it, by us or by the operator */
 	bool spills;              /* may go to another node while its own is full */
+	bool is_virtual;          /* of a device without hardware: RPS or nothing */
 	/* Where its packets may be handed, of its domain; NULL: everywhere there. */
 	const struct nb_cpumask *steerable;
 	bool threaded; /* the scheduler, not its interrupt, places most of its work */

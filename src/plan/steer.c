@@ -19,6 +19,19 @@ static bool has_time(const struct nb_board *board, const struct nb_board_queue *
 	return MAX(domain->mean_busy, domain->mean_window) < board->policy->rps_node_busy;
 }
 
+/* A queue of a device without hardware is polled where its packets come from, which may be any CPU
+ * of its mask at any time: that is no reason for another mask. */
+static bool may_contain(const struct nb_board *board, const struct nb_board_queue *queue,
+			const struct nb_rps_memory *rps, unsigned cpu)
+{
+	if (queue->is_virtual)
+		return nb_board_in_domain(board, cpu, queue->domain) &&
+		       nb_board_may_steer(board, queue, cpu);
+	if (rps->own && cpu == queue->cpu)
+		return nb_board_may_steer(board, queue, cpu);
+	return nb_spread_allows(board, queue, cpu);
+}
+
 /* Without the CPUs that it may not contain (any more). */
 static struct nb_cpumask mended(const struct nb_board *board, const struct nb_board_queue *queue,
 				const struct nb_rps_memory *rps)
@@ -27,9 +40,8 @@ static struct nb_cpumask mended(const struct nb_board *board, const struct nb_bo
 
 	NB_CPUMASK_FOREACH (id, &rps->cpus) {
 		unsigned cpu = nb_board_find_cpu(board, (int)id);
-		bool own = rps->own && cpu == queue->cpu && nb_board_may_steer(board, queue, cpu);
 
-		if (cpu != NB_NOWHERE && (own || nb_spread_allows(board, queue, cpu)))
+		if (cpu != NB_NOWHERE && may_contain(board, queue, rps, cpu))
 			nb_cpumask_add(&good, id);
 	}
 	return good;
@@ -196,6 +208,21 @@ static bool needs_it_anyway(const struct nb_board *board, const struct nb_board_
 	       load_alone(board, queue, rps) > (has_few ? policy->hot : policy->panic);
 }
 
+static bool is_enabled(const struct nb_board *board, const struct nb_board_queue *queue)
+{
+	return board->policy->rps && (board->policy->rps_virtual || !queue->is_virtual);
+}
+
+/* Neither may a single window decide, nor one soon after the last change. */
+static bool lasts(const struct nb_board *board, struct nb_rps_memory *rps, bool now, bool hurried)
+{
+	if (!now)
+		rps->calm_samples = 0;
+	else if (!hurried)
+		rps->calm_samples++;
+	return rps->calm_samples >= CALM_SAMPLES && !dwells(board, rps, true);
+}
+
 static bool withdraw(const struct nb_board *board, const struct nb_board_queue *queue,
 		     struct nb_rps_memory *rps, bool hurried, struct nb_rps_change *change)
 {
@@ -206,11 +233,7 @@ static bool withdraw(const struct nb_board *board, const struct nb_board_queue *
 
 	if (has_calmed(board, queue, rps) && !needs_it_anyway(board, queue, rps, handed))
 		return change_to(change, NB_REASON_RPS_CALM, (struct nb_cpumask){});
-	if (!(busy || calm || !board->policy->rps))
-		rps->calm_samples = 0;
-	else if (!hurried)
-		rps->calm_samples++;
-	if (rps->calm_samples < CALM_SAMPLES || dwells(board, rps, true))
+	if (!lasts(board, rps, busy || calm || !is_enabled(board, queue), hurried))
 		return false;
 	return change_to(change, busy && !calm ? NB_REASON_RPS_BUSY : NB_REASON_RPS_CALM,
 			 (struct nb_cpumask){});
@@ -273,7 +296,7 @@ static bool cool_targets(const struct nb_board *board, const struct nb_board_que
 	struct nb_cpumask hot = hot_targets(board, &rps->cpus, true);
 
 	/* On its own CPU the other work is the queue itself. */
-	if (rps->own)
+	if (rps->own || queue->is_virtual)
 		nb_cpumask_del(&hot, board->cpus[queue->cpu].id);
 	if (dwells(board, rps, panic))
 		return false;
@@ -291,12 +314,16 @@ static bool review_one(const struct nb_board *board, struct nb_rps_memory *rps, 
 	const struct nb_board_queue *queue = nb_board_find_queue(board, rps->key);
 	struct nb_cpumask good;
 
-	if (!queue || queue->cpu == NB_NOWHERE || nb_cpumask_empty(&rps->cpus) ||
-	    board->now_nsec < rps->yielded_until_nsec) {
+	if (!queue || (queue->cpu == NB_NOWHERE && !queue->is_virtual) ||
+	    nb_cpumask_empty(&rps->cpus) || board->now_nsec < rps->yielded_until_nsec) {
 		rps->calm_samples = 0;
 		return false;
 	}
 	*change = (struct nb_rps_change){.key = rps->key, .from = rps->cpus};
+	/* It has not been polled since this run began, and no interrupt tells where it would be. */
+	if (queue->cpu == NB_NOWHERE)
+		return lasts(board, rps, true, hurried) &&
+		       change_to(change, NB_REASON_RPS_CALM, (struct nb_cpumask){});
 
 	if (rps->no_gain) {
 		good = rps->trial.from;
@@ -387,10 +414,11 @@ static const struct nb_board_queue *culprit(const struct nb_board *board,
 {
 	const struct nb_board_queue *queue;
 
-	if (!board->policy->rps || domain->hottest == NB_NOWHERE)
+	if (domain->hottest == NB_NOWHERE)
 		return NULL;
 	queue = nb_board_biggest_queue(board, domain->hottest);
-	if (!queue || !queue->has_rx || queue->steered || !is_for(board, domain, queue) ||
+	if (!queue || !is_enabled(board, queue) || !queue->has_rx || queue->steered ||
+	    !is_for(board, domain, queue) ||
 	    queue->load < nb_board_own(&board->cpus[domain->hottest]) / 2)
 		return NULL;
 	return queue;

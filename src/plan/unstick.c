@@ -68,7 +68,7 @@ static bool may_be_steered(const struct nb_board *board, struct nb_memory *memor
 {
 	const struct nb_rps_memory *rps = nb_memory_find_rps(memory, queue->key);
 
-	return queue->has_rx && !queue->steered && !was_idle(board, queue) &&
+	return queue->has_rx && !queue->is_virtual && !queue->steered && !was_idle(board, queue) &&
 	       !(rps && board->now_nsec < rps->yielded_until_nsec);
 }
 

@@ -105,7 +105,8 @@ static int read_effective(struct nb_irq_files *files, const struct nb_queue *que
 {
 	struct nb_cpumask mask;
 
-	if (nb_irq_files_read_cpus(files, NB_IRQ_EFFECTIVE, queue->irqs[0], &mask) < 0)
+	if (queue->n_irqs == 0 ||
+	    nb_irq_files_read_cpus(files, NB_IRQ_EFFECTIVE, queue->irqs[0], &mask) < 0)
 		return -1;
 	return nb_cpumask_only(&mask);
 }
@@ -124,7 +125,8 @@ static bool is_hinted(struct nb_irq_files *files, const struct nb_queue *queue,
 {
 	struct nb_cpumask hint;
 
-	return nb_irq_files_read_cpus(files, NB_IRQ_HINT, queue->irqs[0], &hint) == 0 &&
+	return queue->n_irqs > 0 &&
+	       nb_irq_files_read_cpus(files, NB_IRQ_HINT, queue->irqs[0], &hint) == 0 &&
 	       nb_cpumask_equal(&hint, allowed);
 }
 

@@ -48,6 +48,20 @@ struct seen_onward {
 	uint64_t carried_nsec; /* so far: what counts for queues */
 };
 
+/* Of a device without hardware, read last on one CPU. */
+struct seen_virtual {
+	uint64_t nsec;
+	uint32_t packets;
+	uint32_t polls;
+	uint32_t exhausted;
+};
+
+/* What devices that were not told had of a CPU. */
+struct seen_untold {
+	uint64_t nsec; /* read last */
+	uint64_t new_nsec;
+};
+
 struct nb_timing {
 	struct nb_probe *probe;
 	const struct nb_scan *scan;
@@ -58,7 +72,12 @@ struct nb_timing {
 	GArray *polled;        /* struct polled_queue of each queue */
 	uint64_t *orphan_nsec; /* by CPU number: polls of NAPIs that belong to no queue */
 	struct seen_onward *onward; /* by CPU number */
-	uint32_t complete_slices;   /* of the probe, by then */
+	/* By CPU number, NB_VIRTUALS_MAX each; and the most that each had of one CPU just now. */
+	struct seen_virtual *virtuals;
+	uint64_t virtual_nsec[NB_VIRTUALS_MAX];
+	struct nb_virtual_slots slots; /* that these are of */
+	struct seen_untold *untold;    /* by CPU number */
+	uint32_t complete_slices;      /* of the probe, by then */
 	unsigned n_cpus;
 	bool looked;  /* at onward, in the last sample */
 	bool adopted; /* since the last sample: all NAPIs are to be bound again */

@@ -23,7 +23,7 @@ void nb_rps_find_all(struct nb_sysroot *root, const struct nb_machine *machine, 
 	for (unsigned i = 0; i < machine->n_nics; i++) {
 		const struct nb_nic *nic = &machine->nics[i];
 
-		for (unsigned k = 0; nic->scope == NB_SCOPE_IN && k < nic->n_rx; k++) {
+		for (unsigned k = 0; nb_scope_has_queues(nic->scope) && k < nic->n_rx; k++) {
 			struct nb_rps_state state = {.key = {nic->ifindex, k}};
 
 			if (read_one(root, nic->name, &state))

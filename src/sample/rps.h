@@ -7,8 +7,8 @@
 
 #include <glib.h>
 
-/* Looks at every receive queue of the devices in scope. rps: struct nb_rps_state, ascending by
- * key; what it held is dropped. */
+/* Looks at every receive queue of the devices in scope, and of those that are steered. rps: struct
+ * nb_rps_state, ascending by key; what it held is dropped. */
 void nb_rps_find_all(struct nb_sysroot *root, const struct nb_machine *machine, GArray *rps);
 /* Looks again at those that rps holds, and drops those that are empty by now. */
 void nb_rps_review(struct nb_sysroot *root, const struct nb_machine *machine, GArray *rps);

@@ -10,6 +10,8 @@
 #include "sample/discover/scan.h"
 #include "sample/limits.h"
 #include "sample/timing.h"
+#include "sample/virtual_queues.h"
+#include "sample/virtuals.h"
 
 #include <errno.h>
 
@@ -44,6 +46,8 @@ struct nb_sampler {
 	struct nb_arrivals_reader arrivals;
 	struct nb_timing *timing;  /* of the probe; NULL in the estimated grade */
 	struct nb_buckets buckets; /* likewise */
+	struct nb_virtuals virtuals;
+	bool found_virtual; /* in the last sample */
 	struct slot slots[2];
 	unsigned last;                   /* slot of the last good sample */
 	struct nb_cpu_sample idle_check; /* last */
@@ -123,6 +127,7 @@ static void take_probe(struct nb_sampler *sampler, struct nb_probe *probe)
 {
 	drop_probe(sampler);
 	sampler->timing = nb_timing_new(probe);
+	nb_virtual_queues_watch(sampler->timing, sampler->virtuals.wanted);
 	nb_buckets_use_probe(&sampler->buckets, probe);
 	nb_cpu_reader_use_probe(&sampler->cpus, probe);
 }
@@ -196,8 +201,9 @@ static int scan_machine(struct nb_sampler *sampler, struct nb_scan **ret)
 	if (sampler->netlink)
 		nb_netlink_set_patience(sampler->netlink, sampler->scan ? NB_NETLINK_PATIENCE_USEC
 									: FIRST_PATIENCE_USEC);
-	r = nb_scan_new(sampler->root, sampler->netlink, sampler->rules, sampler->generation + 1,
-			&scan);
+	nb_virtuals_expire(&sampler->virtuals, &sampler->slots[sampler->last].snapshot);
+	r = nb_scan_new(sampler->root, sampler->netlink, sampler->rules, &sampler->virtuals.slots,
+			sampler->generation + 1, &scan);
 	if (sampler->netlink)
 		nb_netlink_set_patience(sampler->netlink, NB_NETLINK_PATIENCE_USEC);
 	if (r < 0)
@@ -261,6 +267,23 @@ int nb_sampler_read_arrivals(struct nb_sampler *sampler, const struct nb_cpumask
 void nb_sampler_want_device_irqs(struct nb_sampler *sampler, bool wanted)
 {
 	sampler->device_irqs.wanted = wanted;
+}
+
+void nb_sampler_want_virtuals(struct nb_sampler *sampler, bool wanted)
+{
+	sampler->virtuals.wanted = wanted;
+	if (sampler->timing)
+		nb_virtual_queues_watch(sampler->timing, wanted);
+}
+
+void nb_sampler_add_virtual(struct nb_sampler *sampler, int ifindex, uint64_t now_nsec)
+{
+	(void)nb_virtuals_add(&sampler->virtuals, ifindex, now_nsec);
+}
+
+bool nb_sampler_found_virtual(const struct nb_sampler *sampler)
+{
+	return sampler->found_virtual;
 }
 
 /* Room for the machine, once: later samples of the same machine find it there. */
@@ -476,6 +499,10 @@ int nb_sampler_read(struct nb_sampler *sampler, uint64_t now_nsec, enum nb_depth
 	nb_buckets_read(&sampler->buckets, &snapshot->buckets);
 	snapshot->taken_nsec = now_nsec;
 	snapshot->complete = depth >= NB_DEPTH_COMPLETE;
+	sampler->found_virtual =
+		is_measured(sampler) &&
+		nb_virtuals_look(&sampler->virtuals, sampler->timing,
+				 &sampler->slots[sampler->last].snapshot, snapshot);
 	sampler->last = !sampler->last;
 	sampler->n_idle_checks = 0;
 	*ret = snapshot;

@@ -38,6 +38,15 @@ unsigned nb_sampler_read_limits(struct nb_sampler *sampler);
  * otherwise. */
 void nb_sampler_want_device_irqs(struct nb_sampler *sampler, bool wanted);
 
+/* Whether devices without hardware that cost are looked for: at first they are not. Each that is
+ * found has a queue without an interrupt after the next rescan, until it has long cost nothing.
+ * Those with more than one receive queue are left out. */
+void nb_sampler_want_virtuals(struct nb_sampler *sampler, bool wanted);
+/* One that has an RPS mask of ours, from the run before. */
+void nb_sampler_add_virtual(struct nb_sampler *sampler, int ifindex, uint64_t now_nsec);
+/* The last sample found one: a rescan is due. */
+bool nb_sampler_found_virtual(const struct nb_sampler *sampler);
+
 /* What came to these CPUs since the last call, which may have been for others. *ret stays valid
  * until the next. Errors as nb_sampler_read(); then the next call tells what came meanwhile. Costs
  * a file for each interrupt that came. */

@@ -4,6 +4,7 @@
 #include "base/find.h"
 #include "nicbalance/units.h"
 #include "sample/bind.h"
+#include "sample/virtual_queues.h"
 
 #include <string.h>
 
@@ -17,6 +18,8 @@ struct nb_timing *nb_timing_new(struct nb_probe *probe)
 	timing->n_cpus = view.n_cpus;
 	timing->orphan_nsec = g_new0(uint64_t, view.n_cpus);
 	timing->onward = g_new0(struct seen_onward, view.n_cpus);
+	timing->virtuals = g_new0(struct seen_virtual, view.n_cpus * NB_VIRTUALS_MAX);
+	timing->untold = g_new0(struct seen_untold, view.n_cpus);
 	timing->napis = g_array_new(FALSE, TRUE, sizeof(struct seen_napi));
 	timing->irqs = g_array_new(FALSE, TRUE, sizeof(struct seen_irq));
 	timing->complete_rx = g_array_new(FALSE, TRUE, sizeof(uint64_t));
@@ -34,6 +37,8 @@ void nb_timing_free(struct nb_timing *timing)
 	g_array_unref(timing->polled);
 	g_free(timing->orphan_nsec);
 	g_free(timing->onward);
+	g_free(timing->virtuals);
+	g_free(timing->untold);
 	g_free(timing);
 }
 
@@ -91,6 +96,9 @@ int nb_timing_adopt(struct nb_timing *timing, const struct nb_scan *scan)
 	nb_probe_skip_cpus(timing->probe, skipped(scan));
 	r = nb_probe_set_tunnels(timing->probe, (const int *)(void *)scan->tunnels->data,
 				 scan->tunnels->len);
+	if (r < 0)
+		return r;
+	r = nb_virtual_queues_adopt(timing, &scan->virtuals);
 	if (r < 0)
 		return r;
 	locate_irqs(timing, irqs);
@@ -344,6 +352,7 @@ void nb_timing_read(struct nb_timing *timing, struct nb_snapshot *snapshot, bool
 	nb_probe_view(timing->probe, &view);
 	read_napis(timing, &view, snapshot);
 	share_onward(timing, &view, snapshot);
+	nb_virtual_queues_read(timing, &view, snapshot);
 	if (complete)
 		nb_bind_complete(timing, &view, snapshot);
 	read_irqs(timing, &view, snapshot);

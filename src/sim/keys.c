@@ -76,6 +76,7 @@ static const struct key keys[] = {
 
 	{NIC, "Node", KIND_NODE, false, IN_DRAFT(nic.node), 0, 1023, {}},
 	{NIC, "Spill", KIND_BOOLEAN, false, IN_DRAFT(nic.spill), 0, 0, {}},
+	{NIC, "Virtual", KIND_BOOLEAN, false, IN_DRAFT(nic.is_virtual), 0, 0, {}},
 	{NIC, "Queues", KIND_COUNT, true, IN_DRAFT(nic.n_queues), 1, 128, {}},
 	{NIC, "Placement", KIND_PLACEMENT, false, IN_DRAFT(nic.placement), 0, 0, {}},
 	{NIC, "InterruptCost", KIND_SPAN, false, IN_DRAFT(nic.irq_nsec), 0, COST_MOST, {}},

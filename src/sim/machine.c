@@ -159,7 +159,7 @@ static void describe_nic(const struct nb_world *world, unsigned number, struct n
 		.ifindex = (int)number + FIRST_IFINDEX,
 		.node = sim->node,
 		.spill = sim->spill,
-		.scope = NB_SCOPE_IN,
+		.scope = sim->is_virtual ? NB_SCOPE_STEERED : NB_SCOPE_IN,
 		.mapping = NB_MAPPING_NETLINK,
 		.packets = NB_PACKETS_QSTATS,
 		.n_rx = sim->n_queues,
@@ -171,13 +171,14 @@ static void describe_nic(const struct nb_world *world, unsigned number, struct n
 static void describe_queue(struct nb_world *world, unsigned number, struct nb_machine *machine)
 {
 	const struct nb_sim_queue *queue = &world->queues[number];
+	bool is_virtual = nb_sim_nic(world, queue->nic)->is_virtual;
 
 	world->rows[machine->n_queues] = number;
 	machine->queues[machine->n_queues++] = (struct nb_queue){
 		.key = queue->key,
 		.has_rx = true,
-		.has_tx = true,
-		.n_irqs = 1,
+		.has_tx = !is_virtual,
+		.n_irqs = is_virtual ? 0 : 1,
 		.irqs = {queue->irq},
 		.defers = nb_sim_nic(world, queue->nic)->defer_nsec > 0,
 	};

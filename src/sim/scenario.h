@@ -28,6 +28,7 @@ struct nb_sim_nic {
 	unsigned coalesce_usec; /* least time between two interrupts of a queue */
 	bool fixed_table;       /* its RSS table can be neither read nor set */
 	bool no_hash;           /* it does not tell the hash of a packet (ethtool -K rxhash off) */
+	bool is_virtual;        /* without hardware: no interrupt, polled where it is first */
 	bool follows; /* its poll checks the affinity (mlx5, i40e …), so it never gets stuck */
 	/* napi_defer_hard_irqs times gro_flush_timeout: an interrupt is enabled again only after so
 	 * long without a packet; 0: after each poll. */

@@ -69,6 +69,12 @@ static void read_queue(const struct nb_world *world, struct nb_sim_queue *queue,
 		.defers = nb_sim_nic(world, queue->nic)->defer_nsec > 0,
 		.polled_cpu = -1,
 	};
+	if (nb_sim_nic(world, queue->nic)->is_virtual) {
+		ret->interrupts = 0;
+		ret->affinity_cpu = ret->effective_cpu = ret->landed_cpu = -1;
+		ret->n_allowed = 0;
+		ret->settable = false;
+	}
 	queue->irqs_seen = queue->irqs.whole;
 	queue->irqs_known = true;
 	if (world->scenario->grade != NB_GRADE_MEASURED)

@@ -166,18 +166,36 @@ static struct nb_nic *find_nic(const struct nb_trace_machine *machine, uint32_t 
 	return NULL;
 }
 
-static const char *take_spill(struct nb_trace_machine *machine, struct nb_trace_fields *fields)
+/* NULL: *ret is there. */
+static const char *take_known_nic(struct nb_trace_machine *machine, struct nb_trace_fields *fields,
+				  struct nb_nic **ret)
 {
 	uint32_t number;
-	struct nb_nic *nic;
 
 	if (!nb_trace_take_number(fields, NB_TRACE_NIC_MAX, &number))
 		return "not a number of a NIC";
-	nic = find_nic(machine, number);
-	if (!nic)
-		return "not the number of a NIC above";
-	nic->spill = true;
-	return NULL;
+	*ret = find_nic(machine, number);
+	return *ret ? NULL : "not the number of a NIC above";
+}
+
+static const char *take_spill(struct nb_trace_machine *machine, struct nb_trace_fields *fields)
+{
+	struct nb_nic *nic;
+	const char *error = take_known_nic(machine, fields, &nic);
+
+	if (!error)
+		nic->spill = true;
+	return error;
+}
+
+static const char *take_virtual(struct nb_trace_machine *machine, struct nb_trace_fields *fields)
+{
+	struct nb_nic *nic;
+	const char *error = take_known_nic(machine, fields, &nic);
+
+	if (!error)
+		nic->scope = NB_SCOPE_STEERED;
+	return error;
 }
 
 /* "-": nowhere. */
@@ -305,7 +323,7 @@ nb_trace_machine_line nb_trace_machine_line_of(const struct nb_trace_field *word
 	} lines[] = {
 		{"isolated", take_isolated}, {"cpu", take_cpu},           {"nic", take_nic},
 		{"queue", take_queue},       {"pool", take_pool},         {"spill", take_spill},
-		{"steer", take_steer},       {"capacity", take_capacity},
+		{"steer", take_steer},       {"capacity", take_capacity}, {"virtual", take_virtual},
 	};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(lines); i++)

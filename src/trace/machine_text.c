@@ -9,7 +9,8 @@ static bool number_more(GArray *numbers, const struct nb_machine *machine)
 	for (unsigned i = 0; i < machine->n_nics; i++) {
 		int ifindex = machine->nics[i].ifindex;
 
-		if (machine->nics[i].scope != NB_SCOPE_IN || nb_trace_nic_number(numbers, ifindex))
+		if (!nb_scope_has_queues(machine->nics[i].scope) ||
+		    nb_trace_nic_number(numbers, ifindex))
 			continue;
 		if (numbers->len > 0 && g_array_index(numbers, int, numbers->len - 1) > ifindex)
 			return false;
@@ -112,13 +113,22 @@ static void append_nics(const struct nb_machine *machine, const GArray *numbers,
 	for (unsigned i = 0; i < machine->n_nics; i++) {
 		const struct nb_nic *nic = &machine->nics[i];
 
-		if (nic->scope != NB_SCOPE_IN)
+		if (!nb_scope_has_queues(nic->scope))
 			continue;
 		g_string_append_printf(text, "nic %u ", nb_trace_nic_number(numbers, nic->ifindex));
 		append_driver(nic->driver, text);
 		append_node(nic->node, text);
 		g_string_append_printf(text, " %u %u %u\n", nic->n_rx, nic->n_tx, nic->n_slow_path);
 	}
+}
+
+static void append_virtuals(const struct nb_machine *machine, const GArray *numbers, GString *text)
+{
+	for (unsigned i = 0; i < machine->n_nics; i++)
+		if (machine->nics[i].scope == NB_SCOPE_STEERED)
+			g_string_append_printf(
+				text, "virtual %u\n",
+				nb_trace_nic_number(numbers, machine->nics[i].ifindex));
 }
 
 static void append_spills(const struct nb_machine *machine, const GArray *numbers, GString *text)
@@ -181,6 +191,7 @@ void nb_trace_append_machine(const struct nb_machine *machine, const GArray *num
 	append_cpus(&machine->topology, text);
 	append_capacities(&machine->topology, text);
 	append_nics(machine, numbers, text);
+	append_virtuals(machine, numbers, text);
 	append_spills(machine, numbers, text);
 	append_rps_pools(machine, numbers, text);
 	append_queues(machine, numbers, text);

@@ -266,6 +266,70 @@ static void work_of_a_tunnel_is_told_from_that_of_other_devices(void **state)
 	run("ip link delete vx1");
 }
 
+static uint64_t sum_virtual(const struct bench *bench, unsigned place)
+{
+	struct nb_probe_view now = view(bench);
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < now.n_cpus; i++)
+		sum += now.cpus[i].virtuals[place].nsec;
+	return sum;
+}
+
+/* Whose NAPIs had most of some CPU, of devices that were not told. */
+static bool is_found(const struct bench *bench, int ifindex)
+{
+	struct nb_probe_view now = view(bench);
+
+	for (unsigned i = 0; i < now.n_cpus; i++)
+		if (now.cpus[i].untold_lead_nsec > 0 &&
+		    now.cpus[i].untold_ifindex == (unsigned)ifindex)
+			return true;
+	return false;
+}
+
+static void a_device_that_costs_is_found_and_measured_by_itself(void **state)
+{
+	struct bench *bench = *state;
+	int ifindexes[NB_PROBE_VIRTUALS_MAX] = {0, bench->ifindex};
+	struct times before = take(bench);
+
+	scope(bench, NO_SUCH_IFINDEX);
+	send_packets(bench, FLOWS);
+	await(take(bench).other > before.other);
+	assert_false(is_found(bench, bench->ifindex));
+
+	nb_probe_watch_virtuals(bench->probe, true);
+	await((send_packets(bench, FLOWS), is_found(bench, bench->ifindex)));
+	assert_int_equal(nb_probe_set_virtuals(bench->probe, ifindexes), 0);
+	before = take(bench);
+	await((send_packets(bench, FLOWS), sum_virtual(bench, 1) > 0));
+	assert_true(take(bench).other > before.other);
+	assert_int_equal(sum_virtual(bench, 0), 0);
+	assert_int_equal(view(bench).n_napis, 0);
+
+	ifindexes[1] = 0;
+	assert_int_equal(nb_probe_set_virtuals(bench->probe, ifindexes), 0);
+	before = take(bench);
+	before.polls = sum_virtual(bench, 1);
+	await((send_packets(bench, FLOWS), take(bench).other > before.other));
+	assert_true(sum_virtual(bench, 1) == before.polls);
+}
+
+static void a_device_of_another_namespace_is_not_found(void **state)
+{
+	struct bench *bench = *state;
+	struct times before;
+
+	load_probe_elsewhere(bench);
+	scope(bench, NO_SUCH_IFINDEX);
+	nb_probe_watch_virtuals(bench->probe, true);
+	before = take(bench);
+	send_packets(bench, FLOWS);
+	await(take(bench).other > before.other);
+	assert_false(is_found(bench, bench->ifindex));
+}
+
 /* A bridge floods what it does not know to its other port, whose peer has no NAPI. */
 static void forward_to_veth(void)
 {
@@ -558,6 +622,8 @@ static int run_flavour(bool typed)
 		WITH_BENCH(polls_by_threads_are_told_from_softirqs, &bench),
 		WITH_BENCH(polls_by_applications_are_told_from_softirqs, &bench),
 		WITH_BENCH(work_of_a_tunnel_is_told_from_that_of_other_devices, &bench),
+		WITH_BENCH(a_device_that_costs_is_found_and_measured_by_itself, &bench),
+		WITH_BENCH(a_device_of_another_namespace_is_not_found, &bench),
 		WITH_BENCH(backlog_of_what_a_napi_forwards_is_told_from_that_of_senders, &bench),
 		WITH_BENCH(delays_are_counted_only_while_watched, &bench),
 		WITH_BENCH(the_programs_tell_what_they_cost, &bench),

@@ -114,8 +114,24 @@ static void add_queues(const struct nb_nic_irqs_context *context, struct nb_nic_
 	nb_queue_map_clear(&map);
 }
 
+/* A mask of one queue would steer a part of the packets. */
+static void take_in_virtual(struct nb_nic *nic, const struct nb_virtual_slots *virtuals,
+			    struct nb_scan *scan, GArray *queues)
+{
+	struct nb_queue queue = {.key.ifindex = nic->ifindex, .has_rx = true};
+
+	for (unsigned i = 0; virtuals && i < NB_VIRTUALS_MAX; i++) {
+		if (virtuals->ifindexes[i] != nic->ifindex || nic->n_rx != 1)
+			continue;
+		scan->virtuals.ifindexes[i] = nic->ifindex;
+		nic->scope = NB_SCOPE_STEERED;
+		g_array_append_val(queues, queue);
+	}
+}
+
 static void read_nic(const struct nb_nic_irqs_context *context, struct nb_nic_facts *facts,
-		     struct nb_scan *scan, GArray *queues, GArray *packets)
+		     const struct nb_virtual_slots *virtuals, struct nb_scan *scan, GArray *queues,
+		     GArray *packets)
 {
 	const struct nb_device_rule *rule = nb_device_rules_find(context->rules, facts);
 	struct nb_nic *nic = &facts->nic;
@@ -139,6 +155,8 @@ static void read_nic(const struct nb_nic_irqs_context *context, struct nb_nic_fa
 		nb_pools_add_link_file(&scan->machine, context->rules, facts, context->root,
 				       scan->faults);
 	}
+	if (nic->scope == NB_SCOPE_VIRTUAL)
+		take_in_virtual(nic, virtuals, scan, queues);
 	scan->machine.nics[scan->machine.n_nics++] = *nic;
 }
 
@@ -175,7 +193,8 @@ static void set_tunnel(const struct nb_tunnels *tunnels, struct nb_nic *nic)
 }
 
 static int read_nics(struct nb_sysroot *root, struct nb_netlink *netlink,
-		     const struct nb_device_rules *rules, struct nb_scan *scan)
+		     const struct nb_device_rules *rules, const struct nb_virtual_slots *virtuals,
+		     struct nb_scan *scan)
 {
 	g_autoptr(nb_handlers) handlers = NULL;
 	g_autoptr(nb_tunnels) tunnels = NULL;
@@ -199,7 +218,8 @@ static int read_nics(struct nb_sysroot *root, struct nb_netlink *netlink,
 	for (unsigned i = 0; i < facts->len; i++)
 		read_nic(&(struct nb_nic_irqs_context){root, netlink, handlers, rules, ifnames,
 						       taken},
-			 &g_array_index(facts, struct nb_nic_facts, i), scan, queues, packets);
+			 &g_array_index(facts, struct nb_nic_facts, i), virtuals, scan, queues,
+			 packets);
 
 	tunnels = nb_tunnels_read(root, facts);
 	for (unsigned i = 0; i < scan->machine.n_nics; i++)
@@ -219,7 +239,8 @@ static int read_nics(struct nb_sysroot *root, struct nb_netlink *netlink,
 }
 
 int nb_scan_new(struct nb_sysroot *root, struct nb_netlink *netlink,
-		const struct nb_device_rules *rules, uint64_t generation, struct nb_scan **ret)
+		const struct nb_device_rules *rules, const struct nb_virtual_slots *virtuals,
+		uint64_t generation, struct nb_scan **ret)
 {
 	g_autoptr(nb_scan) scan = g_rc_box_new0(nb_scan);
 	int r;
@@ -232,7 +253,7 @@ int nb_scan_new(struct nb_sysroot *root, struct nb_netlink *netlink,
 	r = nb_topology_read(root, &scan->machine.topology, &scan->possible);
 	if (r < 0)
 		return r;
-	r = read_nics(root, netlink, rules, scan);
+	r = read_nics(root, netlink, rules, virtuals, scan);
 	if (r < 0)
 		return r;
 

@@ -33,6 +33,7 @@ static void owns_what_it_wrote_until_someone_else_writes(void **state)
 	assert_true(nb_applier_owns_rps(f->applier, ETH0, "eth0", 1, &cpus));
 	assert_true(cpus.words[0] == 0x6);
 	assert_int_equal(nb_applier_count(f->applier), 2);
+	assert_true(nb_applier_wrote(f->applier, NB_KNOB_RPS, ETH0));
 
 	nb_fake_kernel_set_irq(f->kernel, 42, "0");
 	nb_fake_kernel_set_rps(f->kernel, "eth0", 1, "1");

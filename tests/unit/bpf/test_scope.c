@@ -129,6 +129,18 @@ static void tunnels_are_counted_up_to_as_many_as_there_is_room_for(void **state)
 	assert_int_equal(bench->control.n_tunnels, 0);
 }
 
+static void virtual_devices_have_places_of_their_own(void **state)
+{
+	struct bench *bench = *state;
+	const int two[NB_PROBE_VIRTUALS_MAX] = {0, 9, 0, 10}, none[NB_PROBE_VIRTUALS_MAX] = {0};
+
+	assert_int_equal(scope(bench, NULL, 0), 0);
+	assert_int_equal(nb_probe_set_virtuals(bench->probe, two), 0);
+	assert_memory_equal(bench->probe->virtuals, two, sizeof(two));
+	assert_int_equal(nb_probe_set_virtuals(bench->probe, none), 0);
+	assert_memory_equal(bench->probe->virtuals, none, sizeof(none));
+}
+
 int main(void)
 {
 #define WITH_BENCH(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
@@ -140,6 +152,7 @@ int main(void)
 		WITH_BENCH(used_up_counters_are_told),
 		WITH_BENCH(a_napi_that_found_no_counters_is_told),
 		WITH_BENCH(tunnels_are_counted_up_to_as_many_as_there_is_room_for),
+		WITH_BENCH(virtual_devices_have_places_of_their_own),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

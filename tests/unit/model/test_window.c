@@ -64,6 +64,19 @@ static void a_queue_that_was_polled_is_where_it_was_polled(void **state)
 	assert_int_equal(f->window.works[0].cpu, 8);
 }
 
+static void a_queue_without_interrupts_stays_where_it_was_polled(void **state)
+{
+	struct fixture *f = *state;
+
+	f->queues[1] = (struct nb_queue_state){
+		.affinity_cpu = -1, .effective_cpu = -1, .landed_cpu = -1, .polled_cpu = 8};
+	measure(f);
+	assert_int_equal(f->window.works[0].cpu, 8);
+	f->queues[1].polled_cpu = -1;
+	measure(f);
+	assert_int_equal(f->window.works[0].cpu, -1);
+}
+
 static void a_queue_that_was_not_is_where_its_interrupts_go(void **state)
 {
 	struct fixture *f = *state;
@@ -343,6 +356,8 @@ int main(void)
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_queue_that_was_not_is_where_its_interrupts_go,
 						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			a_queue_without_interrupts_stays_where_it_was_polled, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_counted_queue_is_where_its_interrupts_land,
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(

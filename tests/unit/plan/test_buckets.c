@@ -52,6 +52,14 @@ static void moves_what_was_counted(void **state)
 	assert_int_equal(change.packets_per_sec, 8500 + 3 * 1000);
 }
 
+static void a_device_without_hardware_has_no_table(void **state)
+{
+	struct fixture *f = *state;
+
+	f->host->machine.nics[0].scope = NB_SCOPE_STEERED;
+	assert_int_equal(begin(f), NB_BUCKETS_NOTHING);
+}
+
 static void packets_are_counted_first(void **state)
 {
 	struct fixture *f = *state;
@@ -361,6 +369,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		HOT(moves_what_was_counted),
+		HOT(a_device_without_hardware_has_no_table),
 		HOT(packets_are_counted_first),
 		HOT(for_a_second_at_least_and_until_there_are_enough),
 		HOT(packets_that_can_be_counted_soon_are_waited_for),

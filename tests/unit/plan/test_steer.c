@@ -868,6 +868,81 @@ static void what_a_small_cpu_took_over_may_be_little_for_the_queues_own(void **s
 	assert_int_equal(f->change.reason, NB_REASON_RPS_CALM);
 }
 
+static void be_virtual(struct fixture *f)
+{
+	f->host->machine.nics[0].scope = NB_SCOPE_STEERED;
+	f->host->machine.queues[0].n_irqs = 0;
+}
+
+static void a_device_without_hardware_gets_a_mask_only_if_it_is_asked_for(void **state)
+{
+	struct fixture *f = *state;
+
+	be_virtual(f);
+	assert_false(begin(f));
+	f->host->policy.rps_virtual = true;
+	assert_true(begin(f));
+	assert_int_equal(f->change.reason, NB_REASON_RPS_WIDEN);
+	f->host->policy.rps = false;
+	assert_false(begin(f));
+}
+
+/* It is polled where its packets come from, now on CPU 0, whose sibling is CPU 4. */
+static void the_mask_of_a_device_without_hardware_stays_wherever_that_is_polled(void **state)
+{
+	struct fixture *f = *state;
+	static const unsigned targets[] = {0, 1, 4};
+
+	f->host->policy.rps_virtual = true;
+	be_virtual(f);
+	steer_to(f, targets, 3, 3000);
+	assert_false(review_with_backlog(f, 3000));
+	f->host->machine.nics[0].scope = NB_SCOPE_IN;
+	assert_true(review_with_backlog(f, 3000));
+	assert_int_equal(f->change.reason, NB_REASON_RPS_MEND);
+}
+
+static bool review_for(struct fixture *f, unsigned seconds)
+{
+	for (unsigned i = 0; i < seconds; i++)
+		if (review_with_backlog(f, 3000))
+			return true;
+	return false;
+}
+
+static void the_mask_of_a_device_without_hardware_goes_with_the_setting(void **state)
+{
+	struct fixture *f = *state;
+	static const unsigned targets[] = {1, 2};
+
+	f->host->policy.rps_virtual = true;
+	be_virtual(f);
+	steer_to(f, targets, 2, 3000);
+	assert_false(review_for(f, 100));
+	f->host->policy.rps_virtual = false;
+	assert_false(review_for(f, 9));
+	assert_true(review_for(f, 1));
+	assert_int_equal(f->change.reason, NB_REASON_RPS_CALM);
+	assert_true(nb_cpumask_empty(&f->change.to));
+}
+
+/* Such as one that was adopted, and has had no packets since. */
+static void the_mask_of_a_device_that_is_polled_nowhere_goes(void **state)
+{
+	struct fixture *f = *state;
+	static const unsigned targets[] = {1, 2};
+
+	f->host->policy.rps_virtual = true;
+	be_virtual(f);
+	steer_to(f, targets, 2, 0);
+	f->host->snapshot.queues[0].effective_cpu = -1;
+	assert_true(review_for(f, 21));
+	assert_int_equal(f->change.reason, NB_REASON_RPS_CALM);
+	assert_true(nb_cpumask_empty(&f->change.to));
+	f->host->machine.nics[0].scope = NB_SCOPE_IN;
+	assert_false(review_for(f, 21));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -919,6 +994,10 @@ int main(void)
 		WITH_HOST(goes_when_the_applications_have_ended_on_account_of_which_it_was_set),
 		WITH_HOST(stays_for_a_queue_that_needs_it_without_the_applications),
 		WITH_HOST(what_a_small_cpu_took_over_may_be_little_for_the_queues_own),
+		WITH_HOST(a_device_without_hardware_gets_a_mask_only_if_it_is_asked_for),
+		WITH_HOST(the_mask_of_a_device_without_hardware_stays_wherever_that_is_polled),
+		WITH_HOST(the_mask_of_a_device_without_hardware_goes_with_the_setting),
+		WITH_HOST(the_mask_of_a_device_that_is_polled_nowhere_goes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

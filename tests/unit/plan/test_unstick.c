@@ -100,6 +100,18 @@ static void help_two(struct fixture *f)
 	apply(f);
 }
 
+/* It would be told from the others by nothing but its scope. */
+static void a_device_without_hardware_is_no_help(void **state)
+{
+	struct fixture *f = *state;
+
+	f->host->machine.nics[0].scope = NB_SCOPE_STEERED;
+	nb_host_place(f->host, 1, 5);
+	nb_host_place(f->host, 2, 6);
+	wait_msec(f, 1000);
+	assert_int_equal(unstick(f), 0);
+}
+
 static void a_saturated_cpu_whose_queues_belong_there_is_left_alone(void **state)
 {
 	struct fixture *f = *state;
@@ -581,6 +593,7 @@ static void a_restart_keeps_masks_that_share_work(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		WITH_HOST(a_device_without_hardware_is_no_help),
 		WITH_HOST(a_saturated_cpu_whose_queues_belong_there_is_left_alone),
 		WITH_HOST(what_is_not_polled_in_softirqs_needs_no_help),
 		WITH_HOST(kernel_threads_need_no_help),

@@ -25,7 +25,7 @@ static int setup(void **state)
 
 	f->dir = nb_machine("holes");
 	f->root = nb_machine_open(f->dir);
-	assert_int_equal(nb_scan_new(f->root, NULL, NULL, 1, &f->scan), 0);
+	assert_int_equal(nb_scan_new(f->root, NULL, NULL, NULL, 1, &f->scan), 0);
 	assert_int_equal(f->scan->machine.n_queues, 4);
 	nb_affinities_init(&f->affinities, f->root);
 	nb_affinities_adopt(&f->affinities, &f->scan->machine);
@@ -101,6 +101,23 @@ static void each_queue_has_its_own_affinity(void **state)
 	}
 	assert_int_equal(f->rps->len, 0);
 	assert_int_equal(f->several->len, 0);
+}
+
+/* Not that of interrupt 0, whose hint it would take for its own, too. */
+static void a_queue_without_interrupts_has_none(void **state)
+{
+	struct fixture *f = *state;
+
+	f->scan->machine.queues[1].n_irqs = 0;
+	f->scan->machine.queues[1].irqs[0] = 0;
+	nb_tmp_write(f->dir, "proc/irq/0/effective_affinity_list", "3\n");
+	nb_tmp_write(f->dir, "proc/irq/0/affinity_hint", "00\n");
+	assert_int_equal(read_audit(f), 0);
+	assert_int_equal(f->queues[1].affinity_cpu, -1);
+	assert_int_equal(f->queues[1].effective_cpu, -1);
+	assert_int_equal(f->queues[1].n_allowed, 0);
+	assert_false(f->queues[1].hinted);
+	assert_int_equal(f->queues[2].effective_cpu, 3);
 }
 
 static void a_mask_of_several_names_no_cpu(void **state)
@@ -422,6 +439,7 @@ int main(void)
 #define claim(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		claim(each_queue_has_its_own_affinity),
+		claim(a_queue_without_interrupts_has_none),
 		claim(a_mask_of_several_names_no_cpu),
 		claim(a_pair_held_apart_is_allowed_two_cpus),
 		claim(a_mask_of_some_is_listed_and_one_of_all_or_the_default_is_not),

@@ -34,7 +34,7 @@ static int set_up(void **state)
 	f->root = nb_machine_open(f->dir);
 	nb_irq_files_init(&f->files, f->root);
 	nb_arrivals_reader_init(&f->reader, f->root);
-	assert_int_equal(nb_scan_new(f->root, NULL, NULL, 1, &f->scan), 0);
+	assert_int_equal(nb_scan_new(f->root, NULL, NULL, NULL, 1, &f->scan), 0);
 	nb_cpumask_add(&f->cpus, 2);
 	nb_cpumask_add(&f->cpus, 3);
 	f->now_nsec = 100 * SEC;

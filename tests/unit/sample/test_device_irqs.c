@@ -26,7 +26,7 @@ static int set_up(void **state)
 		nb_machine("--cpus", "8", "--nodes", "2", "--nic", "eth0:ice:2:0", "--disk", "4:0");
 	f->root = nb_machine_open(f->dir);
 	nb_device_irqs_init(&f->device_irqs, f->root);
-	assert_int_equal(nb_scan_new(f->root, NULL, NULL, 1, &f->scan), 0);
+	assert_int_equal(nb_scan_new(f->root, NULL, NULL, NULL, 1, &f->scan), 0);
 	*state = f;
 	return 0;
 }

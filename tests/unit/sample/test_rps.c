@@ -19,7 +19,7 @@ static int setup(void **state)
 
 	f->dir = nb_machine("holes");
 	f->root = nb_machine_open(f->dir);
-	assert_int_equal(nb_scan_new(f->root, NULL, NULL, 1, &f->scan), 0);
+	assert_int_equal(nb_scan_new(f->root, NULL, NULL, NULL, 1, &f->scan), 0);
 	f->rps = g_array_new(FALSE, FALSE, sizeof(struct nb_rps_state));
 	*state = f;
 	return 0;
@@ -83,6 +83,9 @@ static void a_device_out_of_scope_is_not_asked(void **state)
 	f->scan->machine.nics[0].scope = NB_SCOPE_IGNORED;
 	survey(f);
 	assert_rps(f, "");
+	f->scan->machine.nics[0].scope = NB_SCOPE_STEERED;
+	survey(f);
+	assert_rps(f, "1:2 ");
 }
 
 static void a_review_sees_what_became_of_those_there_were(void **state)

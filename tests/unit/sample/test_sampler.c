@@ -413,6 +413,41 @@ static void what_queues_cost_goes_on_over_a_rescan(void **state)
 	nb_fake_probe_free(probe);
 }
 
+/* Only while that is asked for, and of what a rescan finds. */
+static void a_device_without_hardware_that_costs_gets_a_queue(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_probe *probe = nb_fake_probe_new(8);
+	struct nb_probe_cpu *cpu = nb_fake_probe_cpu(probe, 3);
+	const struct nb_snapshot *snapshot;
+
+	nb_tmp_write(f->dir, "sys/class/net/wg0/ifindex", "9\n");
+	nb_tmp_write(f->dir, "sys/class/net/wg0/type", "65534\n");
+	nb_tmp_write(f->dir, "sys/class/net/wg0/flags", "0x1043\n");
+	nb_tmp_write(f->dir, "sys/class/net/wg0/queues/rx-0/rps_cpus", "00\n");
+	assert_int_equal(nb_sampler_rescan(f->sampler), 0);
+	nb_sampler_want_virtuals(f->sampler, true);
+	assert_int_equal(nb_sampler_use_probe(f->sampler, probe), 0);
+	assert_int_equal(probe->control->watches_virtuals, 1);
+	read_timed(f, SEC, NB_DEPTH_PROBE);
+	assert_false(nb_sampler_found_virtual(f->sampler));
+	cpu->untold_nsec = cpu->untold_lead_nsec = 300 * MSEC;
+	cpu->untold_ifindex = 9;
+	read_timed(f, 2 * SEC, NB_DEPTH_PROBE);
+	assert_true(nb_sampler_found_virtual(f->sampler));
+
+	assert_int_equal(nb_sampler_rescan(f->sampler), 0);
+	read_timed(f, 3 * SEC, NB_DEPTH_PROBE);
+	assert_false(nb_sampler_found_virtual(f->sampler));
+	cpu->virtuals[0] = (struct nb_probe_virtual){.nsec = 5 * MSEC, .polls = 1};
+	snapshot = read_timed(f, 4 * SEC, NB_DEPTH_PROBE);
+	assert_int_equal(snapshot->n_queues, 5);
+	assert_int_equal(snapshot->queues[4].time_nsec, 5 * MSEC);
+	nb_sampler_want_virtuals(f->sampler, false);
+	assert_int_equal(probe->control->watches_virtuals, 0);
+	nb_fake_probe_free(probe);
+}
+
 static void losing_the_probe_begins_with_an_audit(void **state)
 {
 	struct fixture *f = *state;
@@ -796,6 +831,7 @@ int main(void)
 		claim(with_a_probe_a_reading_needs_no_file),
 		claim(with_a_probe_times_are_read_when_asked_for),
 		claim(what_queues_cost_goes_on_over_a_rescan),
+		claim(a_device_without_hardware_that_costs_gets_a_queue),
 		claim(losing_the_probe_begins_with_an_audit),
 		claim(glances_follow_each_other),
 		claim(with_a_probe_a_glance_needs_no_file),

@@ -360,7 +360,7 @@ static void a_rescan_loses_nothing(void **state)
 	nb_fake_probe_irq(f->probe, 25)->irq_nsec = 5 * USEC;
 	nb_fake_probe_irq(f->probe, 25)->count = 2;
 
-	assert_int_equal(nb_scan_new(f->root, NULL, NULL, 2, &again), 0);
+	assert_int_equal(nb_scan_new(f->root, NULL, NULL, NULL, 2, &again), 0);
 	assert_int_equal(nb_timing_adopt(f->timing, again), 0);
 	nb_scan_unref(f->scan);
 	f->scan = again;

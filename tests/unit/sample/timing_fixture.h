@@ -29,7 +29,7 @@ static inline int set_up(void **state)
 
 	f->dir = nb_machine("holes");
 	f->root = nb_machine_open(f->dir);
-	assert_int_equal(nb_scan_new(f->root, NULL, NULL, 1, &f->scan), 0);
+	assert_int_equal(nb_scan_new(f->root, NULL, NULL, NULL, 1, &f->scan), 0);
 	assert_int_equal(f->scan->machine.queues[0].irqs[0], 25);
 	f->probe = nb_fake_probe_new(8);
 	f->timing = nb_timing_new(f->probe);

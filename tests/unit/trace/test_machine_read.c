@@ -26,10 +26,23 @@ static const char *take(const char *const *lines, struct nb_trace_machine **ret)
 static void makes_a_machine(void **state)
 {
 	static const char *const lines[] = {
-		"machine 16 precise", "isolated domain 8-9", "isolated cpuset 9", "cpu 0 0 0 1",
-		"cpu 8 8 0 -",        "capacity 4600 8",     "nic 1 igb 1 3 2 1", "nic 4 - - 1 0 0",
-		"queue 1 0-2 rt 1",   "queue 4 7 r 2",       "spill 4",           "steer 4 -",
-		"steer 1 0,8",        "pool 1.2 8",          "pool 1 0,8",        NULL,
+		"machine 16 precise",
+		"isolated domain 8-9",
+		"isolated cpuset 9",
+		"cpu 0 0 0 1",
+		"cpu 8 8 0 -",
+		"capacity 4600 8",
+		"nic 1 igb 1 3 2 1",
+		"nic 4 - - 1 0 0",
+		"queue 1 0-2 rt 1",
+		"queue 4 7 r 2",
+		"spill 4",
+		"steer 4 -",
+		"steer 1 0,8",
+		"pool 1.2 8",
+		"pool 1 0,8",
+		"virtual 4",
+		NULL,
 	};
 	g_autoptr(nb_trace_machine) made = NULL;
 	const struct nb_machine *machine;
@@ -53,6 +66,7 @@ static void makes_a_machine(void **state)
 	assert_string_equal(machine->nics[1].name, "nic4");
 	assert_string_equal(machine->nics[1].driver, "");
 	assert_int_equal(machine->nics[0].scope, NB_SCOPE_IN);
+	assert_int_equal(machine->nics[1].scope, NB_SCOPE_STEERED);
 	assert_false(machine->nics[0].spill);
 	assert_true(machine->nics[1].spill);
 	assert_int_equal(machine->n_queues, 4);
@@ -144,6 +158,8 @@ static void says_what_is_wrong(void **state)
 	assert_fault_in("queue 2 6-65535 rt 1", "more queues than any host has");
 	assert_fault_in("spill x", "not a number of a NIC");
 	assert_fault_in("spill 3", "not the number of a NIC above");
+	assert_fault_in("virtual x", "not a number of a NIC");
+	assert_fault_in("virtual 3", "not the number of a NIC above");
 	assert_fault_in("steer 3 1", "not the number of a NIC above");
 	assert_fault_in("steer 2", "not a list of CPUs");
 	assert_fault_in("pool 3.5 1", "not a queue of a NIC above, or such a NIC");

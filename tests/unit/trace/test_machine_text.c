@@ -91,6 +91,20 @@ static void a_nic_that_may_leave_its_node_is_told(void **state)
 	assert_non_null(strstr(host->text->str, "\nspill 1\nspill 2\nqueue "));
 }
 
+static void a_device_without_hardware_is_told(void **state)
+{
+	struct host *host = *state;
+	g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(int));
+
+	nb_trace_number_nics(numbers, &host->machine);
+	nb_trace_append_machine(&host->machine, numbers, host->text);
+	assert_null(strstr(host->text->str, "virtual"));
+	host->nics[1].scope = NB_SCOPE_STEERED;
+	nb_trace_number_nics(numbers, &host->machine);
+	nb_trace_append_machine(&host->machine, numbers, host->text);
+	assert_non_null(strstr(host->text->str, "\nvirtual 2\n"));
+}
+
 static void where_rps_may_go_is_told(void **state)
 {
 	struct host *host = *state;
@@ -135,6 +149,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(each_kind_of_smaller_cpus_is_told, host_set_up,
 						host_tear_down),
 		cmocka_unit_test_setup_teardown(a_nic_that_may_leave_its_node_is_told, host_set_up,
+						host_tear_down),
+		cmocka_unit_test_setup_teardown(a_device_without_hardware_is_told, host_set_up,
 						host_tear_down),
 		cmocka_unit_test_setup_teardown(where_rps_may_go_is_told, host_set_up,
 						host_tear_down),

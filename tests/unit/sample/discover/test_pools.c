@@ -23,7 +23,7 @@ static struct nb_scan *scan(const struct nb_device_rules *rules)
 	g_autoptr(nb_sysroot) root = nb_machine_open(dir);
 	struct nb_scan *scan = NULL;
 
-	assert_int_equal(nb_scan_new(root, NULL, rules, 1, &scan), 0);
+	assert_int_equal(nb_scan_new(root, NULL, rules, NULL, 1, &scan), 0);
 	nb_tmp_remove(dir);
 	return scan;
 }
@@ -121,7 +121,7 @@ static struct nb_scan *scan_with_link(const char *value, const struct nb_device_
 
 	nb_tmp_write(dir, "run/udev/data/n2", "E:ID_NET_LINK_FILE=/etc/systemd/network/10.link\n");
 	nb_tmp_write(dir, "etc/systemd/network/10.link", text);
-	assert_int_equal(nb_scan_new(root, NULL, rules, 1, &scan), 0);
+	assert_int_equal(nb_scan_new(root, NULL, rules, NULL, 1, &scan), 0);
 	nb_tmp_remove(dir);
 	return scan;
 }

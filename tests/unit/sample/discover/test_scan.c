@@ -10,7 +10,7 @@ static struct nb_scan *scan(const char *dir, const struct nb_device_rules *rules
 	g_autoptr(nb_sysroot) root = nb_machine_open(dir);
 	struct nb_scan *scan = NULL;
 
-	assert_int_equal(nb_scan_new(root, NULL, rules, 5, &scan), 0);
+	assert_int_equal(nb_scan_new(root, NULL, rules, NULL, 5, &scan), 0);
 	assert_int_equal(scan->machine.generation, 5);
 	return scan;
 }
@@ -93,6 +93,43 @@ static void devices_that_take_packets_out_of_others_are_listed(void **state)
 	nb_tmp_remove(dir);
 }
 
+static void a_device_without_hardware_has_a_queue_if_it_is_named(void **state)
+{
+	char *dir = nb_machine("--nic", "eth0:ice:4:0");
+	const struct nb_virtual_slots slots = {.ifindexes = {20, 0, 1, 22, 4711}};
+	g_autoptr(nb_sysroot) root = NULL;
+	g_autoptr(nb_scan) got = NULL;
+
+	(void)state;
+	write_netdev(dir, "wg0", "1\n", "65534\n");
+	write_netdev(dir, "veth1", "20\n", "1\n");
+	write_netdev(dir, "veth2", "21\n", "1\n");
+	write_netdev(dir, "veth3", "22\n", "1\n");
+	nb_tmp_write(dir, "sys/class/net/wg0/queues/rx-0/rps_cpus", "00\n");
+	nb_tmp_write(dir, "sys/class/net/veth1/queues/rx-0/rps_cpus", "00\n");
+	nb_tmp_write(dir, "sys/class/net/veth3/queues/rx-0/rps_cpus", "00\n");
+	nb_tmp_write(dir, "sys/class/net/veth3/queues/rx-1/rps_cpus", "00\n");
+	root = nb_machine_open(dir);
+	assert_int_equal(nb_scan_new(root, NULL, NULL, &slots, 1, &got), 0);
+	assert_int_equal(got->machine.n_queues, 6);
+	assert_int_equal(got->machine.queues[0].key.ifindex, 1);
+	assert_int_equal(got->machine.queues[1].key.ifindex, 2);
+	assert_int_equal(got->machine.queues[5].key.ifindex, 20);
+	assert_int_equal(got->machine.queues[5].n_irqs, 0);
+	assert_true(got->machine.queues[5].has_rx && !got->machine.queues[5].has_tx);
+	assert_int_equal(got->machine.nics[0].scope, NB_SCOPE_STEERED);
+	assert_int_equal(got->machine.nics[2].scope, NB_SCOPE_STEERED);
+	assert_int_equal(got->machine.nics[3].scope, NB_SCOPE_VIRTUAL);
+	assert_int_equal(got->machine.nics[4].scope, NB_SCOPE_VIRTUAL);
+	assert_int_equal(got->virtuals.ifindexes[0], 20);
+	assert_int_equal(got->virtuals.ifindexes[2], 1);
+	assert_int_equal(got->virtuals.ifindexes[3], 0);
+	assert_int_equal(got->virtuals.ifindexes[4], 0);
+	assert_int_equal(got->n_packets, 1);
+	assert_int_equal(got->packets[0].rx_queues[0], 1);
+	nb_tmp_remove(dir);
+}
+
 static void a_nic_is_told_its_tunnel(void **state)
 {
 	char *dir = nb_machine("--nic", "eth5:igb:2:-1", "--nic", "eth6:igb:2:-1");
@@ -141,7 +178,7 @@ static void what_cannot_be_read_fails_whole(void **state)
 
 	(void)state;
 	assert_int_equal(rmdir(net), 0);
-	assert_int_equal(nb_scan_new(root, NULL, NULL, 1, &got), -ENOENT);
+	assert_int_equal(nb_scan_new(root, NULL, NULL, NULL, 1, &got), -ENOENT);
 	assert_null(got);
 	nb_tmp_remove(dir);
 }
@@ -152,7 +189,7 @@ static void the_real_host_can_be_read(void **state)
 	g_autoptr(nb_scan) got = NULL;
 
 	(void)state;
-	assert_int_equal(nb_scan_new(root, NULL, NULL, 1, &got), 0);
+	assert_int_equal(nb_scan_new(root, NULL, NULL, NULL, 1, &got), 0);
 	assert_true(got->machine.topology.n_cpus > 0);
 	for (unsigned i = 0; i < got->machine.n_queues; i++)
 		assert_true(got->machine.queues[i].n_irqs > 0);
@@ -164,6 +201,7 @@ int main(void)
 		cmocka_unit_test(nics_are_told_with_their_queues_in_order),
 		cmocka_unit_test(devices_out_of_scope_are_kept_with_the_reason),
 		cmocka_unit_test(devices_that_take_packets_out_of_others_are_listed),
+		cmocka_unit_test(a_device_without_hardware_has_a_queue_if_it_is_named),
 		cmocka_unit_test(a_nic_is_told_its_tunnel),
 		cmocka_unit_test(a_nic_on_a_node_that_is_unknown_may_use_all),
 		cmocka_unit_test(a_host_without_nics_is_a_host),
