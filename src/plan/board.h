@@ -74,6 +74,9 @@ struct nb_board_queue {
 	bool steered;             /* RPS is set on it, by us or by the operator */
 	bool spills;              /* may go to another node while its own is full */
 	bool is_virtual;          /* of a device without hardware: RPS or nothing */
+	/* The RSS table of its NIC may be changed under load. hv_netvsc has RSS switched off while
+	 * it is (drivers/net/hyperv/rndis_filter.c rndis_filter_set_rss_param()). */
+	bool rss;
 	/* Where its packets may be handed, of its domain; NULL: everywhere there. */
 	const struct nb_cpumask *steerable;
 	bool threaded; /* the scheduler, not its interrupt, places most of its work */

@@ -367,6 +367,7 @@ static void add_queues(struct nb_board *board, const struct nb_snapshot *snapsho
 		queue.n_rx = nic ? nic->n_rx : 0;
 		queue.spills = nic && nic->spill;
 		queue.is_virtual = nic && nic->scope == NB_SCOPE_STEERED;
+		queue.rss = !queue.is_virtual && !nb_queue_has_channel(found);
 		queue.saturated = is_saturated(board, &queue, &loads->queues[i]);
 		if (queue.polled_on != NB_NOWHERE && is_bound(&queue, memory))
 			carry_thread(board, &queue, loads->queues[i].threaded);

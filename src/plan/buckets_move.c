@@ -10,7 +10,7 @@
 
 bool nb_buckets_may_move(const struct nb_board *board, const struct nb_board_queue *queue)
 {
-	return queue->has_rx && !queue->is_virtual && queue->cpu != NB_NOWHERE && !queue->steered &&
+	return queue->has_rx && queue->rss && queue->cpu != NB_NOWHERE && !queue->steered &&
 	       !queue->threaded && queue->polled_on == queue->destination &&
 	       nb_board_may_stay(board, queue->cpu, queue->domain);
 }

@@ -187,7 +187,8 @@ static void empty_all(const struct nb_board *board, const struct nb_memory *memo
 
 		if (i > 0 && board->queues[i - 1].key.ifindex == first->key.ifindex)
 			continue;
-		if (!may_be_emptied(memory, change.key.ifindex) || !any_stuck_of(board, first, cpu))
+		if (!first->rss || !may_be_emptied(memory, change.key.ifindex) ||
+		    !any_stuck_of(board, first, cpu))
 			continue;
 		change.queues = queues_that_stay(board, first, cpu);
 		g_array_append_val(changes, change);

@@ -60,6 +60,20 @@ static void a_device_without_hardware_has_no_table(void **state)
 	assert_int_equal(begin(f), NB_BUCKETS_NOTHING);
 }
 
+static void put_on_vmbus(struct nb_host *host)
+{
+	for (unsigned i = 0; i < host->machine.n_queues; i++)
+		host->machine.queues[i].irqs[0] |= NB_IRQ_CHANNEL;
+}
+
+static void a_driver_that_switches_rss_off_for_it_keeps_its_table(void **state)
+{
+	struct fixture *f = *state;
+
+	put_on_vmbus(f->host);
+	assert_int_equal(begin(f), NB_BUCKETS_NOTHING);
+}
+
 static void packets_are_counted_first(void **state)
 {
 	struct fixture *f = *state;
@@ -370,6 +384,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		HOT(moves_what_was_counted),
 		HOT(a_device_without_hardware_has_no_table),
+		HOT(a_driver_that_switches_rss_off_for_it_keeps_its_table),
 		HOT(packets_are_counted_first),
 		HOT(for_a_second_at_least_and_until_there_are_enough),
 		HOT(packets_that_can_be_counted_soon_are_waited_for),

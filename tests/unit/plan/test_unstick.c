@@ -300,6 +300,21 @@ static void apply_table(struct fixture *f)
 	rss->set_nsec = f->board.now_nsec;
 }
 
+static void the_second_try_leaves_a_table_for_which_rss_is_switched_off(void **state)
+{
+	struct fixture *f = *state;
+
+	for (unsigned i = 0; i < f->host->machine.n_queues; i++)
+		f->host->machine.queues[i].irqs[0] |= NB_IRQ_CHANNEL;
+	help_two(f);
+	wait_msec(f, 1000);
+	unstick(f);
+	apply(f);
+	wait_msec(f, 200);
+	assert_int_equal(unstick(f), 4);
+	assert_int_equal(tables->len, 0);
+}
+
 static void the_second_try_also_leaves_the_queues_without_packets(void **state)
 {
 	struct fixture *f = *state;
@@ -606,6 +621,7 @@ int main(void)
 		WITH_HOST(who_had_no_turn_in_a_short_window_has_not_completed),
 		WITH_HOST(masks_are_held_for_a_second_at_most),
 		WITH_HOST(the_next_try_comes_after_a_second_and_goes_everywhere),
+		WITH_HOST(the_second_try_leaves_a_table_for_which_rss_is_switched_off),
 		WITH_HOST(the_second_try_also_leaves_the_queues_without_packets),
 		WITH_HOST(one_whose_interrupt_is_deferred_is_helped_by_the_table_alone),
 		WITH_HOST(a_table_is_put_back_after_a_second_at_most),
