@@ -9,6 +9,7 @@ set -euo pipefail
 need_product
 
 INNER=10.79.0
+BALLAST_RULES=1000
 remove_pod() {
 	load_stop
 	ip netns delete pod 2> /dev/null || true
@@ -29,9 +30,13 @@ ethtool -X lab0 equal 1
 # The rules that cost are in the pod; the queue's own work is little.
 nft delete table inet ballast
 {
-	echo 'table inet ballast { chain pre { type filter hook prerouting priority raw; policy accept;'
-	seq -f '	udp dport %.0f drop' 20001 $((20000 + BALLAST_RULES))
-	echo '	meta l4proto udp drop; } }'
+	echo 'table inet ballast {'
+	echo '	chain pre {'
+	echo '		type filter hook prerouting priority raw; policy accept;'
+	seq -f '		udp dport %.0f drop' 20001 $((20000 + BALLAST_RULES))
+	echo '		meta l4proto udp drop'
+	echo '	}'
+	echo '}'
 } | ip netns exec pod nft -f -
 load_device "lab1@$GENERATOR_CPU" "$GENERATOR_CPU" 'count 0' 'ratep 3000' "dst_min $INNER.2" "dst_max $INNER.2" \
 	'src_min 10.77.1.1' 'src_max 10.77.250.250' 'udp_src_min 1024' 'udp_src_max 65000' 'udp_dst_min 9' 'udp_dst_max 9' \
