@@ -225,6 +225,17 @@ static enum nb_udp_hash hash_of(uint64_t fields)
 	return fields & nb_udp_port_fields ? NB_UDP_HASH_PORTS : NB_UDP_HASH_ADDRESSES;
 }
 
+static struct nb_record record_of_setting(const struct nb_daemon *daemon, enum nb_kind kind,
+					  struct nb_queue_key key,
+					  const struct nb_restored *restored)
+{
+	struct nb_record record = record_of(daemon, NB_EVENT_RESTORED, kind, key);
+
+	nb_record_set_setting(&record, (unsigned)restored->number_ours,
+			      (unsigned)restored->number_found);
+	return record;
+}
+
 static struct nb_record record_of_restored(const struct nb_daemon *daemon,
 					   const struct nb_restored *restored)
 {
@@ -260,17 +271,11 @@ static struct nb_record record_of_restored(const struct nb_daemon *daemon,
 		return record;
 	case NB_KNOB_RFS_HOST:
 		key.index = NB_EVERY_QUEUE;
-		/* fall through */
+		return record_of_setting(daemon, NB_KIND_RFS, key, restored);
 	case NB_KNOB_RFS:
-		record = record_of(daemon, NB_EVENT_RESTORED, NB_KIND_RFS, key);
-		nb_record_set_setting(&record, (unsigned)restored->number_ours,
-				      (unsigned)restored->number_found);
-		return record;
+		return record_of_setting(daemon, NB_KIND_RFS, key, restored);
 	case NB_KNOB_CHANNELS:
-		record = record_of(daemon, NB_EVENT_RESTORED, NB_KIND_CHANNELS, key);
-		nb_record_set_setting(&record, (unsigned)restored->number_ours,
-				      (unsigned)restored->number_found);
-		return record;
+		return record_of_setting(daemon, NB_KIND_CHANNELS, key, restored);
 	case NB_KNOB_UDP_HASH:
 		record = record_of(daemon, NB_EVENT_RESTORED, NB_KIND_UDP_HASH, key);
 		nb_record_set_setting(&record, hash_of(restored->number_ours),
