@@ -46,12 +46,17 @@ static enum nb_outcome follow(struct fixture *f, uint64_t a, uint64_t b)
 	return apply_change(f, &change);
 }
 
-static enum nb_outcome go_back(struct fixture *f)
+static enum nb_outcome go_back_of(struct fixture *f, int ifindex)
 {
-	const struct nb_follow_change change = {.key.ifindex = ETH0,
+	const struct nb_follow_change change = {.key.ifindex = ifindex,
 						.reason = NB_REASON_THREAD_BACK};
 
 	return apply_change(f, &change);
+}
+
+static enum nb_outcome go_back(struct fixture *f)
+{
+	return go_back_of(f, ETH0);
 }
 
 static void assert_cpus(struct fixture *f, const char *a, const char *b)
@@ -78,6 +83,8 @@ static void threads_are_bound_and_come_back(void **state)
 	nb_fake_kernel_fail(f->kernel, 1, 0, 0);
 	assert_int_equal(follow(f, 8, 4), NB_OUTCOME_APPLIED);
 	assert_int_equal(nb_fake_kernel_n_writes(f->kernel), 1);
+	assert_cpus(f, "3", "2");
+	assert_int_equal(go_back_of(f, ETH0 + 1), NB_OUTCOME_UNCHANGED);
 	assert_cpus(f, "3", "2");
 	assert_int_equal(go_back(f), NB_OUTCOME_APPLIED);
 	assert_cpus(f, "0-3", "0-3");
@@ -118,6 +125,8 @@ static void what_someone_else_bound_stays_and_so_do_the_others(void **state)
 	(void)state;
 	nb_fake_kernel_set_thread(f->kernel, pids[1], "3");
 	assert_int_equal(follow(f, 1, 4), NB_OUTCOME_FOREIGN);
+	/* Even where it would go. */
+	assert_int_equal(follow(f, 1, 8), NB_OUTCOME_FOREIGN);
 	assert_cpus(f, "0-3", "3");
 	assert_int_equal(nb_applier_count(f->applier), 0);
 }
@@ -144,14 +153,16 @@ static void what_another_program_writes_since_stays(void **state)
 	assert_int_equal(follow(f, 1, 4), NB_OUTCOME_APPLIED);
 	nb_fake_kernel_set_thread(f->kernel, pids[0], "2-3");
 	assert_int_equal(follow(f, 2, 4), NB_OUTCOME_FOREIGN);
+	assert_int_equal(follow(f, 4, 2), NB_OUTCOME_FOREIGN);
 	assert_cpus(f, "2-3", "2");
 	assert_int_equal(go_back(f), NB_OUTCOME_APPLIED);
 	assert_cpus(f, "2-3", "0-3");
 	/* The kernel gives a thread all CPUs when its own goes offline. */
 	nb_fake_kernel_set_thread(f->kernel, pids[0], "0-3");
 	assert_int_equal(follow(f, 4, 8), NB_OUTCOME_APPLIED);
-	nb_fake_kernel_set_thread(f->kernel, pids[1], "0-3");
 	assert_int_equal(follow(f, 4, 2), NB_OUTCOME_APPLIED);
+	nb_fake_kernel_set_thread(f->kernel, pids[1], "0-3");
+	assert_int_equal(follow(f, 4, 8), NB_OUTCOME_APPLIED);
 }
 
 static void a_pid_that_is_another_thread_by_now_is_not_what_was_ours(void **state)
