@@ -1,7 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plan/follow.h"
 
+#include "base/follow.h"
 #include "base/memory.h"
+
+bool nb_follow_look_at(struct nb_follow_view *view, unsigned i)
+{
+	if (i >= view->machine->n_nics)
+		return false;
+	view->nic = &view->machine->nics[i];
+	view->row = nb_follow_find(view->rows, view->nic->ifindex);
+	return true;
+}
 
 uint64_t nb_follow_add(uint64_t digest, uint64_t word)
 {

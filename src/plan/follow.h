@@ -8,10 +8,14 @@ struct nb_follow_view {
 	const struct nb_board *board;
 	const struct nb_machine *machine;
 	const struct nb_memory *memory;
-	const struct nb_nic *nic;
-	const struct nb_follow_memory *row; /* NULL: none */
+	const struct nb_follow_rows *rows;
+	const struct nb_nic *nic;           /* looked at … */
+	const struct nb_follow_memory *row; /* … and its row; NULL: none */
 	bool wanted;                        /* by the configuration */
 };
+
+/* The view is of the machine's i-th NIC from now on. False: there are no more. */
+bool nb_follow_look_at(struct nb_follow_view *view, unsigned i);
 
 /* A digest of places, of one word after the other; it ends with nb_follow_end(). */
 #define NB_FOLLOW_BEGIN UINT64_C(14695981039346656037)

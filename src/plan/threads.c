@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plan/threads.h"
 
-#include "base/follow.h"
 #include "plan/follow.h"
 
 /* Where the thread is to be: where the interrupt goes, if the queue may be there. An interrupt that
@@ -67,19 +66,14 @@ bool nb_threads_follow(const struct nb_board *board, const struct nb_machine *ma
 		       const struct nb_memory *memory, GArray *masks, GArray *pids,
 		       struct nb_follow_change *ret)
 {
+	struct nb_follow_view view = {board, machine, memory, &memory->threads,
+				      .wanted = board->policy->threads};
+
 	if (!board->policy->threads && memory->threads.n == 0)
 		return false;
-	for (unsigned i = 0; i < machine->n_nics; i++) {
-		const struct nb_nic *nic = &machine->nics[i];
-		const struct nb_follow_view view = {board,
-						    machine,
-						    memory,
-						    nic,
-						    nb_follow_find(&memory->threads, nic->ifindex),
-						    board->policy->threads};
-
+	for (unsigned i = 0; nb_follow_look_at(&view, i); i++) {
 		if (nb_follow_is_to_return(&view)) {
-			*ret = (struct nb_follow_change){.key.ifindex = nic->ifindex,
+			*ret = (struct nb_follow_change){.key.ifindex = view.nic->ifindex,
 							 .reason = NB_REASON_THREAD_BACK};
 			return true;
 		}

@@ -2,7 +2,6 @@
 #include "plan/xps.h"
 
 #include "base/find.h"
-#include "base/follow.h"
 #include "plan/follow.h"
 
 /* After a move: it was measured for two seconds, and what corrects it comes soon after. A flow that
@@ -150,21 +149,16 @@ static bool follow(const struct nb_follow_view *view, GArray *masks, struct nb_f
 bool nb_xps_follow(const struct nb_board *board, const struct nb_machine *machine,
 		   const struct nb_memory *memory, GArray *masks, struct nb_follow_change *ret)
 {
+	struct nb_follow_view view = {board, machine, memory, &memory->xps,
+				      .wanted = board->policy->xps};
+
 	if (!board->policy->xps && memory->xps.n == 0)
 		return false;
-	for (unsigned i = 0; i < machine->n_nics; i++) {
-		const struct nb_nic *nic = &machine->nics[i];
-		const struct nb_follow_view view = {board,
-						    machine,
-						    memory,
-						    nic,
-						    nb_follow_find(&memory->xps, nic->ifindex),
-						    board->policy->xps};
-
+	for (unsigned i = 0; nb_follow_look_at(&view, i); i++) {
 		if (nb_follow_is_to_return(&view)) {
-			*ret = (struct nb_follow_change){.key.ifindex = nic->ifindex,
+			*ret = (struct nb_follow_change){.key.ifindex = view.nic->ifindex,
 							 .reason = NB_REASON_XPS_BACK,
-							 .n = nic->n_tx};
+							 .n = view.nic->n_tx};
 			return true;
 		}
 		if (follow(&view, masks, ret))

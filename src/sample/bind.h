@@ -79,7 +79,7 @@ struct nb_timing {
 	struct seen_untold *untold;    /* by CPU number */
 	uint32_t complete_slices;      /* of the probe, by then */
 	unsigned n_cpus;
-	bool looked;  /* at onward, in the last sample */
+	bool looked;  /* onward was read before */
 	bool adopted; /* since the last sample: all NAPIs are to be bound again */
 };
 
