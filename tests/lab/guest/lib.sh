@@ -610,7 +610,7 @@ load_runs() {
 load_stop() {
 	application_stop
 	if [[ -e $OUTSIDE_PACE ]]; then
-		echo 0 0 > "$OUTSIDE_PACE"
+		echo 0 0 0 > "$OUTSIDE_PACE"
 	else
 		pktgen pgctrl stop
 		pktgen pgctrl reset

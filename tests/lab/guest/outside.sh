@@ -14,8 +14,10 @@ METERED=/tmp/metered
 
 # --- load -----------------------------------------------------------------------------------------------------------
 
+# The addresses that packets come from: of any number of hosts, unless a scenario sets this.
+sending_hosts=0
 # pace PPS [FLOWS] : so many packets from now on, from random senders or from a number of fixed ones.
-pace() { echo "$1 ${2:-0}" > "$OUTSIDE_PACE"; }
+pace() { echo "$1 ${2:-0} $sending_hosts" > "$OUTSIDE_PACE"; }
 
 # obeyed PPS : the sender has this pace.
 obeyed() {
@@ -140,7 +142,8 @@ rates_for() {
 measure_capacity() {
 	local pps=10000
 
-	place 0 0
+	# All of the NIC's queues on CPU 0.
+	place "${rx_irqs[@]/*/0}"
 	while :; do
 		pace "$pps"
 		wait_until 5 obeyed "$pps" || fail "the sender does not begin"

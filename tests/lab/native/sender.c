@@ -5,11 +5,11 @@
  *
  *	sender TAP PACE SENT
  *
- * PACE holds "PPS FLOWS" and is read again all the time, so that the machine itself says what it
- *gets; 0 packets a second hold the load. FLOWS 0: each packet from a random address and port. FLOWS
- *N: packet by packet from one of N fixed senders, each counting its packets in the payload (struct
- *load_packet). SENT gets "PACKETS PPS": how many were made so far, lost ones included, and the pace
- *that was obeyed last. */
+ * PACE holds "PPS FLOWS HOSTS" and is read again all the time, so that the machine itself says what it
+ *gets; 0 packets a second hold the load. FLOWS 0: each packet from a random port, and from a random
+ *address if HOSTS is 0, else from one of so many. FLOWS N: packet by packet from one of N fixed
+ *senders, each counting its packets in the payload (struct load_packet). SENT gets "PACKETS PPS": how
+ *many were made so far, lost ones included, and the pace that was obeyed last. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -44,6 +44,7 @@ struct sender {
 
 	unsigned long pps;
 	unsigned long n_flows;
+	unsigned long n_hosts;
 	unsigned long long sent;
 	uint64_t random;
 	uint32_t seq[MAX_FLOWS];
@@ -125,7 +126,10 @@ static void make_packet(struct sender *sender, struct load_packet *packet)
 	if (sender->n_flows == 0) {
 		random = next_random(sender);
 		packet->magic = 0;
-		set_flow(packet, random >> 8 & 0xffff, random >> 24 & 0xffff, random >> 40);
+		if (sender->n_hosts != 0)
+			set_flow(packet, 0, random % sender->n_hosts, random >> 40);
+		else
+			set_flow(packet, random >> 8 & 0xffff, random >> 24 & 0xffff, random >> 40);
 		return;
 	}
 	flow = sender->next_flow++ % sender->n_flows;
@@ -152,18 +156,19 @@ static void send_burst(struct sender *sender, unsigned int n)
 
 static void look_for_pace(struct sender *sender)
 {
-	unsigned long pps, n_flows;
+	unsigned long pps, n_flows, n_hosts;
 	FILE *file;
 
 	file = fopen(sender->pace_path, "re");
 	if (!file)
 		return;
 	/* It may be read while it is being written: then the next look tells. */
-	if (fscanf(file, "%lu %lu\n", &pps, &n_flows) == 2 && n_flows <= MAX_FLOWS) {
+	if (fscanf(file, "%lu %lu %lu\n", &pps, &n_flows, &n_hosts) == 3 && n_flows <= MAX_FLOWS) {
 		if (n_flows != sender->n_flows)
 			memset(sender->seq, 0, sizeof(sender->seq));
 		sender->pps = pps;
 		sender->n_flows = n_flows;
+		sender->n_hosts = n_hosts;
 	}
 	fclose(file);
 }
