@@ -38,20 +38,21 @@ bursts_start() {
 	load_go
 }
 
-# meet : the two queues on one CPU, every other one where drivers put it.
+# meet : the two queues on one CPU, every other one on its own.
 meet() {
 	local queue
 
 	for queue in "${!irqs[@]}"; do
-		pin "${irqs[queue]}" $((queue % 7))
+		pin "${irqs[queue]}" "$queue"
 	done
 	pin "${irqs[flow_queues[1]]}" "$meeting"
 }
 
-# limit SPAN : how long NET_RX may wait, from the next start on.
+# limit SPAN : how long NET_RX may wait, from the next start on. What an emulated CPU has to do may take twice the time from one
+# minute to the next, and would make it hot: what is tried here is what happens to a CPU that is not.
 limit() {
 	mkdir -p "${CONF_DROPIN%/*}"
-	printf '[Daemon]\nProbeBudget=100%%\n[Balance]\nDelayMax=%s\n' "$1" > "$CONF_DROPIN"
+	printf '[Daemon]\nProbeBudget=100%%\n[Balance]\nHot=97%%\nPanic=100%%\nDelayMax=%s\n' "$1" > "$CONF_DROPIN"
 }
 
 delay_moves() { moves_since "$1" | grep -c ': delay$' || true; }
@@ -59,22 +60,25 @@ moved() { (($(delay_moves "$begun") > 0)); }
 knows_waits() { nicbalancectl status --json | jq -e 'any(.cpus[]; ."delay-p99-usec" != null)' > /dev/null; }
 
 BALLAST_RULES=$RULES
+# Fewer queues than CPUs, so that no CPU has three.
+ethtool -L lab0 combined 6
+wait_until 10 grep -qx 1 /sys/class/net/lab0/carrier || fail "no link after ethtool -L"
 mapfile -t irqs < <(queue_irqs lab0)
 load_prepare
 find_flows 2
 application_start "$GENERATOR_CPU"
-meeting=$((flow_queues[0] % 7))
+meeting=${flow_queues[0]}
 meet
 
 # How many packets of a burst make half of a CPU.
 load=0
-for ((packets = 4; packets < 120 && load < 45; )); do
-	packets=$((packets + 4))
+for ((packets = 2; packets < 120 && load < 40; )); do
+	packets=$((packets + 2))
 	bursts_start "$packets"
 	nap 1
 	load=$(softirq_percent "$meeting" 2)
 done
-((load >= 45)) || fail "bursts of $packets packets take $load % of a CPU"
+((load >= 40)) || fail "bursts of $packets packets take $load % of a CPU"
 ((load <= 65)) || skip "bursts of $packets packets take $load % of a CPU at once: this host is too busy"
 read -r before runs < <(waits 5)
 echo "$BURSTS bursts of $packets packets a second to each of two queues take $load % of CPU $meeting; p99 wait of $runs runs: $before µs"
