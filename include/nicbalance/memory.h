@@ -100,7 +100,7 @@ struct nb_rps_trial {
 /* A receive queue whose rps_cpus we set. */
 struct nb_rps_memory {
 	struct nb_queue_key key;
-	struct nb_cpumask cpus; /* empty: kept for yielded_until_nsec and failures alone */
+	struct nb_cpumask cpus; /* empty: kept for what follows it alone */
 	bool own;               /* the CPU of the queue itself is in it on purpose */
 	uint64_t set_nsec;
 	uint64_t yielded_until_nsec;
@@ -114,6 +114,13 @@ struct nb_rps_memory {
 	bool no_gain;      /* its trial failed; back to trial.from */
 	unsigned failures; /* trials in a row that failed; each quadruples the dwell */
 	bool unsticks;     /* set to let a stuck NAPI complete, not to share its work */
+	/* The mask that was removed because its node had no time, when, and what the queue received
+	 * with it, until it is known whether it loses packets without; else empty. */
+	struct nb_cpumask removed;
+	uint64_t removed_nsec;
+	uint64_t removed_packets_per_sec;
+	unsigned losing_samples; /* in a row */
+	unsigned regrets; /* removals in a row that lost packets; each quadruples the dwell */
 };
 
 /* An RSS table whose effect is still being measured. */

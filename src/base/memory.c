@@ -324,7 +324,8 @@ static void sync_rps(struct nb_memory *memory, const struct nb_snapshot *snapsho
 		if (!(now && nb_cpumask_equal(now, &rps->cpus)) && lost_mask(memory, snapshot, rps))
 			nb_cpumask_clear(&rps->cpus);
 		if (nb_snapshot_find_queue(snapshot, rps->key) &&
-		    (!nb_cpumask_empty(&rps->cpus) || yielded || rps->failures > 0))
+		    (!nb_cpumask_empty(&rps->cpus) || !nb_cpumask_empty(&rps->removed) || yielded ||
+		     rps->failures > 0))
 			memory->rps[kept++] = *rps;
 	}
 	memory->n_rps = kept;

@@ -10,6 +10,10 @@
 /* A node must be busier than rps_node_busy by this much before a mask is removed for it, so that
  * the cost of RPS itself does not make it come and go. */
 #define BUSY_SLACK 1000u
+/* A mask that was removed because its node had no time returns if the queue receives less than nine
+ * tenths without it, in so many samples in a row, within so long. */
+#define LOSING_SAMPLES 3u
+#define REGRET_NSEC (20 * NB_NSEC_PER_SEC)
 
 /* A node that fills up has no time for more, which its smoothed loads do not show yet. */
 static bool has_time(const struct nb_board *board, const struct nb_board_queue *queue)
@@ -223,11 +227,19 @@ static bool lasts(const struct nb_board *board, struct nb_rps_memory *rps, bool 
 	return rps->calm_samples >= CALM_SAMPLES && !dwells(board, rps, true);
 }
 
+/* For longer each time that packets were lost without it. */
+static bool regrets(const struct nb_board *board, const struct nb_rps_memory *rps)
+{
+	uint64_t dwell_nsec = nb_memory_quadruple(board->policy->rps_dwell_nsec, rps->regrets);
+
+	return rps->regrets > 0 && board->now_nsec < rps->set_nsec + dwell_nsec;
+}
+
 static bool withdraw(const struct nb_board *board, const struct nb_board_queue *queue,
 		     struct nb_rps_memory *rps, bool hurried, struct nb_rps_change *change)
 {
 	uint32_t handed = steered_on(board, queue, &rps->cpus);
-	bool busy = is_overdrawn(board, queue, rps, handed);
+	bool busy = is_overdrawn(board, queue, rps, handed) && !regrets(board, rps);
 	uint32_t work = MAX(handed, unseen_work(board, queue, rps, handed));
 	bool calm = nb_board_load(board, queue->cpu) + work < board->policy->hot / 2;
 
@@ -235,8 +247,43 @@ static bool withdraw(const struct nb_board *board, const struct nb_board_queue *
 		return change_to(change, NB_REASON_RPS_CALM, (struct nb_cpumask){});
 	if (!lasts(board, rps, busy || calm || !is_enabled(board, queue), hurried))
 		return false;
+	change->packets_per_sec = queue->packets_per_sec;
 	return change_to(change, busy && !calm ? NB_REASON_RPS_BUSY : NB_REASON_RPS_CALM,
 			 (struct nb_cpumask){});
+}
+
+/* Whether a queue that has no time on its own CPU gets some beside applications depends on the
+ * kernel: until Linux 6.5 softirqs waited for ksoftirqd, which has the weight of one thread
+ * (d15121be7485). So it is tried. */
+static bool loses(const struct nb_board_queue *queue, struct nb_rps_memory *rps, bool hurried)
+{
+	bool losing =
+		queue->saturated && queue->packets_per_sec < rps->removed_packets_per_sec / 10 * 9;
+
+	rps->losing_samples = losing ? rps->losing_samples + !hurried : 0;
+	return rps->losing_samples >= LOSING_SAMPLES;
+}
+
+/* The mask that the queue had until the host was full, or what is left of it. */
+static bool give_back(const struct nb_board *board, const struct nb_board_queue *queue,
+		      struct nb_rps_memory *rps, bool hurried, struct nb_rps_change *change)
+{
+	if (nb_cpumask_empty(&rps->removed))
+		return false;
+	if (board->now_nsec >= rps->removed_nsec + REGRET_NSEC) {
+		nb_cpumask_clear(&rps->removed);
+		rps->regrets = 0;
+		return false;
+	}
+	if (!is_enabled(board, queue) || !loses(queue, rps, hurried))
+		return false;
+	change->hottest_before = board->cpus[queue->cpu].window_busy;
+	change->load = rps->load;
+	change->packets_per_sec = rps->packets_per_sec;
+	change->own = nb_cpumask_has(&rps->removed, board->cpus[queue->cpu].id);
+	change_to(change, NB_REASON_RPS_WIDEN, rps->removed);
+	nb_board_limit_rps(board, queue, &change->to);
+	return !nb_cpumask_empty(&change->to);
 }
 
 /* The same mask without the CPUs that are hot by other work, and with others if it gets too narrow.
@@ -315,11 +362,15 @@ static bool review_one(const struct nb_board *board, struct nb_rps_memory *rps, 
 	struct nb_cpumask good;
 
 	if (!queue || (queue->cpu == NB_NOWHERE && !queue->is_virtual) ||
-	    nb_cpumask_empty(&rps->cpus) || board->now_nsec < rps->yielded_until_nsec) {
+	    board->now_nsec < rps->yielded_until_nsec) {
 		rps->calm_samples = 0;
 		return false;
 	}
 	*change = (struct nb_rps_change){.key = rps->key, .from = rps->cpus};
+	if (nb_cpumask_empty(&rps->cpus)) {
+		rps->calm_samples = 0;
+		return queue->cpu != NB_NOWHERE && give_back(board, queue, rps, hurried, change);
+	}
 	/* It has not been polled since this run began, and no interrupt tells where it would be. */
 	if (queue->cpu == NB_NOWHERE)
 		return lasts(board, rps, true, hurried) &&

@@ -123,11 +123,42 @@ static void note_move(const struct nb_move *move, uint32_t gain, enum nb_outcome
 	}
 }
 
+static bool is_help(enum nb_reason reason)
+{
+	return reason == NB_REASON_RPS_UNSTICK || reason == NB_REASON_RPS_UNSTUCK;
+}
+
+/* That a mask was removed because the host was full is on trial, too: the mask may return. */
+static void note_removal(const struct nb_rps_change *change, struct nb_rps_memory *rps)
+{
+	if (is_help(change->reason))
+		return;
+	if (!nb_cpumask_empty(&rps->removed) && change->reason == NB_REASON_RPS_WIDEN)
+		rps->regrets++;
+	nb_cpumask_clear(&rps->removed);
+	rps->losing_samples = 0;
+	if (change->reason == NB_REASON_RPS_BUSY) {
+		rps->removed = change->from;
+		rps->removed_nsec = rps->set_nsec;
+		rps->removed_packets_per_sec = change->packets_per_sec;
+	}
+}
+
+/* What outlives a mask. */
+static bool is_kept(const struct nb_rps_change *change, const struct nb_rps_memory *rps)
+{
+	if (change->reason == NB_REASON_RPS_BUSY)
+		return true;
+	return rps &&
+	       (rps->failures > 0 || (is_help(change->reason) && !nb_cpumask_empty(&rps->removed)));
+}
+
 /* A mask that is to share a queue's work is on trial. */
 static void note_mask(const struct nb_rps_change *change, bool starting, struct nb_rps_memory *rps)
 {
 	rps->applications = starting ? change->applications : 0;
-	if (change->packets_per_sec) {
+	note_removal(change, rps);
+	if (change->load) {
 		rps->load = change->load;
 		rps->packets_per_sec = change->packets_per_sec;
 	}
@@ -146,7 +177,7 @@ static void note_rps(const struct nb_rps_change *change, enum nb_outcome outcome
 	struct nb_rps_memory *rps;
 
 	rps = nb_memory_find_rps(memory, change->key);
-	if (set && nb_cpumask_empty(&change->to) && !(rps && rps->failures > 0)) {
+	if (set && nb_cpumask_empty(&change->to) && !is_kept(change, rps)) {
 		nb_memory_drop_rps(memory, change->key);
 		return;
 	}

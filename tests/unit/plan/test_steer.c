@@ -696,6 +696,100 @@ static void withdraws_only_where_the_node_is_clearly_too_busy(void **state)
 	assert_int_equal(f->change.reason, NB_REASON_RPS_BUSY);
 }
 
+/* Its mask, CPUs 1 and 2, went as the host was full, when it received 1000 packets a second. */
+static struct nb_rps_memory *without_its_mask(struct fixture *f)
+{
+	struct nb_rps_memory *rps;
+
+	look(f);
+	rps = nb_memory_get_rps(&f->host->memory, f->host->snapshot.queues[0].key);
+	rps->removed_nsec = f->host->snapshot.taken_nsec;
+	rps->removed.words[0] = 0x6;
+	rps->removed_packets_per_sec = 1000;
+	return rps;
+}
+
+static bool review_where_it_receives(struct fixture *f, uint64_t packets_per_sec, bool saturated)
+{
+	look(f);
+	f->board.queues[0].packets_per_sec = packets_per_sec;
+	f->board.queues[0].saturated = saturated;
+	return nb_steer_review(&f->board, &f->host->memory, &f->change);
+}
+
+static void what_loses_packets_on_a_full_host_gets_its_mask_back(void **state)
+{
+	struct fixture *f = *state;
+
+	without_its_mask(f);
+	assert_false(review_where_it_receives(f, 899, true));
+	assert_false(review_where_it_receives(f, 899, true));
+	assert_false(review_where_it_receives(f, 900, true));
+	assert_false(review_where_it_receives(f, 899, true));
+	assert_false(review_where_it_receives(f, 899, true));
+	assert_true(review_where_it_receives(f, 899, true));
+	assert_int_equal(f->change.reason, NB_REASON_RPS_WIDEN);
+	assert_int_equal(f->change.to.words[0], 0x6);
+	assert_false(f->change.own);
+	assert_true(nb_cpumask_empty(&f->change.from));
+}
+
+static void cpus_that_were_banned_meanwhile_do_not_come_back(void **state)
+{
+	struct fixture *f = *state;
+
+	without_its_mask(f);
+	nb_cpumask_add(&f->host->policy.banned, 2);
+	for (unsigned i = 0; i < 2; i++)
+		assert_false(review_where_it_receives(f, 500, true));
+	assert_true(review_where_it_receives(f, 500, true));
+	assert_int_equal(f->change.to.words[0], 0x2);
+}
+
+static void fewer_packets_alone_are_no_loss(void **state)
+{
+	struct fixture *f = *state;
+
+	without_its_mask(f);
+	for (unsigned i = 0; i < 10; i++)
+		assert_false(review_where_it_receives(f, 500, false));
+}
+
+static void what_has_done_without_for_a_while_does_without(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_rps_memory *rps = without_its_mask(f);
+
+	rps->regrets = 2;
+	f->host->snapshot.taken_nsec += 20 * NB_NSEC_PER_SEC;
+	for (unsigned i = 0; i < 10; i++)
+		assert_false(review_where_it_receives(f, 500, true));
+	assert_true(nb_cpumask_empty(&rps->removed));
+	assert_int_equal(rps->regrets, 0);
+}
+
+static void what_lost_packets_keeps_its_mask_four_times_as_long(void **state)
+{
+	struct fixture *f = *state;
+	static const unsigned one[] = {1};
+	struct nb_rps_memory *rps;
+
+	look(f);
+	steer_to(f, one, 1, 9900);
+	rps = nb_memory_find_rps(&f->host->memory, f->host->snapshot.queues[0].key);
+	rps->regrets = 1;
+	for (unsigned i = 1; i < 8; i++)
+		f->host->fixed[i] = 9900;
+	f->host->snapshot.taken_nsec =
+		rps->set_nsec + 4 * f->host->policy.rps_dwell_nsec - 21 * NB_NSEC_PER_SEC;
+	for (unsigned i = 0; i < 20; i++)
+		assert_false(review_with_backlog(f, 10000));
+	for (unsigned i = 0; i < 9; i++)
+		assert_false(review_with_backlog(f, 10000));
+	assert_true(review_with_backlog(f, 10000));
+	assert_int_equal(f->change.reason, NB_REASON_RPS_BUSY);
+}
+
 static void keeps_the_mask_of_what_is_too_much_for_one_cpu_on_a_node_that_it_fills(void **state)
 {
 	struct fixture *f = *state;
@@ -958,6 +1052,11 @@ int main(void)
 		WITH_HOST(widens_by_as_many_as_it_takes),
 		WITH_HOST(widens_full_cpus_though_others_get_nearly_full),
 		WITH_HOST(withdraws_only_where_the_node_is_clearly_too_busy),
+		WITH_HOST(what_loses_packets_on_a_full_host_gets_its_mask_back),
+		WITH_HOST(cpus_that_were_banned_meanwhile_do_not_come_back),
+		WITH_HOST(fewer_packets_alone_are_no_loss),
+		WITH_HOST(what_has_done_without_for_a_while_does_without),
+		WITH_HOST(what_lost_packets_keeps_its_mask_four_times_as_long),
 		WITH_HOST(keeps_the_mask_of_what_is_too_much_for_one_cpu_on_a_node_that_it_fills),
 		WITH_HOST(never_widens_on_a_node_that_fills_up),
 		WITH_HOST(a_target_hot_by_other_work_is_replaced_and_nothing_widened),

@@ -280,6 +280,48 @@ static void a_wider_rps_mask_is_on_trial(void **state)
 	assert_false(host->memory.rps[0].trial.active);
 }
 
+static void note_removal(struct nb_host *host, enum nb_reason reason, uint64_t from, uint64_t to)
+{
+	struct nb_rps_change change = {
+		.key = host->snapshot.queues[0].key,
+		.reason = reason,
+		.from = {.words = {from}},
+		.to = {.words = {to}},
+		.packets_per_sec = 1000,
+		.load = reason == NB_REASON_RPS_WIDEN ? 5000 : 0,
+	};
+	struct nb_plan plan = PLAN_OF(STEER(&change));
+
+	set_outcome(&plan, NB_OUTCOME_APPLIED);
+	nb_verify_note(&plan, host->snapshot.taken_nsec, &host->memory);
+}
+
+static void a_mask_that_is_removed_from_a_full_host_is_remembered(void **state)
+{
+	struct nb_host *host = *state;
+	const struct nb_rps_memory *rps;
+
+	note_removal(host, NB_REASON_RPS_WIDEN, 0, 0x6);
+	note_removal(host, NB_REASON_RPS_BUSY, 0x6, 0);
+	assert_int_equal(host->memory.n_rps, 1);
+	rps = &host->memory.rps[0];
+	assert_true(nb_cpumask_empty(&rps->cpus));
+	assert_int_equal(rps->removed.words[0], 0x6);
+	assert_int_equal(rps->removed_packets_per_sec, 1000);
+	assert_int_equal(rps->load, 5000);
+	assert_int_equal(rps->removed_nsec, host->snapshot.taken_nsec);
+	note_removal(host, NB_REASON_RPS_UNSTICK, 0, 0x8);
+	note_removal(host, NB_REASON_RPS_UNSTUCK, 0x8, 0);
+	assert_int_equal(host->memory.n_rps, 1);
+	assert_int_equal(rps->removed.words[0], 0x6);
+	assert_int_equal(rps->regrets, 0);
+	note_removal(host, NB_REASON_RPS_WIDEN, 0, 0x6);
+	assert_int_equal(rps->regrets, 1);
+	assert_true(nb_cpumask_empty(&rps->removed));
+	note_removal(host, NB_REASON_RPS_CALM, 0x6, 0);
+	assert_int_equal(host->memory.n_rps, 0);
+}
+
 static void that_rps_did_not_help_outlives_its_mask(void **state)
 {
 	struct nb_host *host = *state;
@@ -724,6 +766,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_refused_rps_mask_is_not_taken_for_set, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(a_wider_rps_mask_is_on_trial, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			a_mask_that_is_removed_from_a_full_host_is_remembered, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(that_rps_did_not_help_outlives_its_mask, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(an_rss_table_is_remembered_until_put_back, set_up,
