@@ -5,11 +5,11 @@
  *
  *	sender TAP PACE SENT
  *
- * PACE holds "PPS FLOWS HOSTS" and is read again all the time, so that the machine itself says what it
- *gets; 0 packets a second hold the load. FLOWS 0: each packet from a random port, and from a random
- *address if HOSTS is 0, else from one of so many. FLOWS N: packet by packet from one of N fixed
- *senders, each counting its packets in the payload (struct load_packet). SENT gets "PACKETS PPS": how
- *many were made so far, lost ones included, and the pace that was obeyed last. */
+ * PACE holds "PPS FLOWS HOSTS" and is read again all the time, so that the machine itself says what
+ *it gets; 0 packets a second hold the load. FLOWS 0: each packet from a random port, and from a
+ *random address if HOSTS is 0, else from one of so many. FLOWS N: packet by packet from one of N
+ *fixed senders, each counting its packets in the payload (struct load_packet). SENT gets "PACKETS
+ *PPS": how many were made so far, lost ones included, and the pace that was obeyed last. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
