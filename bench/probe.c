@@ -39,7 +39,7 @@ static void count_buckets(nb_probe *probe, int ifindex)
 {
 	const uint32_t queues[BUCKETS] = {0};
 
-	if (nb_probe_count_buckets(probe, ifindex, queues, BUCKETS) < 0)
+	if (nb_probe_count_buckets(probe, ifindex, queues, BUCKETS, NULL) < 0)
 		g_error("the probe does not count by RSS table entry");
 }
 

@@ -3,6 +3,7 @@
 /* Counting the packets of one device by the entry of its RSS table (bucket) to which their hash
  * belongs. Attached only while someone wants to know: these programs run for each packet. */
 
+#include "bpf/headers.bpf.h"
 #include "bpf/napi.bpf.h"
 
 /* A table of n entries is indexed by the hash modulo n, which for powers of two is its low bits. A
@@ -16,7 +17,7 @@ static __always_inline bool is_of_table(__u32 hash, __u16 queue_plus_one, __u32 
 /* Atomic: packets may stray into several queues, and those are polled by several CPUs. */
 static __always_inline int count_packet(struct sk_buff *skb, bool typed)
 {
-	__u32 ifindex = control.buckets_ifindex, n = control.n_buckets, hash, bucket;
+	__u32 ifindex = control.buckets_ifindex, n = control.n_buckets, told, hash, bucket;
 	struct nb_probe_bucket *counters;
 	struct net_device *dev;
 
@@ -25,15 +26,19 @@ static __always_inline int count_packet(struct sk_buff *skb, bool typed)
 	dev = GET(typed, skb, dev);
 	if ((__u32)GET(typed, dev, ifindex) != ifindex || !is_in_own_netns(dev, typed))
 		return 0;
-	hash = GET(typed, skb, hash);
+	told = GET(typed, skb, hash);
+	hash = told ? told : reckon_hash(skb, typed);
 	bucket = hash % n;
 	counters = bpf_map_lookup_elem(&buckets, &bucket);
 	if (!counters || bucket >= NB_PROBE_BUCKETS_MAX)
 		return 0;
-	if (is_of_table(hash, GET(typed, skb, queue_mapping), bucket))
-		__sync_fetch_and_add(&counters->packets, 1);
-	else
+	if (!is_of_table(hash, GET(typed, skb, queue_mapping), bucket)) {
 		__sync_fetch_and_add(&counters->strayed, 1);
+		return 0;
+	}
+	__sync_fetch_and_add(&counters->packets, 1);
+	if (!told)
+		__sync_fetch_and_add(&counters->reckoned, 1);
 	return 0;
 }
 

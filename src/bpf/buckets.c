@@ -30,12 +30,18 @@ static int check(int ifindex, const uint32_t *queues, unsigned n)
 
 /* The index of the device comes last, for the programs may be attached already. One that is under
  * way meanwhile counts its packet by the one table or the other. */
-static void tell(struct nb_probe_control *control, int ifindex, const uint32_t *queues, unsigned n)
+static void tell(struct nb_probe_control *control, int ifindex, const uint32_t *queues, unsigned n,
+		 const struct nb_probe_hashing *hashing)
 {
 	__atomic_store_n(&control->buckets_ifindex, 0, __ATOMIC_RELEASE);
 	for (unsigned i = 0; i < n; i++)
 		control->bucket_queues[i] = (uint16_t)queues[i];
 	control->n_buckets = n;
+	control->reckoning.on = hashing != NULL;
+	if (hashing) {
+		control->reckoning.ports = hashing->ports;
+		nb_toeplitz_prepare(hashing->key, &control->reckoning.toeplitz);
+	}
 	__atomic_store_n(&control->buckets_ifindex, (uint32_t)ifindex, __ATOMIC_RELEASE);
 }
 
@@ -60,12 +66,13 @@ static int attach(struct nb_probe *probe)
 	return 0;
 }
 
-int nb_probe_count_buckets(struct nb_probe *probe, int ifindex, const uint32_t *queues, unsigned n)
+int nb_probe_count_buckets(struct nb_probe *probe, int ifindex, const uint32_t *queues, unsigned n,
+			   const struct nb_probe_hashing *hashing)
 {
 	int r = check(ifindex, queues, n);
 
 	if (r == 0)
-		tell(probe->control, ifindex, queues, n);
+		tell(probe->control, ifindex, queues, n, hashing);
 	if (r == 0 && probe->loaded)
 		r = attach(probe);
 	if (r < 0)

@@ -36,8 +36,11 @@ struct napi_struct {
 
 struct sk_buff {
 	struct net_device *dev;
-	__u32 hash;          /* 0: the NIC did not tell */
-	__u16 queue_mapping; /* on receive, the queue plus one (skb_record_rx_queue()) */
+	unsigned int len, data_len; /* of all, and of what is in pages */
+	__u32 hash;                 /* 0: the NIC did not tell */
+	__u16 queue_mapping;        /* on receive, the queue plus one (skb_record_rx_queue()) */
+	__u16 protocol;             /* in the order of the network */
+	unsigned char *data;
 };
 
 struct irqaction {

@@ -4,6 +4,8 @@
  * both, so nothing but the kernel's fixed-width types. Counters only grow; 32-bit ones wrap. Times
  * are nanoseconds of bpf_ktime_get_ns(). */
 
+#include "bpf/toeplitz.h"
+
 #include <linux/types.h>
 
 /* include/linux/interrupt.h: HI, TIMER, NET_TX, NET_RX, BLOCK, IRQ_POLL, TASKLET, SCHED, HRTIMER,
@@ -125,13 +127,25 @@ struct nb_probe_delays {
 /* What a NIC received whose hash belongs to one entry (bucket) of its RSS table. Each queue is
  * polled by another CPU, and neighbouring buckets are of different queues: a cache line each. */
 struct nb_probe_bucket {
-	__u32 packets; /* in the queue that the table names */
-	__u32 strayed; /* in others, or without a hash or queue */
-	__u32 reserved[14];
+	__u32 packets;  /* in the queue that the table names */
+	__u32 strayed;  /* in others, or without a hash or queue */
+	__u32 reckoned; /* of packets: by the hash of their headers, for the NIC told none */
+	__u32 reserved[13];
 } __attribute__((aligned(64)));
 
 /* drivers/net/ethernet/intel/ice has as many; most have 128 to 512. */
 #define NB_PROBE_BUCKETS_MAX 2048
+
+/* How the hash of a packet is made where the NIC does not tell it. */
+struct nb_probe_reckoning {
+	__u32 on;
+	__u32 ports; /* flags: what is hashed by its ports, too; all else by addresses alone */
+	struct nb_toeplitz toeplitz;
+};
+#define NB_PROBE_TCP4 1u
+#define NB_PROBE_UDP4 2u
+#define NB_PROBE_TCP6 4u
+#define NB_PROBE_UDP6 8u
 
 /* Written by user space, read by each run of each program: pages of its own. */
 #define NB_PROBE_CPUS_MAX 8192
@@ -145,6 +159,7 @@ struct nb_probe_control {
 	__u32 buckets_ifindex;           /* of whose packets buckets are counted; 0: none */
 	__u32 n_buckets;
 	__u16 bucket_queues[NB_PROBE_BUCKETS_MAX]; /* that the table names for each */
+	struct nb_probe_reckoning reckoning;
 };
 
 struct nb_probe_totals {

@@ -99,13 +99,21 @@ bool nb_probe_watches_delays(const struct nb_probe *probe);
 /* One entry for each possible CPU; NULL if they were never watched. */
 const struct nb_probe_delays *nb_probe_delays(const struct nb_probe *probe);
 
+/* How a NIC hashes. */
+struct nb_probe_hashing {
+	const uint8_t *key; /* NB_TOEPLITZ_KEY bytes */
+	uint32_t ports;     /* NB_PROBE_TCP4 … */
+};
+
 /* Counts the packets that a device receives by the entry of its RSS table (bucket) to which their
- * hash belongs; queues are those that the table names, one for each of n entries. Attaches two more
+ * hash belongs; queues are those that the table names, one for each of n entries. The hash of a
+ * packet is what the NIC told, else that of its headers, unless hashing is NULL. Attaches two more
  * programs, which run for each packet of any device on any CPU, skipped ones too; another call
  * replaces the former one. Needs no nb_probe_measure(). -E2BIG: more entries than
  * NB_PROBE_BUCKETS_MAX, or a queue of a number that packets cannot have; -EINVAL: no entries, or no
  * device. On failure nothing is counted. */
-int nb_probe_count_buckets(struct nb_probe *probe, int ifindex, const uint32_t *queues, unsigned n);
+int nb_probe_count_buckets(struct nb_probe *probe, int ifindex, const uint32_t *queues, unsigned n,
+			   const struct nb_probe_hashing *hashing);
 void nb_probe_stop_buckets(struct nb_probe *probe);
 /* NB_PROBE_BUCKETS_MAX counters, which only grow, and go on with the next device where they were;
  * NULL if they were never used. */

@@ -130,6 +130,9 @@ int nb_loader_load(bool typed, struct nb_loaded *ret, char *log, size_t size)
 	on_demand = on_demand_of(object, typed);
 	choose(object, typed ? "tp_btf" : "raw_tp");
 	object->rodata->own_netns = nb_loader_own_netns();
+	object->rodata->reads_memory =
+		libbpf_probe_bpf_helper(BPF_PROG_TYPE_RAW_TRACEPOINT, BPF_FUNC_probe_read_kernel,
+					NULL) > 0;
 	r = libbpf_num_possible_cpus();
 	if (r < 0)
 		return r;

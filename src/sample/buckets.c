@@ -60,7 +60,7 @@ bool nb_buckets_start(struct nb_buckets *buckets, int ifindex, const char *ifnam
 	buckets->ifindex = ifindex;
 	buckets->since_nsec = now_nsec;
 	if (read_table(buckets, ifname, &n) < 0 ||
-	    nb_probe_count_buckets(buckets->probe, ifindex, buckets->queues, n) < 0)
+	    nb_probe_count_buckets(buckets->probe, ifindex, buckets->queues, n, NULL) < 0)
 		return false;
 	begin(buckets, n);
 	return true;

@@ -49,7 +49,7 @@ static void count_in(const struct bench *bench, int ifindex, uint32_t queue, uns
 
 	for (unsigned i = 0; i < n; i++)
 		queues[i] = queue;
-	assert_int_equal(nb_probe_count_buckets(bench->probe, ifindex, queues, n), 0);
+	assert_int_equal(nb_probe_count_buckets(bench->probe, ifindex, queues, n, NULL), 0);
 }
 
 static struct counts send_and_sum(const struct bench *bench)

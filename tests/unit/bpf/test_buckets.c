@@ -27,7 +27,7 @@ static void the_programs_are_told_the_device_and_its_table(void **state)
 	const uint32_t queues[] = {3, 0, UINT16_MAX - 1};
 	struct nb_probe *probe = *state;
 
-	assert_int_equal(nb_probe_count_buckets(probe, IFINDEX, queues, 3), 0);
+	assert_int_equal(nb_probe_count_buckets(probe, IFINDEX, queues, 3, NULL), 0);
 	assert_int_equal(probe->control->buckets_ifindex, IFINDEX);
 	assert_int_equal(probe->control->n_buckets, 3);
 	for (unsigned i = 0; i < 3; i++)
@@ -39,12 +39,30 @@ static void another_table_replaces_the_former_one(void **state)
 	const uint32_t first[] = {3, 0, 1}, second[] = {5, 6};
 	struct nb_probe *probe = *state;
 
-	assert_int_equal(nb_probe_count_buckets(probe, IFINDEX, first, 3), 0);
-	assert_int_equal(nb_probe_count_buckets(probe, IFINDEX + 1, second, 2), 0);
+	assert_int_equal(nb_probe_count_buckets(probe, IFINDEX, first, 3, NULL), 0);
+	assert_int_equal(nb_probe_count_buckets(probe, IFINDEX + 1, second, 2, NULL), 0);
 	assert_int_equal(probe->control->buckets_ifindex, IFINDEX + 1);
 	assert_int_equal(probe->control->n_buckets, 2);
 	assert_int_equal(probe->control->bucket_queues[0], 5);
 	assert_int_equal(probe->control->bucket_queues[1], 6);
+}
+
+static void the_programs_are_told_how_the_device_hashes(void **state)
+{
+	const uint8_t key[NB_TOEPLITZ_KEY] = {0x12, 0x34, 0x56, 0x78, 0x9a};
+	const struct nb_probe_hashing hashing = {key, NB_PROBE_TCP4 | NB_PROBE_UDP6};
+	const struct nb_probe_reckoning *told;
+	const uint32_t queue = 1;
+	struct nb_probe *probe = *state;
+
+	told = &probe->control->reckoning;
+	assert_int_equal(nb_probe_count_buckets(probe, IFINDEX, &queue, 1, &hashing), 0);
+	assert_true(told->on);
+	assert_int_equal(told->ports, NB_PROBE_TCP4 | NB_PROBE_UDP6);
+	assert_int_equal(told->toeplitz.parts[0][8], 0x12345678);
+	assert_int_equal(told->toeplitz.parts[1][8], 0x23456789);
+	assert_int_equal(nb_probe_count_buckets(probe, IFINDEX, &queue, 1, NULL), 0);
+	assert_false(told->on);
 }
 
 static void the_largest_table_has_its_place_and_a_larger_one_has_none(void **state)
@@ -53,10 +71,12 @@ static void the_largest_table_has_its_place_and_a_larger_one_has_none(void **sta
 	struct nb_probe *probe = *state;
 
 	queues[NB_PROBE_BUCKETS_MAX - 1] = 9;
-	assert_int_equal(nb_probe_count_buckets(probe, IFINDEX, queues, NB_PROBE_BUCKETS_MAX), 0);
+	assert_int_equal(nb_probe_count_buckets(probe, IFINDEX, queues, NB_PROBE_BUCKETS_MAX, NULL),
+			 0);
 	assert_int_equal(probe->control->bucket_queues[NB_PROBE_BUCKETS_MAX - 1], 9);
-	assert_int_equal(nb_probe_count_buckets(probe, IFINDEX, queues, NB_PROBE_BUCKETS_MAX + 1),
-			 -E2BIG);
+	assert_int_equal(
+		nb_probe_count_buckets(probe, IFINDEX, queues, NB_PROBE_BUCKETS_MAX + 1, NULL),
+		-E2BIG);
 }
 
 static void what_cannot_be_counted_ends_what_was_counted(void **state)
@@ -64,12 +84,12 @@ static void what_cannot_be_counted_ends_what_was_counted(void **state)
 	const uint32_t good = 1, too_large = UINT16_MAX;
 	struct nb_probe *probe = *state;
 
-	assert_int_equal(nb_probe_count_buckets(probe, IFINDEX, &good, 1), 0);
-	assert_int_equal(nb_probe_count_buckets(probe, IFINDEX, &too_large, 1), -E2BIG);
+	assert_int_equal(nb_probe_count_buckets(probe, IFINDEX, &good, 1, NULL), 0);
+	assert_int_equal(nb_probe_count_buckets(probe, IFINDEX, &too_large, 1, NULL), -E2BIG);
 	assert_int_equal(probe->control->buckets_ifindex, 0);
-	assert_int_equal(nb_probe_count_buckets(probe, IFINDEX, &good, 0), -EINVAL);
-	assert_int_equal(nb_probe_count_buckets(probe, 0, &good, 1), -EINVAL);
-	assert_int_equal(nb_probe_count_buckets(probe, -1, &good, 1), -EINVAL);
+	assert_int_equal(nb_probe_count_buckets(probe, IFINDEX, &good, 0, NULL), -EINVAL);
+	assert_int_equal(nb_probe_count_buckets(probe, 0, &good, 1, NULL), -EINVAL);
+	assert_int_equal(nb_probe_count_buckets(probe, -1, &good, 1, NULL), -EINVAL);
 	assert_int_equal(probe->control->buckets_ifindex, 0);
 }
 
@@ -80,7 +100,7 @@ static void no_device_is_counted_once_it_is_stopped(void **state)
 
 	nb_probe_stop_buckets(probe);
 	assert_int_equal(probe->control->buckets_ifindex, 0);
-	assert_int_equal(nb_probe_count_buckets(probe, IFINDEX, &queue, 1), 0);
+	assert_int_equal(nb_probe_count_buckets(probe, IFINDEX, &queue, 1, NULL), 0);
 	nb_probe_stop_buckets(probe);
 	assert_int_equal(probe->control->buckets_ifindex, 0);
 }
@@ -111,7 +131,7 @@ static void without_its_programs_nothing_is_counted(void **state)
 	}
 	assert_int_equal(nb_probe_adopt(&loaded, &probe, NULL), 0);
 	assert_null(nb_probe_buckets(probe));
-	assert_true(nb_probe_count_buckets(probe, IFINDEX, &queue, 1) < 0);
+	assert_true(nb_probe_count_buckets(probe, IFINDEX, &queue, 1, NULL) < 0);
 	assert_int_equal(probe->control->buckets_ifindex, 0);
 	for (unsigned i = 0; i < G_N_ELEMENTS(probe->bucket_links); i++)
 		assert_int_equal(probe->bucket_links[i], -1);
@@ -123,6 +143,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		WITH_PROBE(the_programs_are_told_the_device_and_its_table),
 		WITH_PROBE(another_table_replaces_the_former_one),
+		WITH_PROBE(the_programs_are_told_how_the_device_hashes),
 		WITH_PROBE(the_largest_table_has_its_place_and_a_larger_one_has_none),
 		WITH_PROBE(what_cannot_be_counted_ends_what_was_counted),
 		WITH_PROBE(no_device_is_counted_once_it_is_stopped),
