@@ -150,6 +150,11 @@ struct nb_bucket_counts {
 	const uint32_t *queues; /* of each bucket, when that began */
 	const uint32_t *packets; /* of each bucket, since, in the queue that the table names */
 	uint64_t strayed;        /* in other queues: a filter chose them, or hashes tell nothing */
+	/* Of those counted by bucket, packets whose hash was reckoned from their headers since the
+	 * NIC did not tell it; and buckets of which more such packets came in the queue that the
+	 * table names than in others, or not. */
+	uint64_t reckoned;
+	unsigned n_agreeing, n_disagreeing;
 };
 
 struct nb_snapshot {

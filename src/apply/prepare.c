@@ -210,7 +210,7 @@ static enum nb_outcome prepare_hash(struct nb_edit *edit, const struct nb_access
 	if (outcome != NB_OUTCOME_APPLIED)
 		return outcome;
 	return prepare_setting(edit, access, baseline,
-			       change->to ? nb_value_number(edit->before) | nb_udp_port_fields : 0);
+			       change->to ? nb_value_number(edit->before) | nb_port_fields : 0);
 }
 
 /* IPv6 as well, if the NIC hashes that. */

@@ -32,13 +32,15 @@ static __always_inline int count_packet(struct sk_buff *skb, bool typed)
 	counters = bpf_map_lookup_elem(&buckets, &bucket);
 	if (!counters || bucket >= NB_PROBE_BUCKETS_MAX)
 		return 0;
-	if (!is_of_table(hash, GET(typed, skb, queue_mapping), bucket)) {
+	if (is_of_table(hash, GET(typed, skb, queue_mapping), bucket)) {
+		__sync_fetch_and_add(&counters->packets, 1);
+		if (!told)
+			__sync_fetch_and_add(&counters->reckoned, 1);
+	} else {
 		__sync_fetch_and_add(&counters->strayed, 1);
-		return 0;
+		if (!told && hash)
+			__sync_fetch_and_add(&counters->reckoned_strayed, 1);
 	}
-	__sync_fetch_and_add(&counters->packets, 1);
-	if (!told)
-		__sync_fetch_and_add(&counters->reckoned, 1);
 	return 0;
 }
 

@@ -127,10 +127,12 @@ struct nb_probe_delays {
 /* What a NIC received whose hash belongs to one entry (bucket) of its RSS table. Each queue is
  * polled by another CPU, and neighbouring buckets are of different queues: a cache line each. */
 struct nb_probe_bucket {
-	__u32 packets;  /* in the queue that the table names */
-	__u32 strayed;  /* in others, or without a hash or queue */
-	__u32 reckoned; /* of packets: by the hash of their headers, for the NIC told none */
-	__u32 reserved[13];
+	__u32 packets; /* in the queue that the table names */
+	__u32 strayed; /* in others, or without a hash or queue */
+	/* Of these, by the hash of their headers, for the NIC told none. */
+	__u32 reckoned;
+	__u32 reckoned_strayed;
+	__u32 reserved[12];
 } __attribute__((aligned(64)));
 
 /* drivers/net/ethernet/intel/ice has as many; most have 128 to 512. */

@@ -222,7 +222,7 @@ static struct nb_record record_of_affinity(const struct nb_daemon *daemon,
 
 static enum nb_udp_hash hash_of(uint64_t fields)
 {
-	return fields & nb_udp_port_fields ? NB_UDP_HASH_PORTS : NB_UDP_HASH_ADDRESSES;
+	return fields & nb_port_fields ? NB_UDP_HASH_PORTS : NB_UDP_HASH_ADDRESSES;
 }
 
 static struct nb_record record_of_setting(const struct nb_daemon *daemon, enum nb_kind kind,

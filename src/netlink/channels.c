@@ -73,9 +73,9 @@ int nb_netlink_set_channels(struct nb_netlink *netlink, const char *ifname, unsi
 	return nb_ethtool_change(netlink, ifname);
 }
 
-const uint64_t nb_udp_port_fields = RXH_L4_B_0_1 | RXH_L4_B_2_3;
+const uint64_t nb_port_fields = RXH_L4_B_0_1 | RXH_L4_B_2_3;
 
-static int begin_fields(struct nb_netlink *netlink, uint32_t cmd, unsigned ip_version,
+static int begin_fields(struct nb_netlink *netlink, uint32_t cmd, uint32_t flow_type,
 			struct ethtool_rxnfc **ret)
 {
 	int r = nb_ethtool_begin(netlink, cmd, sizeof(**ret), 0);
@@ -83,28 +83,39 @@ static int begin_fields(struct nb_netlink *netlink, uint32_t cmd, unsigned ip_ve
 	if (r < 0)
 		return r;
 	*ret = netlink->ethtool.memory;
-	(*ret)->flow_type = ip_version == 4 ? UDP_V4_FLOW : UDP_V6_FLOW;
+	(*ret)->flow_type = flow_type;
 	return 0;
 }
 
-int nb_netlink_get_udp_fields(struct nb_netlink *netlink, const char *ifname, unsigned ip_version,
-			      uint64_t *ret)
+int nb_ethtool_get_fields(struct nb_netlink *netlink, const char *ifname, uint32_t flow_type,
+			  uint64_t *ret)
 {
 	struct ethtool_rxnfc *rxnfc;
 	int r;
 
-	r = begin_fields(netlink, ETHTOOL_GRXFH, ip_version, &rxnfc);
+	r = begin_fields(netlink, ETHTOOL_GRXFH, flow_type, &rxnfc);
 	if (r < 0)
 		return r;
 	r = nb_ethtool_call(netlink, ifname);
 	if (r < 0)
 		return r;
-	/* Of a driver that hashes no UDP. */
+	/* Of a driver that does not hash them. */
 	if (rxnfc->data == 0 || rxnfc->data & HASH_DISCARD)
 		return -EOPNOTSUPP;
 
 	*ret = rxnfc->data;
 	return 0;
+}
+
+static uint32_t udp_flow(unsigned ip_version)
+{
+	return ip_version == 4 ? UDP_V4_FLOW : UDP_V6_FLOW;
+}
+
+int nb_netlink_get_udp_fields(struct nb_netlink *netlink, const char *ifname, unsigned ip_version,
+			      uint64_t *ret)
+{
+	return nb_ethtool_get_fields(netlink, ifname, udp_flow(ip_version), ret);
 }
 
 int nb_netlink_set_udp_fields(struct nb_netlink *netlink, const char *ifname, unsigned ip_version,
@@ -113,7 +124,7 @@ int nb_netlink_set_udp_fields(struct nb_netlink *netlink, const char *ifname, un
 	struct ethtool_rxnfc *rxnfc;
 	int r;
 
-	r = begin_fields(netlink, ETHTOOL_SRXFH, ip_version, &rxnfc);
+	r = begin_fields(netlink, ETHTOOL_SRXFH, udp_flow(ip_version), &rxnfc);
 	if (r < 0)
 		return r;
 	rxnfc->data = fields;
@@ -128,7 +139,7 @@ int nb_netlink_get_udp_hash(struct nb_netlink *netlink, const char *ifname, bool
 	r = nb_netlink_get_udp_fields(netlink, ifname, 4, &fields);
 	if (r < 0)
 		return r;
-	*ret_ports = (fields & nb_udp_port_fields) != 0;
+	*ret_ports = (fields & nb_port_fields) != 0;
 	return 0;
 }
 

@@ -104,7 +104,7 @@ int nb_netlink_get_udp_fields(struct nb_netlink *netlink, const char *ifname, un
 int nb_netlink_set_udp_fields(struct nb_netlink *netlink, const char *ifname, unsigned ip_version,
 			      uint64_t fields);
 /* Those of the ports. */
-extern const uint64_t nb_udp_port_fields;
+extern const uint64_t nb_port_fields;
 
 /* How long an interrupt may wait (ETHTOOL_GCOALESCE); 0: not for that reason. */
 struct nb_coalescing {
@@ -127,6 +127,18 @@ int nb_netlink_get_rss(struct nb_netlink *netlink, const char *ifname, GArray *e
  * CAP_NET_ADMIN. */
 int nb_netlink_set_rss(struct nb_netlink *netlink, const char *ifname, const uint32_t *entries,
 		       unsigned n);
+
+/* How it makes the hash of a packet, of which that table has the queue. */
+#define NB_RSS_KEY 40u
+struct nb_rss_hash {
+	bool has_key;            /* many drivers do not tell it, and have the kernel's */
+	uint8_t key[NB_RSS_KEY]; /* as much as counts for two addresses of IPv6 and two ports */
+	bool tcp_ports[2], udp_ports[2]; /* over IPv4 and IPv6; else by addresses alone */
+};
+/* -EOPNOTSUPP: not Toeplitz's hash of the headers as they are (another hfunc, or an input_xfrm), or
+ * by a shorter key. */
+int nb_netlink_get_rss_hash(struct nb_netlink *netlink, const char *ifname,
+			    struct nb_rss_hash *ret);
 
 /* For tests: every ethtool request goes to this function instead, in the kernel's layout, and is
  * answered there, or by a negative errno. */

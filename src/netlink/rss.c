@@ -28,6 +28,11 @@ static int begin_command(struct nb_netlink *netlink, uint32_t cmd, uint32_t n,
 	return 0;
 }
 
+static uint8_t input_xfrm_of(const struct ethtool_rxfh *rxfh)
+{
+	return ((const uint8_t *)rxfh)[INPUT_XFRM];
+}
+
 /* Asks for the head, and for as many entries as n says. */
 static int read_table(struct nb_netlink *netlink, const char *ifname, uint32_t n,
 		      struct ethtool_rxfh **ret)
@@ -89,6 +94,66 @@ int nb_netlink_get_rss(struct nb_netlink *netlink, const char *ifname, GArray *e
 	return 0;
 }
 
+/* ETH_RSS_HASH_TOP: linux/ethtool.h has the bits of hfunc only inside the kernel. */
+#define HFUNC_TOEPLITZ 1u
+
+/* The head as it was read, and behind it the key without entries. */
+static int read_key(struct nb_netlink *netlink, const char *ifname, uint32_t size, uint8_t *ret)
+{
+	struct ethtool_rxfh *rxfh;
+	int r;
+
+	r = nb_ethtool_begin(netlink, ETHTOOL_GRSSH, sizeof(*rxfh), size);
+	if (r < 0)
+		return r;
+	rxfh = netlink->ethtool.memory;
+	rxfh->key_size = size;
+	r = nb_ethtool_call(netlink, ifname);
+	if (r < 0)
+		return r;
+	memcpy(ret, rxfh->rss_config, NB_RSS_KEY);
+	return 0;
+}
+
+/* A driver that does not tell the fields has those that most have at first. */
+static bool hashes_ports(struct nb_netlink *netlink, const char *ifname, uint32_t flow_type,
+			 bool unless_told)
+{
+	uint64_t fields;
+
+	if (nb_ethtool_get_fields(netlink, ifname, flow_type, &fields) < 0)
+		return unless_told;
+	return (fields & nb_port_fields) == nb_port_fields;
+}
+
+int nb_netlink_get_rss_hash(struct nb_netlink *netlink, const char *ifname, struct nb_rss_hash *ret)
+{
+	struct nb_rss_hash hash = {0};
+	struct ethtool_rxfh *rxfh;
+	uint32_t key_size;
+	int r;
+
+	r = read_table(netlink, ifname, 0, &rxfh);
+	if (r < 0)
+		return r;
+	key_size = rxfh->key_size;
+	if (rxfh->hfunc != HFUNC_TOEPLITZ || input_xfrm_of(rxfh) ||
+	    (key_size > 0 && key_size < NB_RSS_KEY))
+		return -EOPNOTSUPP;
+	hash.has_key = key_size > 0;
+	if (hash.has_key) {
+		r = read_key(netlink, ifname, key_size, hash.key);
+		if (r < 0)
+			return r;
+	}
+	hash.tcp_ports[0] = hashes_ports(netlink, ifname, TCP_V4_FLOW, true);
+	hash.tcp_ports[1] = hashes_ports(netlink, ifname, TCP_V6_FLOW, true);
+	hash.udp_ports[0] = hashes_ports(netlink, ifname, UDP_V4_FLOW, false);
+	hash.udp_ports[1] = hashes_ports(netlink, ifname, UDP_V6_FLOW, false);
+	*ret = hash;
+	return 0;
+}
+
 int nb_netlink_set_rss(struct nb_netlink *netlink, const char *ifname, const uint32_t *entries,
 		       unsigned n)
 {
@@ -99,7 +164,7 @@ int nb_netlink_set_rss(struct nb_netlink *netlink, const char *ifname, const uin
 	r = read_table(netlink, ifname, 0, &rxfh);
 	if (r < 0)
 		return r;
-	input_xfrm = ((const uint8_t *)rxfh)[INPUT_XFRM];
+	input_xfrm = input_xfrm_of(rxfh);
 	r = begin_command(netlink, ETHTOOL_SRSSH, n, &rxfh);
 	if (r < 0)
 		return r;

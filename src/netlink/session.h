@@ -26,6 +26,11 @@ int nb_ethtool_call(struct nb_netlink *netlink, const char *ifname);
 /* The same for a command that changes something: waits for its end, however long. */
 int nb_ethtool_change(struct nb_netlink *netlink, const char *ifname);
 
+/* The fields (RXH_…) by which flows of this type are hashed (ETHTOOL_GRXFH). -EOPNOTSUPP: by none,
+ * or it does not tell. */
+int nb_ethtool_get_fields(struct nb_netlink *netlink, const char *ifname, uint32_t flow_type,
+			  uint64_t *ret);
+
 /* Begins a dump of the netdev family. -EOPNOTSUPP: this kernel has no such command. */
 int nb_netlink_dump_message(const struct nb_netlink *netlink, unsigned command,
 			    int ifindex_attribute, int ifindex, struct nl_msg **ret);

@@ -12,6 +12,9 @@
 /* One packet in so many may be where the table does not send it: filters choose queues, too. With
  * more the hash says nothing. */
 #define STRAYS 10u
+/* A hash that was reckoned may not be the NIC's, and its buckets in the right queues by chance:
+ * that must be as unlikely as one in so many. */
+#define CHANCE 1000u
 
 /* Consecutive samples for which no table of ours must be needed before the original one returns. */
 #define CALM_SAMPLES 10u
@@ -86,6 +89,24 @@ static uint64_t count_packets(const struct nb_board *board)
 	return packets;
 }
 
+/* By chance a bucket is in the right queue once in as many times as there are queues. Counted by
+ * buckets, for packets of one flow are all where the first one is. */
+static bool is_no_chance(const struct nb_bucket_counts *counts)
+{
+	unsigned n_tries = 1;
+
+	for (unsigned i = 0; i < counts->n_agreeing && n_tries < CHANCE; i++)
+		n_tries *= counts->n_rings;
+	return n_tries >= CHANCE && counts->n_disagreeing * STRAYS <= counts->n_agreeing;
+}
+
+static bool is_where_the_table_sends_it(const struct nb_bucket_counts *counts, uint64_t packets)
+{
+	if (counts->strayed * STRAYS > packets + counts->strayed)
+		return false;
+	return counts->reckoned * STRAYS <= packets || is_no_chance(counts);
+}
+
 /* What these counts are good for. */
 static enum nb_bucket_step assess(const struct nb_board *board, const struct nb_rss_memory *rss)
 {
@@ -99,8 +120,7 @@ static enum nb_bucket_step assess(const struct nb_board *board, const struct nb_
 	    (packets + counts->strayed < ENOUGH_PACKETS &&
 	     board->now_nsec < counts->since_nsec + MOST_NSEC))
 		return NB_BUCKETS_COUNT;
-	return counts->strayed * STRAYS <= packets + counts->strayed ? NB_BUCKETS_MOVE
-								     : NB_BUCKETS_NOTHING;
+	return is_where_the_table_sends_it(counts, packets) ? NB_BUCKETS_MOVE : NB_BUCKETS_NOTHING;
 }
 
 /* In the last window, as the verifier measures it. */

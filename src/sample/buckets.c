@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "sample/buckets.h"
 
+#include "sample/parse/parse.h"
+
 #include <errno.h>
 #include <string.h>
 
@@ -37,15 +39,55 @@ static int read_table(struct nb_buckets *buckets, const char *ifname, unsigned *
 	return 0;
 }
 
+/* Drivers that do not tell their key have the kernel's, most of them: netdev_rss_key_fill(). */
+static int read_kernel_key(struct nb_sysroot *root, uint8_t *ret)
+{
+	g_autofree char *text = NULL;
+	size_t len;
+	int r;
+
+	r = nb_sysroot_read(root, "proc/sys/net/core/netdev_rss_key", &text, &len);
+	return r < 0 ? r : nb_parse_rss_key(text, len, ret, NB_TOEPLITZ_KEY);
+}
+
+G_STATIC_ASSERT(NB_RSS_KEY == NB_TOEPLITZ_KEY);
+
+/* Asked in any case: packets without a hash are not seen before. */
+static int read_hashing(struct nb_buckets *buckets, const char *ifname, struct nb_rss_hash *hash,
+			struct nb_probe_hashing *ret)
+{
+	int r;
+
+	r = nb_netlink_get_rss_hash(buckets->netlink, ifname, hash);
+	if (r == 0 && !hash->has_key)
+		r = read_kernel_key(buckets->root, hash->key);
+	if (r < 0)
+		return r;
+	*ret = (struct nb_probe_hashing){
+		.key = hash->key,
+		.ports = (hash->tcp_ports[0] ? NB_PROBE_TCP4 : 0) |
+			 (hash->udp_ports[0] ? NB_PROBE_UDP4 : 0) |
+			 (hash->tcp_ports[1] ? NB_PROBE_TCP6 : 0) |
+			 (hash->udp_ports[1] ? NB_PROBE_UDP6 : 0),
+	};
+	return 0;
+}
+
+/* Has the probe count n buckets. */
+static int tell_probe(struct nb_buckets *buckets, const char *ifname, unsigned n)
+{
+	struct nb_probe_hashing hashing;
+	struct nb_rss_hash hash;
+	bool known = read_hashing(buckets, ifname, &hash, &hashing) == 0;
+
+	return nb_probe_count_buckets(buckets->probe, buckets->ifindex, buckets->queues, n,
+				      known ? &hashing : NULL);
+}
+
 /* What the probe counted before belongs to others. */
 static void begin(struct nb_buckets *buckets, unsigned n)
 {
-	const struct nb_probe_bucket *counters = nb_probe_buckets(buckets->probe);
-
-	for (unsigned i = 0; i < n; i++) {
-		buckets->begin[i].packets = counters[i].packets;
-		buckets->begin[i].strayed = counters[i].strayed;
-	}
+	memcpy(buckets->begin, nb_probe_buckets(buckets->probe), n * sizeof(buckets->begin[0]));
 	buckets->n = n;
 }
 
@@ -59,8 +101,7 @@ bool nb_buckets_start(struct nb_buckets *buckets, int ifindex, const char *ifnam
 	nb_buckets_stop(buckets);
 	buckets->ifindex = ifindex;
 	buckets->since_nsec = now_nsec;
-	if (read_table(buckets, ifname, &n) < 0 ||
-	    nb_probe_count_buckets(buckets->probe, ifindex, buckets->queues, n, NULL) < 0)
+	if (read_table(buckets, ifname, &n) < 0 || tell_probe(buckets, ifname, n) < 0)
 		return false;
 	begin(buckets, n);
 	return true;
@@ -75,6 +116,19 @@ void nb_buckets_stop(struct nb_buckets *buckets)
 	buckets->since_nsec = 0;
 	buckets->n = 0;
 	buckets->n_rings = 0;
+}
+
+static void add_reckoned(struct nb_bucket_counts *counts, const struct nb_probe_bucket *now,
+			 const struct nb_probe_bucket *begin)
+{
+	uint32_t agreeing = now->reckoned - begin->reckoned;
+	uint32_t disagreeing = now->reckoned_strayed - begin->reckoned_strayed;
+
+	counts->reckoned += agreeing;
+	if (agreeing > disagreeing)
+		counts->n_agreeing++;
+	else if (disagreeing > 0)
+		counts->n_disagreeing++;
 }
 
 void nb_buckets_read(struct nb_buckets *buckets, struct nb_bucket_counts *ret)
@@ -96,6 +150,7 @@ void nb_buckets_read(struct nb_buckets *buckets, struct nb_bucket_counts *ret)
 	for (unsigned i = 0; i < buckets->n; i++) {
 		buckets->packets[i] = counters[i].packets - buckets->begin[i].packets;
 		counts.strayed += (uint32_t)(counters[i].strayed - buckets->begin[i].strayed);
+		add_reckoned(&counts, &counters[i], &buckets->begin[i]);
 	}
 	*ret = counts;
 }

@@ -6,9 +6,11 @@
 #include "bpf/probe.h"
 #include "netlink/netlink.h"
 #include "nicbalance/snapshot.h"
+#include "sysroot/sysroot.h"
 
 /* Zeroed it counts nothing. Snapshots point into it: what they say of buckets is lost with it. */
 struct nb_buckets {
+	struct nb_sysroot *root;    /* borrowed */
 	struct nb_netlink *netlink; /* borrowed; NULL: no table can be read */
 	struct nb_probe *probe;     /* borrowed; NULL: there is none */
 	bool expected;              /* there will be one as soon as a CPU is hot */
@@ -17,10 +19,8 @@ struct nb_buckets {
 	unsigned n; /* 0: its packets cannot be counted */
 	unsigned n_rings;
 	uint32_t queues[NB_PROBE_BUCKETS_MAX];
-	uint32_t packets[NB_PROBE_BUCKETS_MAX]; /* by the last nb_buckets_read() */
-	struct {
-		uint32_t packets, strayed; /* of the probe, when it began */
-	} begin[NB_PROBE_BUCKETS_MAX];
+	uint32_t packets[NB_PROBE_BUCKETS_MAX];             /* by the last nb_buckets_read() */
+	struct nb_probe_bucket begin[NB_PROBE_BUCKETS_MAX]; /* of the probe, when it began */
 };
 
 /* Ends what was counted with the probe before, which must still be there. probe is borrowed until

@@ -68,6 +68,7 @@ int nb_sampler_new(struct nb_sysroot *root, struct nb_netlink *netlink,
 	sampler->root = root;
 	sampler->netlink = netlink;
 	sampler->rules = rules;
+	sampler->buckets.root = root;
 	sampler->buckets.netlink = netlink;
 	nb_affinities_init(&sampler->affinities, root);
 	nb_device_irqs_init(&sampler->device_irqs, root);

@@ -193,6 +193,7 @@ static struct nb_probe_bucket receive(const struct nic *nic, const struct frame 
 		.packets = now->packets - before.packets,
 		.strayed = now->strayed - before.strayed,
 		.reckoned = now->reckoned - before.reckoned,
+		.reckoned_strayed = now->reckoned_strayed - before.reckoned_strayed,
 	};
 }
 
@@ -203,15 +204,21 @@ static void assert_reckoned(const struct nic *nic, const struct frame *frame)
 
 	assert_int_equal(came.packets, 1);
 	assert_int_equal(came.reckoned, 1);
+	assert_int_equal(came.reckoned_strayed, 0);
 	came = receive(nic, frame, (bucket + 1) % QUEUES, bucket);
 	assert_int_equal(came.strayed, 1);
 	assert_int_equal(came.reckoned, 0);
+	assert_int_equal(came.reckoned_strayed, 1);
 }
 
 static void assert_strays(const struct nic *nic, const struct frame *frame)
 {
-	for (unsigned queue = 0; queue < QUEUES; queue++)
-		assert_int_equal(receive(nic, frame, queue, 0).strayed, 1);
+	for (unsigned queue = 0; queue < QUEUES; queue++) {
+		struct nb_probe_bucket came = receive(nic, frame, queue, 0);
+
+		assert_int_equal(came.strayed, 1);
+		assert_int_equal(came.reckoned_strayed, 0);
+	}
 }
 
 static void hashes_of_addresses_and_ports_are_those_of_the_nic(void **state)

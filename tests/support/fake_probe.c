@@ -74,6 +74,14 @@ void nb_fake_probe_receive(struct nb_probe *probe, unsigned bucket, unsigned pac
 	probe->buckets[bucket].strayed += strayed;
 }
 
+void nb_fake_probe_reckon(struct nb_probe *probe, unsigned bucket, unsigned packets,
+			  unsigned strayed)
+{
+	nb_fake_probe_receive(probe, bucket, packets, strayed);
+	probe->buckets[bucket].reckoned += packets;
+	probe->buckets[bucket].reckoned_strayed += strayed;
+}
+
 void nb_fake_probe_poll(struct nb_probe *probe, unsigned napi, unsigned cpu, uint64_t nsec,
 			unsigned packets)
 {

@@ -24,3 +24,6 @@ void nb_fake_probe_poll(struct nb_probe *probe, unsigned napi, unsigned cpu, uin
  */
 void nb_fake_probe_receive(struct nb_probe *probe, unsigned bucket, unsigned packets,
 			   unsigned strayed);
+/* The same, by hashes that were reckoned. */
+void nb_fake_probe_reckon(struct nb_probe *probe, unsigned bucket, unsigned packets,
+			  unsigned strayed);

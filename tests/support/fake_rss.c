@@ -7,8 +7,6 @@
 #include <linux/ethtool.h>
 #include <string.h>
 
-#define HFUNC_TOP 1u /* ETH_RSS_HASH_TOP */
-
 static uint8_t *input_xfrm_of(struct ethtool_rxfh *rxfh)
 {
 	return &rxfh->hfunc + 1;
@@ -23,16 +21,18 @@ void nb_fake_rss_reset(struct nb_fake_rss *rss)
 
 static int get(struct nb_fake_rss *rss, struct ethtool_rxfh *rxfh)
 {
-	uint32_t wanted = rxfh->indir_size;
+	uint32_t wanted = rxfh->indir_size, wanted_key = rxfh->key_size;
 
-	if (rxfh->rss_context || *input_xfrm_of(rxfh) || rxfh->rsvd32 || rxfh->key_size)
+	if (rxfh->rss_context || *input_xfrm_of(rxfh) || rxfh->rsvd32)
 		return -EINVAL;
 	rxfh->indir_size = rss->n;
-	rxfh->hfunc = HFUNC_TOP;
+	rxfh->key_size = rss->key_size;
+	rxfh->hfunc = rss->hfunc;
 	*input_xfrm_of(rxfh) = rss->input_xfrm;
-	if (wanted && wanted != rss->n)
+	if ((wanted && wanted != rss->n) || (wanted_key && wanted_key != rss->key_size))
 		return -EINVAL;
 	memcpy(rxfh->rss_config, rss->entries, wanted * sizeof(rss->entries[0]));
+	memcpy(rxfh->rss_config + wanted, rss->key, wanted_key);
 	return 0;
 }
 
@@ -85,7 +85,16 @@ static int set_channels(struct nb_fake_rss *rss, const struct ethtool_channels *
 
 static uint64_t *fields_of(struct nb_fake_rss *rss, const struct ethtool_rxnfc *rxnfc)
 {
-	return &rss->udp_fields[rxnfc->flow_type == UDP_V6_FLOW];
+	switch (rxnfc->flow_type) {
+	case UDP_V4_FLOW:
+		return &rss->udp_fields[0];
+	case UDP_V6_FLOW:
+		return &rss->udp_fields[1];
+	case TCP_V4_FLOW:
+		return &rss->tcp_fields[0];
+	default:
+		return &rss->tcp_fields[1];
+	}
 }
 
 static bool is_to_fail(struct nb_fake_rss *rss)

@@ -20,11 +20,14 @@ typedef struct nb_fake_rss {
 	/* In the byte behind hfunc: 0 before 6.8, where it has to be. */
 	uint8_t input_xfrm;
 	uint8_t hfunc;
+	unsigned key_size; /* 0: the driver does not tell it */
+	uint8_t key[52];
 	unsigned n_sets;
 	unsigned most_channels; /* combined; as many as rings are in use; 0: it has no such setting
 				 */
 	unsigned n_flaps;       /* times that its channels changed */
 	uint64_t udp_fields[2]; /* IPv4, IPv6; 0: not hashed */
+	uint64_t tcp_fields[2];
 	/* The first-th request from now on (from 1), of reading or writing, and count − 1 behind it
 	 * answer error and do nothing. */
 	unsigned n_requests, fail_first, fail_count;

@@ -31,6 +31,10 @@ int nb_parse_softnet(const char *text, size_t len, struct nb_cpu_counters *cpus,
 int nb_parse_netstat(const char *text, size_t len, const char *group, const char *name,
 		     uint64_t *ret);
 
+/* /proc/sys/net/core/netdev_rss_key: the first n_bytes of the kernel's RSS key. -ENODATA: no driver
+ * has asked for it yet, and there is none. */
+int nb_parse_rss_key(const char *text, size_t len, uint8_t *ret_key, unsigned n_bytes);
+
 /* /sys/kernel/irq/N/per_cpu_count: exactly n_counts numbers, one for each possible CPU. The kernel
  * cuts the list at one page (kernel/irq/irqdesc.c per_cpu_count_show): -EBADMSG. */
 int nb_parse_cpu_counts(const char *text, size_t len, uint32_t *ret_counts, unsigned n_counts);

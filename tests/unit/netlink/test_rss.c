@@ -3,6 +3,8 @@
 #include "support/support.h"
 
 #include <errno.h>
+#include <linux/ethtool.h>
+#include <string.h>
 
 struct fixture {
 	struct nb_fake_rss rss;
@@ -141,12 +143,84 @@ static void a_size_that_changes_meanwhile_is_asked_again_later(void **state)
 	assert_int_equal(get(f, "eth0"), -EAGAIN);
 }
 
+static int get_hash(struct fixture *f, struct nb_rss_hash *ret)
+{
+	memset(ret, 0, sizeof(*ret));
+	return nb_netlink_get_rss_hash(f->netlink, "eth0", ret);
+}
+
+static void the_key_is_as_much_of_it_as_counts(void **state)
+{
+	static const unsigned sizes[] = {NB_RSS_KEY, 52};
+	struct fixture *f = *state;
+	struct nb_rss_hash hash;
+
+	for (unsigned i = 0; i < sizeof(f->rss.key); i++)
+		f->rss.key[i] = (uint8_t)(i + 1);
+	for (unsigned i = 0; i < G_N_ELEMENTS(sizes); i++) {
+		f->rss.key_size = sizes[i];
+		assert_int_equal(get_hash(f, &hash), 0);
+		assert_true(hash.has_key);
+		assert_memory_equal(hash.key, f->rss.key, NB_RSS_KEY);
+	}
+	f->rss.key_size = 0;
+	assert_int_equal(get_hash(f, &hash), 0);
+	assert_false(hash.has_key);
+}
+
+static void another_hash_than_toeplitzs_is_none(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_rss_hash hash;
+
+	f->rss.key_size = NB_RSS_KEY;
+	f->rss.input_xfrm = 1;
+	assert_int_equal(get_hash(f, &hash), -EOPNOTSUPP);
+	f->rss.input_xfrm = 0;
+	f->rss.hfunc = 2;
+	assert_int_equal(get_hash(f, &hash), -EOPNOTSUPP);
+	f->rss.hfunc = 0;
+	assert_int_equal(get_hash(f, &hash), -EOPNOTSUPP);
+	f->rss.hfunc = 1;
+	f->rss.key_size = NB_RSS_KEY - 1;
+	assert_int_equal(get_hash(f, &hash), -EOPNOTSUPP);
+	f->rss.key_size = NB_RSS_KEY;
+	assert_int_equal(get_hash(f, &hash), 0);
+	f->rss.unsupported = true;
+	assert_int_equal(get_hash(f, &hash), -EOPNOTSUPP);
+}
+
+static void ports_are_hashed_where_the_driver_says_so(void **state)
+{
+	const uint64_t addresses = RXH_IP_SRC | RXH_IP_DST, both = addresses | nb_port_fields;
+	struct fixture *f = *state;
+	struct nb_rss_hash hash;
+
+	/* It tells nothing. */
+	assert_int_equal(get_hash(f, &hash), 0);
+	assert_true(hash.tcp_ports[0] && hash.tcp_ports[1]);
+	assert_false(hash.udp_ports[0] || hash.udp_ports[1]);
+
+	f->rss.tcp_fields[0] = f->rss.udp_fields[1] = both;
+	f->rss.tcp_fields[1] = f->rss.udp_fields[0] = addresses;
+	assert_int_equal(get_hash(f, &hash), 0);
+	assert_true(hash.tcp_ports[0] && hash.udp_ports[1]);
+	assert_false(hash.tcp_ports[1] || hash.udp_ports[0]);
+
+	f->rss.tcp_fields[0] = addresses | RXH_L4_B_0_1;
+	assert_int_equal(get_hash(f, &hash), 0);
+	assert_false(hash.tcp_ports[0]);
+}
+
 int main(void)
 {
 #define TEST(claim) cmocka_unit_test_setup_teardown(claim, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
 		TEST(the_table_is_read_whole),
 		TEST(a_table_is_written_and_nothing_else_of_rss),
+		TEST(the_key_is_as_much_of_it_as_counts),
+		TEST(another_hash_than_toeplitzs_is_none),
+		TEST(ports_are_hashed_where_the_driver_says_so),
 		TEST(a_reset_leaves_no_table_of_anyones),
 		TEST(what_the_kernel_refuses_leaves_with_its_errno),
 		TEST(a_device_that_hashes_without_a_table_has_none),

@@ -171,6 +171,46 @@ static void a_hash_that_tells_nothing_is_not_believed(void **state)
 	assert_backs_off(f);
 }
 
+/* Four queues: five buckets are all in the right one by chance once in 1024 times, four in 256. */
+static void a_reckoned_hash_is_believed_where_chance_does_not_explain_it(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_bucket_counts *counts = &f->host->snapshot.buckets;
+
+	counts->reckoned = 16000;
+	counts->n_agreeing = 5;
+	assert_int_equal(begin(f), NB_BUCKETS_MOVE);
+	counts->n_agreeing = 4;
+	assert_backs_off(f);
+}
+
+/* Packets may be of one large flow, which is where its bucket is by chance. */
+static void a_reckoned_hash_is_not_believed_against_one_bucket_in_ten(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_bucket_counts *counts = &f->host->snapshot.buckets;
+
+	counts->reckoned = 16000;
+	counts->n_agreeing = 10;
+	counts->n_disagreeing = 1;
+	assert_int_equal(begin(f), NB_BUCKETS_MOVE);
+	counts->n_agreeing = 9;
+	assert_backs_off(f);
+}
+
+/* What is not hashed by the NIC, as ARP or all but IP, is reckoned as little. */
+static void hashes_of_the_nic_are_believed_besides_a_few_that_were_reckoned(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_bucket_counts *counts = &f->host->snapshot.buckets;
+
+	counts->reckoned = 1600;
+	counts->n_agreeing = 1;
+	assert_int_equal(begin(f), NB_BUCKETS_MOVE);
+	counts->reckoned = 1601;
+	assert_backs_off(f);
+}
+
 static void the_table_of_an_administrator_is_left_alone(void **state)
 {
 	struct fixture *f = *state;
@@ -392,6 +432,9 @@ int main(void)
 		HOT(where_nothing_can_be_counted_nothing_is_asked),
 		HOT(a_table_that_cannot_be_read_is_left_alone),
 		HOT(a_hash_that_tells_nothing_is_not_believed),
+		HOT(a_reckoned_hash_is_believed_where_chance_does_not_explain_it),
+		HOT(a_reckoned_hash_is_not_believed_against_one_bucket_in_ten),
+		HOT(hashes_of_the_nic_are_believed_besides_a_few_that_were_reckoned),
 		HOT(the_table_of_an_administrator_is_left_alone),
 		HOT(an_even_table_in_another_order_is_nobodys),
 		HOT(our_own_table_is_moved_on),

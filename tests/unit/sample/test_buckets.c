@@ -7,11 +7,14 @@
 #include "support/support.h"
 
 #include <errno.h>
+#include <string.h>
 
 #define SEC NB_NSEC_PER_SEC
 #define ETH0 7
 
 struct fixture {
+	char *dir;
+	struct nb_sysroot *root;
 	struct nb_netlink *netlink;
 	struct nb_fake_rss rss;
 	struct nb_probe *probe;
@@ -23,14 +26,16 @@ static int setup(void **state)
 	struct fixture *f = g_new0(struct fixture, 1);
 
 	*state = f;
-	if (nb_netlink_new_ethtool(&f->netlink) < 0)
+	f->dir = nb_tmp_make();
+	if (nb_sysroot_open(f->dir, &f->root) < 0 || nb_netlink_new_ethtool(&f->netlink) < 0)
 		return -1;
-	f->rss = (struct nb_fake_rss){.ifname = "eth0", .n = 8, .n_rings = 3};
+	f->rss = (struct nb_fake_rss){.ifname = "eth0", .n = 8, .n_rings = 3, .hfunc = 1};
 	nb_fake_rss_reset(&f->rss);
 	nb_fake_rss_attach(&f->rss, f->netlink);
 	f->probe = nb_fake_probe_new(2);
 	nb_probe_attach(f->probe);
 	nb_probe_measure(f->probe, true);
+	f->buckets.root = f->root;
 	f->buckets.netlink = f->netlink;
 	nb_buckets_use_probe(&f->buckets, f->probe);
 	return 0;
@@ -42,6 +47,8 @@ static int teardown(void **state)
 
 	nb_fake_probe_free(f->probe);
 	nb_netlink_free(f->netlink);
+	nb_sysroot_free(f->root);
+	nb_tmp_remove(f->dir);
 	g_free(f);
 	return 0;
 }
@@ -124,12 +131,124 @@ static void counters_may_wrap(void **state)
 
 	f->probe->buckets[2].packets = f->probe->buckets[2].strayed = UINT32_MAX - 1;
 	f->probe->buckets[3].strayed = 1;
+	f->probe->buckets[2].reckoned = f->probe->buckets[2].reckoned_strayed = UINT32_MAX - 1;
 	start(f);
 	nb_fake_probe_receive(f->probe, 2, 5, 6);
 	nb_fake_probe_receive(f->probe, 3, 0, UINT32_MAX);
+	nb_fake_probe_reckon(f->probe, 2, 4, 3);
 	counts = read_counts(f);
-	assert_int_equal(counts.packets[2], 5);
-	assert_true(counts.strayed == 6 + (uint64_t)UINT32_MAX);
+	assert_true(counts.reckoned == 4);
+	assert_int_equal(counts.n_agreeing, 1);
+	assert_int_equal(counts.n_disagreeing, 0);
+	assert_int_equal(counts.packets[2], 5 + 4);
+	assert_true(counts.strayed == 6 + 3 + (uint64_t)UINT32_MAX);
+}
+
+#define KERNEL_KEY                                                                 \
+	"22:22:22:22:22:22:22:22:22:22:22:22:22:22:22:22:22:22:22:22:22:22:22:22:" \
+	"22:22:22:22:22:22:22:22:22:22:22:22:22:22:22:22:22:22:22:22:22:22:22:22:22:22:22:22\n"
+
+static const struct nb_probe_reckoning *told(const struct fixture *f)
+{
+	return &f->probe->control->reckoning;
+}
+
+/* What the first bit of the input contributes is the beginning of the key. */
+static void assert_key(const struct fixture *f, uint32_t beginning)
+{
+	assert_true(told(f)->on);
+	assert_int_equal(told(f)->toeplitz.parts[0][8], beginning);
+}
+
+static void hashes_are_reckoned_with_the_key_of_the_nic(void **state)
+{
+	struct fixture *f = *state;
+
+	nb_tmp_write(f->dir, "proc/sys/net/core/netdev_rss_key", KERNEL_KEY);
+	memset(f->rss.key, 0x11, sizeof(f->rss.key));
+	f->rss.key_size = NB_RSS_KEY;
+	start(f);
+	assert_key(f, 0x11111111);
+}
+
+static void a_nic_that_does_not_tell_its_key_has_the_kernels(void **state)
+{
+	struct fixture *f = *state;
+
+	nb_tmp_write(f->dir, "proc/sys/net/core/netdev_rss_key", KERNEL_KEY);
+	start(f);
+	assert_key(f, 0x22222222);
+}
+
+static void assert_counts_what_the_nic_tells(struct fixture *f)
+{
+	nb_buckets_stop(&f->buckets);
+	start(f);
+	assert_int_equal(read_counts(f).n, 8);
+	assert_int_equal(f->probe->control->buckets_ifindex, ETH0);
+	assert_false(told(f)->on);
+}
+
+static void nothing_is_reckoned_with_no_key_or_another_function(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_counts_what_the_nic_tells(f);
+	nb_tmp_write(f->dir, "proc/sys/net/core/netdev_rss_key", "00:11\n");
+	assert_counts_what_the_nic_tells(f);
+	nb_tmp_write(f->dir, "proc/sys/net/core/netdev_rss_key", KERNEL_KEY);
+	f->rss.hfunc = 2;
+	assert_counts_what_the_nic_tells(f);
+	f->rss.hfunc = 1;
+	nb_buckets_stop(&f->buckets);
+	start(f);
+	assert_true(told(f)->on);
+}
+
+static void ports_count_as_the_nic_says(void **state)
+{
+	static const struct {
+		bool tcp;
+		unsigned version;
+		uint32_t flag;
+	} kinds[] = {
+		{true, 0, NB_PROBE_TCP4},
+		{true, 1, NB_PROBE_TCP6},
+		{false, 0, NB_PROBE_UDP4},
+		{false, 1, NB_PROBE_UDP6},
+	};
+	struct fixture *f = *state;
+
+	f->rss.key_size = NB_RSS_KEY;
+	for (unsigned i = 0; i < G_N_ELEMENTS(kinds); i++) {
+		for (unsigned version = 0; version < 2; version++)
+			f->rss.tcp_fields[version] = f->rss.udp_fields[version] = 1;
+		(kinds[i].tcp ? f->rss.tcp_fields : f->rss.udp_fields)[kinds[i].version] =
+			nb_port_fields;
+		nb_buckets_stop(&f->buckets);
+		start(f);
+		assert_int_equal(told(f)->ports, kinds[i].flag);
+	}
+}
+
+static void reckoned_hashes_are_told_from_the_nics(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_bucket_counts counts;
+
+	nb_fake_probe_reckon(f->probe, 0, 1, 9);
+	start(f);
+	nb_fake_probe_receive(f->probe, 6, 50, 50);
+	nb_fake_probe_reckon(f->probe, 0, 5, 4);
+	nb_fake_probe_reckon(f->probe, 1, 5, 5);
+	nb_fake_probe_reckon(f->probe, 2, 0, 1);
+	nb_fake_probe_reckon(f->probe, 3, 1, 0);
+	counts = read_counts(f);
+	assert_true(counts.reckoned == 11);
+	assert_int_equal(counts.n_agreeing, 2);
+	assert_int_equal(counts.n_disagreeing, 2);
+	assert_int_equal(counts.packets[0], 5);
+	assert_true(counts.strayed == 60);
 }
 
 static void the_same_nic_goes_on_with_its_table(void **state)
@@ -284,6 +403,11 @@ int main(void)
 		claim(the_table_is_the_nics),
 		claim(what_came_since_is_counted),
 		claim(counters_may_wrap),
+		claim(hashes_are_reckoned_with_the_key_of_the_nic),
+		claim(a_nic_that_does_not_tell_its_key_has_the_kernels),
+		claim(nothing_is_reckoned_with_no_key_or_another_function),
+		claim(ports_count_as_the_nic_says),
+		claim(reckoned_hashes_are_told_from_the_nics),
 		claim(the_same_nic_goes_on_with_its_table),
 		claim(another_nic_begins_anew),
 		claim(nothing_is_counted_once_it_is_stopped),
