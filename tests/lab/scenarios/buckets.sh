@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Flows that all meet in one queue of six are shared out by the RSS table: few entries move, the CPUs end as even as can be
-# without RPS, no packet is lost by it, and the table returns with the load. A table of an administrator stays. Flows that differ
-# are those of the scenario zipf.
+# without RPS, no packet is lost by it, and the table returns with the load. The same where the NIC tells no hash. A table of an
+# administrator stays. Flows that differ are those of the scenario zipf.
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=../guest/lib.sh
 . /lab/guest/lib.sh
@@ -124,6 +124,23 @@ flows_start $CALM
 stopped=$EPOCHREALTIME
 wait_until 120 is_back || fail "the table is not back $(since "$stopped") s after the load"
 echo "the table is back $(since "$stopped") s after the load"
+
+# Without hashes of the NIC they are reckoned from the headers.
+ethtool -K lab0 rxhash off
+ethtool -k lab0 | grep -q '^receive-hashing: off' || fail "the NIC goes on telling hashes"
+flows_start $pps
+begun=$EPOCHREALTIME
+wait_until 90 is_spread || { show_status; fail "without rxhash no entry has moved $(since "$begun") s later"; }
+moved=$(differing "$found" "$(table)")
+echo "$moved of 128 entries moved $(since "$begun") s later, by hashes that were reckoned"
+assert_at_most $FLOWS "$moved" "entries that moved"
+nap 3
+read -r mean deviation most < <(loads)
+echo "CPUs of the queues: mean $mean %, standard deviation $deviation, hottest $most %"
+assert_at_most $DEVIATION "$deviation" "standard deviation of the loads"
+flows_start $CALM
+wait_until 120 is_back || fail "the table is not back"
+ethtool -K lab0 rxhash on
 
 # What somebody set stays.
 systemctl stop nicbalanced
