@@ -9,7 +9,12 @@
 
 struct nl_msg *nb_family_message(uint16_t family, unsigned command, int flags)
 {
-	struct nl_msg *msg = nlmsg_alloc_size(NLMSG_HDRLEN + GENL_HDRLEN + ATTRIBUTES_ROOM);
+	return nb_family_message_with(family, command, flags, 0);
+}
+
+struct nl_msg *nb_family_message_with(uint16_t family, unsigned command, int flags, size_t room)
+{
+	struct nl_msg *msg = nlmsg_alloc_size(NLMSG_HDRLEN + GENL_HDRLEN + ATTRIBUTES_ROOM + room);
 
 	if (!msg)
 		g_error("Out of memory");

@@ -18,6 +18,8 @@ static inline bool nb_family_has(const struct nb_family *family, unsigned comman
 
 /* A request of the family with the command; the caller adds attributes, 64 bytes at most. */
 struct nl_msg *nb_family_message(uint16_t family, unsigned command, int flags);
+/* The same with so many bytes more. */
+struct nl_msg *nb_family_message_with(uint16_t family, unsigned command, int flags, size_t room);
 
 /* group may be NULL. -ENOENT: the kernel has no such family. */
 int nb_family_resolve(struct nb_port *port, const char *name, const char *group,

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "netlink/messages.h"
+#include "netlink/error.h"
+#include "netlink/ethtool_family.h"
+#include "netlink/family.h"
 #include "netlink/netdev_family.h"
 
 #include <errno.h>
@@ -137,6 +140,39 @@ int nb_message_parse_queue_stats(struct nlmsghdr *hdr, struct nb_netlink_queue_s
 	if (stats.direction == NB_QUEUE_RX)
 		take_drops(tb, &stats);
 	*ret = stats;
+	return 0;
+}
+
+static int put_device(struct nl_msg *msg, const char *ifname)
+{
+	struct nlattr *header = nla_nest_start(msg, NB_ETHTOOL_RSS_HEADER | NLA_F_NESTED);
+	int r;
+
+	if (!header)
+		return -EMSGSIZE;
+	r = nb_nl_errno(nla_put_string(msg, ETHTOOL_A_HEADER_DEV_NAME, ifname));
+	if (r == 0)
+		nla_nest_end(msg, header);
+	return r;
+}
+
+int nb_message_set_rss(uint16_t family, const char *ifname, const uint32_t *entries, unsigned n,
+		       struct nl_msg **ret)
+{
+	size_t size = (size_t)n * sizeof(*entries);
+	g_autoptr(nl_msg) msg = NULL;
+	int r;
+
+	if (NLA_HDRLEN + size > UINT16_MAX)
+		return -EMSGSIZE;
+	msg = nb_family_message_with(family, NB_ETHTOOL_RSS_SET, 0, size);
+	r = put_device(msg, ifname);
+	if (r == 0)
+		r = nb_nl_errno(nla_put(msg, NB_ETHTOOL_RSS_INDIR, (int)size, entries));
+	if (r < 0)
+		return r;
+
+	*ret = g_steal_pointer(&msg);
 	return 0;
 }
 

@@ -16,6 +16,11 @@ int nb_message_parse_napi(struct nlmsghdr *hdr, struct nb_napi *ret);
 /* An answer to qstats-get of scope queue. -ENODATA: it has the queue, but not its packets. */
 int nb_message_parse_queue_stats(struct nlmsghdr *hdr, struct nb_netlink_queue_stats *ret);
 
+/* Sets the RSS table of a device, context 0, and nothing else of RSS (RSS_SET, 6.17). No entries:
+ * as the kernel makes it by default. -EMSGSIZE: more than an attribute can hold. */
+int nb_message_set_rss(uint16_t family, const char *ifname, const uint32_t *entries, unsigned n,
+		       struct nl_msg **ret);
+
 /* Whether a notification of the ethtool family is about channels or rings: a change of either makes
  * drivers tear down and rebuild their queues. *ret_ifindex is 0 when it names no device. */
 bool nb_message_is_queue_change(struct nlmsghdr *hdr, int *ret_ifindex);

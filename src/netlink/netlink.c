@@ -4,6 +4,7 @@
 #include "netlink/session.h"
 
 #include <errno.h>
+#include <linux/ethtool_netlink.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -37,6 +38,13 @@ int nb_netlink_new_ethtool(struct nb_netlink **ret)
 	return 0;
 }
 
+static int resolve(struct nb_netlink *netlink, const char *name, struct nb_family *ret)
+{
+	int r = nb_family_resolve(netlink->port, name, NULL, ret);
+
+	return r == -ENOENT ? 0 : r;
+}
+
 int nb_netlink_new(struct nb_netlink **ret)
 {
 	g_autoptr(nb_netlink) netlink = new_session();
@@ -51,8 +59,10 @@ int nb_netlink_new(struct nb_netlink **ret)
 		return r;
 
 	nb_port_use(netlink->port, netlink->errand);
-	r = nb_family_resolve(netlink->port, NB_NETDEV_FAMILY, NULL, &netlink->netdev);
-	if (r < 0 && r != -ENOENT)
+	r = resolve(netlink, NB_NETDEV_FAMILY, &netlink->netdev);
+	if (r == 0)
+		r = resolve(netlink, ETHTOOL_GENL_NAME, &netlink->ethtool_family);
+	if (r < 0)
 		return r;
 
 	*ret = g_steal_pointer(&netlink);

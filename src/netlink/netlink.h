@@ -11,8 +11,8 @@
 
 typedef struct nb_netlink nb_netlink;
 
-/* Opens the netdev family where the kernel has it (6.3) and an ethtool socket. Needs no privilege.
- */
+/* Opens the families netdev (6.3) and ethtool (5.6), where the kernel has them, and an ethtool
+ * socket. Needs no privilege. */
 int nb_netlink_new(struct nb_netlink **ret);
 /* Opens the ethtool socket only: netlink requests are -EOPNOTSUPP. */
 int nb_netlink_new_ethtool(struct nb_netlink **ret);
@@ -121,10 +121,10 @@ int nb_netlink_get_coalescing(struct nb_netlink *netlink, const char *ifname,
  * which nobody has set one. -EAGAIN: its size changed in between. -EOPNOTSUPP: it has none. */
 int nb_netlink_get_rss(struct nb_netlink *netlink, const char *ifname, GArray *entries,
 		       unsigned *ret_n_rings);
-/* Writes it (ETHTOOL_SRSSH), and nothing else of RSS: n must be its size. 0: as the kernel makes it
- * by default, and no longer set by anyone (IFF_RXFH_CONFIGURED), so that it follows the number of
- * queues again. -EINVAL: it holds a queue that is not there, or has another size. Takes
- * CAP_NET_ADMIN. */
+/* Writes it, and nothing else of RSS, by netlink (RSS_SET, 6.17), else ETHTOOL_SRSSH: n must be its
+ * size. 0: as the kernel makes it by default, and no longer set by anyone (IFF_RXFH_CONFIGURED), so
+ * that it follows the number of queues again. -EINVAL: it holds a queue that is not there, or has
+ * another size. Takes CAP_NET_ADMIN. */
 int nb_netlink_set_rss(struct nb_netlink *netlink, const char *ifname, const uint32_t *entries,
 		       unsigned n);
 
@@ -144,6 +144,11 @@ int nb_netlink_get_rss_hash(struct nb_netlink *netlink, const char *ifname,
  * answered there, or by a negative errno. */
 typedef int (*nb_ethtool_answer)(const char *ifname, void *request, void *userdata);
 void nb_netlink_set_ethtool(struct nb_netlink *netlink, nb_ethtool_answer answer, void *userdata);
+/* The same for what is changed by messages, as of a kernel that can set RSS by one. */
+struct nlmsghdr;
+typedef int (*nb_ethtool_change_answer)(struct nlmsghdr *request, void *userdata);
+void nb_netlink_set_ethtool_change(struct nb_netlink *netlink, nb_ethtool_change_answer answer,
+				   void *userdata);
 
 /* A change: at most one call of the callback for each kind in a batch of messages. */
 enum nb_notice {

@@ -19,6 +19,7 @@ struct nb_port {
 	struct nl_sock *socket;
 	struct nb_errand *errand; /* NULL: the caller makes the system calls */
 	bool unfinished;          /* an answer was not read to its end */
+	bool changes;             /* the request at hand is waited for to its end */
 	/* Of the last or the present datagram, also for the thread that is still at it. */
 	bool truncated;
 	size_t len;
@@ -43,6 +44,7 @@ static struct nb_port *new_port(void)
 	port->socket = nl_socket_alloc();
 	port->errand = NULL;
 	port->unfinished = false;
+	port->changes = false;
 	return port;
 }
 
@@ -93,7 +95,10 @@ void nb_port_use(struct nb_port *port, struct nb_errand *errand)
 
 static int perform(struct nb_port *port, nb_errand_call call)
 {
-	return port->errand ? nb_errand_run(port->errand, call, port) : call(port);
+	if (!port->errand)
+		return call(port);
+	return port->changes ? nb_errand_see_through(port->errand, call, port)
+			     : nb_errand_run(port->errand, call, port);
 }
 
 static int receive(void *userdata)
@@ -211,4 +216,22 @@ int nb_port_request(struct nb_port *port, struct nl_msg *msg, const struct nb_si
 		sink->restart(sink->userdata);
 	}
 	return -EINTR;
+}
+
+static int ignore_message(struct nlmsghdr *hdr, void *userdata)
+{
+	(void)hdr;
+	(void)userdata;
+	return 0;
+}
+
+int nb_port_change(struct nb_port *port, struct nl_msg *msg)
+{
+	const struct nb_sink sink = {.message = ignore_message};
+	int r;
+
+	port->changes = true;
+	r = attempt(port, msg, &sink);
+	port->changes = false;
+	return r;
 }

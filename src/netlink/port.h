@@ -34,3 +34,6 @@ struct nb_sink {
 /* Sends msg and passes each message of the answer to sink. A dump that the kernel calls
  * inconsistent is requested again, a few times; then -EINTR. */
 int nb_port_request(struct nb_port *port, struct nl_msg *msg, const struct nb_sink *sink);
+
+/* Sends msg, which changes something, and waits for its end, however long that takes. */
+int nb_port_change(struct nb_port *port, struct nl_msg *msg);

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "netlink/ethtool_family.h"
+#include "netlink/messages.h"
 #include "netlink/session.h"
 
 #include <errno.h>
@@ -154,8 +156,62 @@ int nb_netlink_get_rss_hash(struct nb_netlink *netlink, const char *ifname, stru
 	return 0;
 }
 
-int nb_netlink_set_rss(struct nb_netlink *netlink, const char *ifname, const uint32_t *entries,
-		       unsigned n)
+void nb_netlink_set_ethtool_change(struct nb_netlink *netlink, nb_ethtool_change_answer answer,
+				   void *userdata)
+{
+	netlink->ethtool_family.ops = UINT64_C(1) << NB_ETHTOOL_RSS_SET;
+	netlink->change_answer = answer;
+	netlink->change_userdata = userdata;
+}
+
+static int set_by_message(struct nb_netlink *netlink, const char *ifname, const uint32_t *entries,
+			  unsigned n)
+{
+	g_autoptr(nl_msg) msg = NULL;
+	struct ethtool_rxfh *rxfh;
+	int r;
+
+	if (!nb_family_has(&netlink->ethtool_family, NB_ETHTOOL_RSS_SET))
+		return -EOPNOTSUPP;
+	r = read_table(netlink, ifname, 0, &rxfh);
+	if (r < 0)
+		return r;
+	/* A part of a table would be repeated to fill it. */
+	if (n > 0 && rxfh->indir_size != n)
+		return -EINVAL;
+	r = nb_message_set_rss(netlink->ethtool_family.id, ifname, entries, n, &msg);
+	if (r < 0)
+		return r;
+	return netlink->change_answer
+		       ? netlink->change_answer(nlmsg_hdr(msg), netlink->change_userdata)
+		       : nb_port_change(netlink->port, msg);
+}
+
+/* Up to 7.1 a message that changes nothing in the first quarter of the table is answered with
+ * success and not passed on to the driver: the kernel compared as many bytes as there are entries
+ * (net/ethtool/rss.c rss_set_prep_indir(), "ethtool: rss: fix falsely ignoring indir table
+ * updates"). */
+static bool was_taken(struct nb_netlink *netlink, const char *ifname, const uint32_t *entries,
+		      unsigned n)
+{
+	g_autoptr(GArray) table = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+	unsigned n_rings;
+
+	if (nb_netlink_get_rss(netlink, ifname, table, &n_rings) < 0 || (n > 0 && table->len != n))
+		return false;
+	for (unsigned i = 0; i < table->len; i++) {
+		/* ethtool_rxfh_indir_default() */
+		uint32_t wanted = n > 0 ? entries[i] : i % n_rings;
+
+		if (g_array_index(table, uint32_t, i) != wanted)
+			return false;
+	}
+	return true;
+}
+
+/* Since this has to tell input_xfrm as well, that is what it was a moment ago. */
+static int set_by_ioctl(struct nb_netlink *netlink, const char *ifname, const uint32_t *entries,
+			unsigned n)
 {
 	struct ethtool_rxfh *rxfh;
 	uint8_t input_xfrm;
@@ -173,4 +229,16 @@ int nb_netlink_set_rss(struct nb_netlink *netlink, const char *ifname, const uin
 	if (n > 0)
 		memcpy(rxfh->rss_config, entries, (size_t)n * sizeof(rxfh->rss_config[0]));
 	return nb_ethtool_change(netlink, ifname);
+}
+
+int nb_netlink_set_rss(struct nb_netlink *netlink, const char *ifname, const uint32_t *entries,
+		       unsigned n)
+{
+	int r = set_by_message(netlink, ifname, entries, n);
+
+	if (r == 0 && was_taken(netlink, ifname, entries, n))
+		return 0;
+	if (r < 0 && r != -EOPNOTSUPP && r != -EMSGSIZE)
+		return r;
+	return set_by_ioctl(netlink, ifname, entries, n);
 }

@@ -9,13 +9,17 @@
 
 struct nb_netlink {
 	struct nb_port *port;
-	struct nb_family netdev;  /* all 0 where the kernel has no such family */
+	/* All 0 where the kernel has no such family. */
+	struct nb_family netdev;
+	struct nb_family ethtool_family;
 	struct nb_errand *errand; /* makes all its system calls */
 	int ioctl_fd;
 	struct nb_region ethtool; /* what ethtool ioctls read and write */
 	char ifname[IFNAMSIZ];    /* of the one that is made */
 	nb_ethtool_answer answer; /* NULL: the kernel's */
 	void *answer_userdata;
+	nb_ethtool_change_answer change_answer; /* likewise */
+	void *change_userdata;
 };
 
 /* Begins a command in the region ethtool: its head is zero but for cmd, and room more bytes follow.

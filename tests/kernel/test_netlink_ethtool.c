@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The driver's own statistics as this kernel tells them. */
 #include "kernel/test_netlink.h"
-#include "netlink/netlink.h"
+#include "netlink/ethtool_family.h"
+#include "netlink/messages.h"
+#include "netlink/session.h"
 
 #include <arpa/inet.h>
 #include <linux/if_ether.h>
@@ -124,6 +126,29 @@ static void a_device_without_an_rss_table_says_so(void **state)
 }
 
 /* One datagram through vv0; returns when it came out of vv1. */
+static int send_table(struct nb_netlink *netlink, const char *ifname)
+{
+	const uint32_t entries[] = {0, 1};
+	g_autoptr(nl_msg) msg = NULL;
+
+	assert_int_equal(nb_message_set_rss(netlink->ethtool_family.id, ifname, entries, 2, &msg),
+			 0);
+	return nb_port_change(netlink->port, msg);
+}
+
+/* A message that is malformed would be -EINVAL. */
+static void a_message_that_sets_the_table_is_understood(void **state)
+{
+	g_autoptr(nb_netlink) netlink = NULL;
+
+	(void)state;
+	assert_int_equal(nb_netlink_new(&netlink), 0);
+	if (!nb_family_has(&netlink->ethtool_family, NB_ETHTOOL_RSS_SET))
+		nb_skip("this kernel sets no RSS table by netlink (before 6.17)");
+	assert_int_equal(send_table(netlink, "vv0"), -EOPNOTSUPP);
+	assert_int_equal(send_table(netlink, "nothere"), -ENODEV);
+}
+
 static void send_through(int sender, int receiver)
 {
 	struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(9)};
@@ -191,6 +216,7 @@ int main(void)
 		cmocka_unit_test(more_statistics_than_there_is_room_for_are_stale),
 		WITH_VETH(values_grow_with_traffic),
 		WITH_VETH(a_device_without_an_rss_table_says_so),
+		WITH_VETH(a_message_that_sets_the_table_is_understood),
 	};
 
 	if (!enter_namespace())

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "support/fake_rss.h"
 
+#include "netlink/ethtool_family.h"
+#include "netlink/libnl.h"
 #include "support/support.h"
 
 #include <errno.h>
 #include <linux/ethtool.h>
+#include <linux/ethtool_netlink.h>
 #include <string.h>
 
 static uint8_t *input_xfrm_of(struct ethtool_rxfh *rxfh)
@@ -36,27 +39,63 @@ static int get(struct nb_fake_rss *rss, struct ethtool_rxfh *rxfh)
 	return 0;
 }
 
+static bool are_rings(const struct nb_fake_rss *rss, const uint32_t *entries, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (entries[i] >= rss->n_rings)
+			return false;
+	return true;
+}
+
+static void store(struct nb_fake_rss *rss, const uint32_t *entries, unsigned n)
+{
+	nb_fake_rss_reset(rss);
+	if (n == 0)
+		return;
+	for (unsigned i = 0; i < rss->n; i++)
+		rss->entries[i] = entries[i % n];
+	rss->configured = true;
+}
+
 static int set(struct nb_fake_rss *rss, struct ethtool_rxfh *rxfh)
 {
 	if (rss->lacks_net_admin)
 		return -EPERM;
 	if (rxfh->rsvd32 || rxfh->rss_context || rxfh->key_size ||
-	    (rxfh->indir_size && rxfh->indir_size != rss->n))
+	    (rxfh->indir_size && rxfh->indir_size != rss->n) ||
+	    !are_rings(rss, rxfh->rss_config, rxfh->indir_size))
 		return -EINVAL;
-	for (uint32_t i = 0; i < rxfh->indir_size; i++)
-		if (rxfh->rss_config[i] >= rss->n_rings)
-			return -EINVAL;
 	if (rss->fixed)
 		return -EOPNOTSUPP;
 
 	rss->n_sets++;
 	rss->hfunc = rxfh->hfunc ? rxfh->hfunc : rss->hfunc;
 	rss->input_xfrm = *input_xfrm_of(rxfh);
-	nb_fake_rss_reset(rss);
-	if (rxfh->indir_size == 0)
-		return 0;
-	memcpy(rss->entries, rxfh->rss_config, rss->n * sizeof(rss->entries[0]));
-	rss->configured = true;
+	store(rss, rxfh->rss_config, rxfh->indir_size);
+	return 0;
+}
+
+static bool is_change(const struct nb_fake_rss *rss, const uint32_t *entries, unsigned n)
+{
+	struct nb_fake_rss changed = *rss;
+
+	store(&changed, entries, n);
+	return memcmp(changed.entries, rss->entries,
+		      rss->compares_bytes ? rss->n : rss->n * sizeof(rss->entries[0])) != 0;
+}
+
+static int set_by_message(struct nb_fake_rss *rss, const uint32_t *entries, unsigned n)
+{
+	if (rss->lacks_net_admin)
+		return -EPERM;
+	if ((n > 0 && rss->n % n != 0) || !are_rings(rss, entries, n))
+		return -EINVAL;
+	if (is_change(rss, entries, n)) {
+		if (rss->fixed)
+			return -EOPNOTSUPP;
+		store(rss, entries, n);
+	}
+	rss->configured = n > 0;
 	return 0;
 }
 
@@ -148,6 +187,31 @@ static int answer(const char *ifname, void *request, void *userdata)
 void nb_fake_rss_attach(struct nb_fake_rss *rss, struct nb_netlink *netlink)
 {
 	nb_netlink_set_ethtool(netlink, answer, rss);
+}
+
+static int answer_message(struct nlmsghdr *request, void *userdata)
+{
+	struct nlattr *tb[NB_ETHTOOL_RSS_INDIR + 1], *header[ETHTOOL_A_HEADER_DEV_NAME + 1];
+	struct nb_fake_rss *rss = userdata;
+
+	rss->n_messages++;
+	if (is_to_fail(rss))
+		return rss->fail_error;
+	assert_int_equal(genlmsg_hdr(request)->cmd, NB_ETHTOOL_RSS_SET);
+	assert_int_equal(genlmsg_parse(request, 0, tb, NB_ETHTOOL_RSS_INDIR, NULL), 0);
+	assert_int_equal(nla_parse_nested(header, ETHTOOL_A_HEADER_DEV_NAME,
+					  tb[NB_ETHTOOL_RSS_HEADER], NULL),
+			 0);
+	if (strcmp(nla_get_string(header[ETHTOOL_A_HEADER_DEV_NAME]), rss->ifname) != 0)
+		return -ENODEV;
+	return set_by_message(rss, nla_data(tb[NB_ETHTOOL_RSS_INDIR]),
+			      (unsigned)nla_len(tb[NB_ETHTOOL_RSS_INDIR]) / 4);
+}
+
+void nb_fake_rss_attach_messages(struct nb_fake_rss *rss, struct nb_netlink *netlink)
+{
+	nb_fake_rss_attach(rss, netlink);
+	nb_netlink_set_ethtool_change(netlink, answer_message, rss);
 }
 
 char *nb_fake_rss_text(const struct nb_fake_rss *rss)

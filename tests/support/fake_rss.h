@@ -23,6 +23,9 @@ typedef struct nb_fake_rss {
 	unsigned key_size; /* 0: the driver does not tell it */
 	uint8_t key[52];
 	unsigned n_sets;
+	/* By messages; and whether they are compared as up to 7.1. */
+	unsigned n_messages;
+	bool compares_bytes;
 	unsigned most_channels; /* combined; as many as rings are in use; 0: it has no such setting
 				 */
 	unsigned n_flaps;       /* times that its channels changed */
@@ -38,6 +41,8 @@ typedef struct nb_fake_rss {
 void nb_fake_rss_reset(struct nb_fake_rss *rss);
 /* Takes the place of every ethtool request of netlink. Both are borrowed. */
 void nb_fake_rss_attach(struct nb_fake_rss *rss, struct nb_netlink *netlink);
+/* Takes messages that set the table, too (net/ethtool/rss.c ethnl_rss_set()). */
+void nb_fake_rss_attach_messages(struct nb_fake_rss *rss, struct nb_netlink *netlink);
 /* The table, as "0,1,0,1"; caller frees. */
 char *nb_fake_rss_text(const struct nb_fake_rss *rss);
 /* What another writer sets: each entry in turn. */

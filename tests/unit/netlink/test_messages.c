@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "netlink/ethtool_family.h"
 #include "netlink/messages.h"
 #include "netlink/netdev_family.h"
 #include "support/support.h"
@@ -284,6 +285,54 @@ static void messages_too_short_for_their_header_are_refused(void **state)
 	assert_int_equal(nb_message_parse_queue(nlmsg_hdr(msg), &queue), -EBADMSG);
 }
 
+/* As a little-endian machine sends it, from behind the header of netlink: command and version, the
+ * device by name in a nest, the entries. */
+static void a_table_is_set_by_device_and_entries_and_nothing_else(void **state)
+{
+	static const uint32_t entries[] = {3, 0, 1, 0x10002};
+	static const uint8_t expected[] = {
+		48,   1,   0,   0,                             /* RSS_SET */
+		0x10, 0,   1,   0x80,                          /* its header, nested */
+		9,    0,   2,   0,                             /* the name */
+		'e',  't', 'h', '0',  0, 0, 0, 0, 20, 0, 4, 0, /* the table */
+		3,    0,   0,   0,    0, 0, 0, 0, 1,  0, 0, 0, 2, 0, 1, 0,
+	};
+	g_autoptr(nl_msg) msg = NULL;
+	const struct nlmsghdr *hdr;
+
+	(void)state;
+	if (G_BYTE_ORDER != G_LITTLE_ENDIAN)
+		nb_skip("the bytes are of another order");
+	assert_int_equal(nb_message_set_rss(21, "eth0", entries, 4, &msg), 0);
+	hdr = nlmsg_hdr(msg);
+	assert_int_equal(hdr->nlmsg_type, 21);
+	assert_int_equal(hdr->nlmsg_len, NLMSG_HDRLEN + sizeof(expected));
+	assert_memory_equal(nlmsg_data(hdr), expected, sizeof(expected));
+}
+
+static void a_reset_has_a_table_without_entries(void **state)
+{
+	g_autoptr(nl_msg) msg = NULL;
+	struct nlattr *tb[NB_ETHTOOL_RSS_INDIR + 1];
+
+	(void)state;
+	assert_int_equal(nb_message_set_rss(21, "eth0", NULL, 0, &msg), 0);
+	assert_int_equal(genlmsg_parse(nlmsg_hdr(msg), 0, tb, NB_ETHTOOL_RSS_INDIR, NULL), 0);
+	assert_non_null(tb[NB_ETHTOOL_RSS_INDIR]);
+	assert_int_equal(nla_len(tb[NB_ETHTOOL_RSS_INDIR]), 0);
+}
+
+static void the_largest_table_that_an_attribute_holds_is_sent(void **state)
+{
+	static const uint32_t entries[16383];
+	g_autoptr(nl_msg) msg = NULL;
+
+	(void)state;
+	assert_int_equal(nb_message_set_rss(21, "eth0", entries, 16383, &msg), -EMSGSIZE);
+	assert_null(msg);
+	assert_int_equal(nb_message_set_rss(21, "eth0", entries, 16382, &msg), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -305,6 +354,9 @@ int main(void)
 		cmocka_unit_test(other_ethtool_notifications_do_not),
 		cmocka_unit_test(a_queue_change_without_device_is_of_none),
 		cmocka_unit_test(messages_too_short_for_their_header_are_refused),
+		cmocka_unit_test(a_table_is_set_by_device_and_entries_and_nothing_else),
+		cmocka_unit_test(a_reset_has_a_table_without_entries),
+		cmocka_unit_test(the_largest_table_that_an_attribute_holds_is_sent),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

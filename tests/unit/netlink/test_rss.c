@@ -111,6 +111,66 @@ static void a_device_that_hashes_without_a_table_has_none(void **state)
 	assert_int_equal(get(f, "eth0"), -EOPNOTSUPP);
 }
 
+static void a_kernel_that_takes_a_message_is_sent_one(void **state)
+{
+	static const uint32_t table[] = {0, 2, 0, 2, 2, 0, 2, 0};
+	struct fixture *f = *state;
+
+	nb_fake_rss_attach_messages(&f->rss, f->netlink);
+	assert_int_equal(nb_netlink_set_rss(f->netlink, "eth0", table, 8), 0);
+	assert_table(f, "0,2,0,2,2,0,2,0");
+	assert_int_equal(nb_netlink_set_rss(f->netlink, "eth0", NULL, 0), 0);
+	assert_table(f, "0,1,2,3,0,1,2,3");
+	assert_false(f->rss.configured);
+	assert_int_equal(f->rss.n_messages, 2);
+	assert_int_equal(f->rss.n_sets, 0);
+}
+
+static void what_a_kernel_overlooks_in_a_message_is_set_all_the_same(void **state)
+{
+	static const uint32_t late[] = {0, 1, 2, 3, 0, 1, 2, 0}, early[] = {1, 1, 2, 3, 0, 1, 2, 3};
+	struct fixture *f = *state;
+
+	nb_fake_rss_attach_messages(&f->rss, f->netlink);
+	f->rss.compares_bytes = true;
+	f->rss.input_xfrm = 1;
+	assert_int_equal(nb_netlink_set_rss(f->netlink, "eth0", late, 8), 0);
+	assert_table(f, "0,1,2,3,0,1,2,0");
+	assert_int_equal(f->rss.n_sets, 1);
+	assert_int_equal(nb_netlink_set_rss(f->netlink, "eth0", NULL, 0), 0);
+	assert_table(f, "0,1,2,3,0,1,2,3");
+	assert_int_equal(f->rss.n_sets, 2);
+	assert_int_equal(nb_netlink_set_rss(f->netlink, "eth0", early, 8), 0);
+	assert_table(f, "1,1,2,3,0,1,2,3");
+	assert_int_equal(f->rss.n_sets, 2);
+	assert_int_equal(f->rss.input_xfrm, 1);
+}
+
+static void what_a_message_is_refused_for_is_not_tried_otherwise(void **state)
+{
+	static const uint32_t table[] = {0, 1, 4, 0, 0, 0, 0, 0};
+	struct fixture *f = *state;
+
+	nb_fake_rss_attach_messages(&f->rss, f->netlink);
+	assert_int_equal(nb_netlink_set_rss(f->netlink, "eth1", table, 8), -ENODEV);
+	assert_int_equal(nb_netlink_set_rss(f->netlink, "eth0", table, 8), -EINVAL);
+	f->rss.lacks_net_admin = true;
+	assert_int_equal(nb_netlink_set_rss(f->netlink, "eth0", table, 8), -EPERM);
+	assert_int_equal(f->rss.n_sets, 0);
+}
+
+/* The kernel would repeat it. */
+static void a_part_of_a_table_is_not_sent(void **state)
+{
+	static const uint32_t table[] = {0, 2};
+	struct fixture *f = *state;
+
+	nb_fake_rss_attach_messages(&f->rss, f->netlink);
+	assert_int_equal(nb_netlink_set_rss(f->netlink, "eth0", table, 2), -EINVAL);
+	assert_int_equal(f->rss.n_messages, 0);
+	assert_table(f, "0,1,2,3,0,1,2,3");
+}
+
 static void whichever_request_fails_nothing_is_told_or_set(void **state)
 {
 	static const uint32_t table[] = {0, 0, 0, 0, 0, 0, 0, 0};
@@ -224,6 +284,10 @@ int main(void)
 		TEST(a_reset_leaves_no_table_of_anyones),
 		TEST(what_the_kernel_refuses_leaves_with_its_errno),
 		TEST(a_device_that_hashes_without_a_table_has_none),
+		TEST(a_kernel_that_takes_a_message_is_sent_one),
+		TEST(what_a_kernel_overlooks_in_a_message_is_set_all_the_same),
+		TEST(what_a_message_is_refused_for_is_not_tried_otherwise),
+		TEST(a_part_of_a_table_is_not_sent),
 		TEST(whichever_request_fails_nothing_is_told_or_set),
 		TEST(a_size_that_changes_meanwhile_is_asked_again_later),
 	};
