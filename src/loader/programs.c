@@ -7,6 +7,8 @@
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <glib.h>
+#include <stdio.h>
+#include <sys/utsname.h>
 
 typedef struct probe_bpf probe_bpf;
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(probe_bpf, probe_bpf__destroy)
@@ -114,7 +116,8 @@ static void list_fds(const struct probe_bpf *object, const struct on_demand *on_
 	list_programs(object, on_demand, &fds[NB_FD_PROGRAMS]);
 }
 
-int nb_loader_load(bool typed, struct nb_loaded *ret, char *log, size_t size)
+static int load_object(bool typed, bool reads_packets, struct nb_loaded *ret, char *log,
+		       size_t size)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .kernel_log_buf = log, .kernel_log_size = size);
 	struct nb_loaded loaded = {.typed = typed};
@@ -130,6 +133,7 @@ int nb_loader_load(bool typed, struct nb_loaded *ret, char *log, size_t size)
 	on_demand = on_demand_of(object, typed);
 	choose(object, typed ? "tp_btf" : "raw_tp");
 	object->rodata->own_netns = nb_loader_own_netns();
+	object->rodata->reads_packets = reads_packets;
 	object->rodata->reads_memory =
 		libbpf_probe_bpf_helper(BPF_PROG_TYPE_RAW_TRACEPOINT, BPF_FUNC_probe_read_kernel,
 					NULL) > 0;
@@ -151,4 +155,23 @@ int nb_loader_load(bool typed, struct nb_loaded *ret, char *log, size_t size)
 	*ret = loaded;
 	g_steal_pointer(&object); /* descriptors are closed with it */
 	return 0;
+}
+
+/* What is worth a try, since a vain one doubles the time that loading takes. */
+static bool may_read_packets(void)
+{
+	unsigned major = 0, minor = 0;
+	struct utsname name;
+
+	return uname(&name) == 0 && sscanf(name.release, "%u.%u", &major, &minor) == 2 &&
+	       (major > 6 || (major == 6 && minor >= 11));
+}
+
+int nb_loader_load(bool typed, struct nb_loaded *ret, char *log, size_t size)
+{
+	int r = -EOPNOTSUPP;
+
+	if (typed && may_read_packets())
+		r = load_object(typed, true, ret, log, size);
+	return r == 0 || r == -EPERM ? r : load_object(typed, false, ret, log, size);
 }

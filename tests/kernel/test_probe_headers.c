@@ -9,11 +9,14 @@
 #include <linux/if_tun.h>
 #include <linux/ip.h>
 #include <linux/ipv6.h>
+#include <linux/virtio_net.h>
+#include <stdio.h>
 #include <sys/ioctl.h>
+#include <sys/utsname.h>
 
 #define QUEUES 4u
 #define BUCKETS 128u
-#define FRAME 128u
+#define FRAME 8192u /* more than a page */
 
 static const uint8_t key[NB_TOEPLITZ_KEY] = {
 	0x6d, 0x5a, 0x56, 0xda, 0x25, 0x5b, 0x0e, 0xc2, 0x41, 0x67, 0x25, 0x3d, 0x43, 0xa3,
@@ -137,11 +140,11 @@ static struct frame ipv6(unsigned nth, uint8_t next, bool hashes_ports)
 	return frame;
 }
 
-static void open_queues(struct nic *nic, struct bench *bench)
+static void open_queues_with(struct nic *nic, struct bench *bench, short flags)
 {
-	struct ifreq request = {.ifr_name = "vt0",
-				.ifr_flags = IFF_TAP | IFF_NO_PI | IFF_NAPI | IFF_MULTI_QUEUE};
+	struct ifreq request = {.ifr_name = "vt0"};
 
+	request.ifr_flags = (short)(IFF_TAP | IFF_NO_PI | IFF_NAPI | IFF_MULTI_QUEUE | flags);
 	nic->bench = bench;
 	for (unsigned i = 0; i < QUEUES; i++) {
 		nic->fds[i] = open("/dev/net/tun", O_RDWR | O_CLOEXEC);
@@ -149,6 +152,11 @@ static void open_queues(struct nic *nic, struct bench *bench)
 			nb_skip("this kernel has no tap with NAPI");
 	}
 	run("ip link set vt0 up");
+}
+
+static void open_queues(struct nic *nic, struct bench *bench)
+{
+	open_queues_with(nic, bench, 0);
 }
 
 static void close_queues(const struct nic *nic)
@@ -357,6 +365,41 @@ static void nothing_is_reckoned_without_a_key(void **state)
 	close_queues(&nic);
 }
 
+static bool can_read_pages(const struct bench *bench)
+{
+	unsigned major = 0, minor = 0;
+	struct utsname name;
+
+	assert_int_equal(uname(&name), 0);
+	assert_int_equal(sscanf(name.release, "%u.%u", &major, &minor), 2);
+	return bench->typed && (major > 6 || (major == 6 && minor >= 11));
+}
+
+/* A tap leaves as much of a frame in one piece as its writer says, if it is larger than a page. */
+static void headers_in_pages_are_found_by_kernels_that_can(void **state)
+{
+	const struct virtio_net_hdr head = {.hdr_len = ETH_HLEN};
+	struct bench *bench = *state;
+	struct nic nic;
+
+	open_queues_with(&nic, bench, IFF_VNET_HDR);
+	count(&nic, NB_PROBE_UDP4 | NB_PROBE_UDP6);
+	for (unsigned version = 4; version <= 6; version += 2) {
+		struct frame plain =
+			version == 4 ? ipv4(1, IPPROTO_UDP, true) : ipv6(1, IPPROTO_UDP, true);
+		struct frame frame = plain;
+
+		memcpy(frame.bytes, &head, sizeof(head));
+		memcpy(frame.bytes + sizeof(head), plain.bytes, plain.size);
+		frame.size = FRAME;
+		if (can_read_pages(bench))
+			assert_reckoned(&nic, &frame);
+		else
+			assert_strays(&nic, &frame);
+	}
+	close_queues(&nic);
+}
+
 static int run_flavour(bool typed)
 {
 	struct bench bench = {.typed = typed};
@@ -366,6 +409,7 @@ static int run_flavour(bool typed)
 		WITH_BENCH(fragments_have_no_ports, &bench),
 		WITH_BENCH(ports_are_found_behind_options_and_all_behind_a_tag, &bench),
 		WITH_BENCH(what_has_no_such_headers_strays, &bench),
+		WITH_BENCH(headers_in_pages_are_found_by_kernels_that_can, &bench),
 		WITH_BENCH(nothing_is_reckoned_without_a_key, &bench),
 	};
 
