@@ -14,11 +14,15 @@
 
 #define IP_FRAGMENT 0x3fff /* include/net/ip.h: IP_MF | IP_OFFSET */
 
-/* How programs may read a packet. By a dynptr, wherever the driver has put it (Linux 6.11, tp_btf
- * alone: "bpf: Allow bpf_dynptr_from_skb() for tp_btf"); or by its address, which finds nothing of
- * packets that are in pages, as those of virtio-net may be, and which lockdown may forbid. Nothing
- * else of the probe needs either, so it is to be known before programs are loaded. */
-const volatile bool reads_packets;
+/* How a program reads a packet: by a dynptr, wherever the driver has put it (tp_btf since
+ * Linux 6.11, "bpf: Allow bpf_dynptr_from_skb() for tp_btf"); or by its address, which finds
+ * nothing of packets that are in pages, as those of virtio-net may be. A program with calls of the
+ * kernel's functions is refused where these cannot be made, used or not; so it is one of its own.
+ */
+enum reader { READER_RAW, READER_TYPED, READER_DYNPTR };
+
+/* Whether programs may read by address, which lockdown forbids. The rest of the probe does not need
+ * it with tp_btf, so that is to be known before they are loaded. */
 const volatile bool reads_memory;
 
 extern int bpf_dynptr_from_skb(struct sk_buff *skb, __u64 flags,
@@ -27,7 +31,7 @@ extern const void *bpf_dynptr_slice(const struct bpf_dynptr *from, __u32 offset,
 				    __u32 buffer__szk) __ksym __weak;
 
 struct packet {
-	bool typed;
+	enum reader reader;
 	struct bpf_dynptr all;
 	const void *start; /* of what is linear */
 	__u32 len;
@@ -43,16 +47,18 @@ struct input {
 
 static __always_inline bool open_packet(struct sk_buff *skb, struct packet *packet)
 {
-	if (packet->typed && reads_packets)
+	bool typed = packet->reader == READER_TYPED;
+
+	if (packet->reader == READER_DYNPTR)
 		return bpf_dynptr_from_skb(skb, 0, &packet->all) == 0;
-	packet->start = GET(packet->typed, skb, data);
-	packet->len = GET(packet->typed, skb, len) - GET(packet->typed, skb, data_len);
+	packet->start = GET(typed, skb, data);
+	packet->len = GET(typed, skb, len) - GET(typed, skb, data_len);
 	return reads_memory;
 }
 
 static __always_inline bool read(const struct packet *packet, __u32 offset, void *to, __u32 size)
 {
-	if (packet->typed && reads_packets) {
+	if (packet->reader == READER_DYNPTR) {
 		__u8 buffer[HEADER_MAX];
 		const void *from = bpf_dynptr_slice(&packet->all, offset, buffer, size);
 
@@ -64,7 +70,6 @@ static __always_inline bool read(const struct packet *packet, __u32 offset, void
 	       bpf_probe_read_kernel(to, size, packet->start + offset) == 0;
 }
 
-/* A fragment has no ports, unless it is the first; NICs do not tell that one from others. */
 static __always_inline void take_ports(struct input *input, const struct packet *packet,
 				       __u32 offset, __u8 protocol, __u32 tcp, __u32 udp)
 {
@@ -87,6 +92,7 @@ static __always_inline void take_ipv4(struct input *input, const struct packet *
 		return;
 	__builtin_memcpy(input->bytes, &ip.saddr, 8);
 	input->n = 8;
+	/* Of fragments the first alone has ports; NICs take it as the others. */
 	if (!(ip.frag_off & bpf_htons(IP_FRAGMENT)))
 		take_ports(input, packet, offset + ip.ihl * 4, ip.protocol, NB_PROBE_TCP4,
 			   NB_PROBE_UDP4);
@@ -106,11 +112,11 @@ static __always_inline void take_ipv6(struct input *input, const struct packet *
 }
 
 /* 0: not known, or it is 0. */
-static __always_inline __u32 reckon_hash(struct sk_buff *skb, bool typed)
+static __always_inline __u32 reckon_hash(struct sk_buff *skb, enum reader reader)
 {
 	__u32 offset = 0;
-	__u16 protocol = GET(typed, skb, protocol);
-	struct packet packet = {.typed = typed};
+	__u16 protocol = GET(reader != READER_RAW, skb, protocol);
+	struct packet packet = {.reader = reader};
 	struct input input = {};
 
 	if (!control.reckoning.on || !open_packet(skb, &packet))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Packets by entry of the RSS table where the NIC told no hash, in both flavours, on a real kernel.
+/* Packets by entry of the RSS table where the NIC told no hash, in all flavours, on a real kernel.
  * A tap with several queues is the NIC: what is written to it comes in the queue of the descriptor,
  * without a hash (drivers/net/tun.c tun_get_user()). Which queue a NIC would choose is reckoned
  * here bit by bit, as Microsoft has it. */
@@ -10,9 +10,7 @@
 #include <linux/ip.h>
 #include <linux/ipv6.h>
 #include <linux/virtio_net.h>
-#include <stdio.h>
 #include <sys/ioctl.h>
-#include <sys/utsname.h>
 
 #define QUEUES 4u
 #define BUCKETS 128u
@@ -365,18 +363,8 @@ static void nothing_is_reckoned_without_a_key(void **state)
 	close_queues(&nic);
 }
 
-static bool can_read_pages(const struct bench *bench)
-{
-	unsigned major = 0, minor = 0;
-	struct utsname name;
-
-	assert_int_equal(uname(&name), 0);
-	assert_int_equal(sscanf(name.release, "%u.%u", &major, &minor), 2);
-	return bench->typed && (major > 6 || (major == 6 && minor >= 11));
-}
-
 /* A tap leaves as much of a frame in one piece as its writer says, if it is larger than a page. */
-static void headers_in_pages_are_found_by_kernels_that_can(void **state)
+static void headers_in_pages_are_found_by_dynptrs_alone(void **state)
 {
 	const struct virtio_net_hdr head = {.hdr_len = ETH_HLEN};
 	struct bench *bench = *state;
@@ -392,7 +380,7 @@ static void headers_in_pages_are_found_by_kernels_that_can(void **state)
 		memcpy(frame.bytes, &head, sizeof(head));
 		memcpy(frame.bytes + sizeof(head), plain.bytes, plain.size);
 		frame.size = FRAME;
-		if (can_read_pages(bench))
+		if (bench->flavour == NB_FLAVOUR_DYNPTR)
 			assert_reckoned(&nic, &frame);
 		else
 			assert_strays(&nic, &frame);
@@ -400,20 +388,20 @@ static void headers_in_pages_are_found_by_kernels_that_can(void **state)
 	close_queues(&nic);
 }
 
-static int run_flavour(bool typed)
+static int run_flavour(enum nb_flavour flavour)
 {
-	struct bench bench = {.typed = typed};
+	struct bench bench = {.flavour = flavour};
 	const struct CMUnitTest tests[] = {
 		WITH_BENCH(hashes_of_addresses_and_ports_are_those_of_the_nic, &bench),
 		WITH_BENCH(ports_count_for_what_the_nic_hashes_by_ports, &bench),
 		WITH_BENCH(fragments_have_no_ports, &bench),
 		WITH_BENCH(ports_are_found_behind_options_and_all_behind_a_tag, &bench),
 		WITH_BENCH(what_has_no_such_headers_strays, &bench),
-		WITH_BENCH(headers_in_pages_are_found_by_kernels_that_can, &bench),
+		WITH_BENCH(headers_in_pages_are_found_by_dynptrs_alone, &bench),
 		WITH_BENCH(nothing_is_reckoned_without_a_key, &bench),
 	};
 
-	return cmocka_run_group_tests_name(typed ? "tp_btf" : "raw_tp", tests, NULL, NULL);
+	return cmocka_run_group_tests_name(name_of(flavour), tests, NULL, NULL);
 }
 
 int main(void)
