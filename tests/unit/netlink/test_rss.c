@@ -156,7 +156,29 @@ static void what_a_message_is_refused_for_is_not_tried_otherwise(void **state)
 	assert_int_equal(nb_netlink_set_rss(f->netlink, "eth0", table, 8), -EINVAL);
 	f->rss.lacks_net_admin = true;
 	assert_int_equal(nb_netlink_set_rss(f->netlink, "eth0", table, 8), -EPERM);
+	f->rss.lacks_net_admin = false;
+	/* The message itself, behind the question for the size. */
+	f->rss.n_requests = 0;
+	f->rss.fail_first = 2;
+	f->rss.fail_count = 1;
+	f->rss.fail_error = -EBUSY;
+	assert_int_equal(nb_netlink_set_rss(f->netlink, "eth0", NULL, 0), -EBUSY);
 	assert_int_equal(f->rss.n_sets, 0);
+}
+
+/* As one of a table that is too large for it. */
+static void what_cannot_be_sent_is_set_by_the_ioctl(void **state)
+{
+	static const uint32_t table[] = {0, 2, 0, 2, 2, 0, 2, 0};
+	struct fixture *f = *state;
+
+	nb_fake_rss_attach_messages(&f->rss, f->netlink);
+	f->rss.fail_first = 2;
+	f->rss.fail_count = 1;
+	f->rss.fail_error = -EMSGSIZE;
+	assert_int_equal(nb_netlink_set_rss(f->netlink, "eth0", table, 8), 0);
+	assert_table(f, "0,2,0,2,2,0,2,0");
+	assert_int_equal(f->rss.n_sets, 1);
 }
 
 /* The kernel would repeat it. */
@@ -287,6 +309,7 @@ int main(void)
 		TEST(a_kernel_that_takes_a_message_is_sent_one),
 		TEST(what_a_kernel_overlooks_in_a_message_is_set_all_the_same),
 		TEST(what_a_message_is_refused_for_is_not_tried_otherwise),
+		TEST(what_cannot_be_sent_is_set_by_the_ioctl),
 		TEST(a_part_of_a_table_is_not_sent),
 		TEST(whichever_request_fails_nothing_is_told_or_set),
 		TEST(a_size_that_changes_meanwhile_is_asked_again_later),
