@@ -18,7 +18,6 @@ CPUS=3
 # Three emulated CPUs share the two of the host: what takes this share of one while the others idle takes more beside applications. And
 # time in which an emulated CPU does not run is in none of its counters, so a full host looks as if a third of its time was left.
 TENTHS=4
-HOT=28%
 FULL=50%
 # Of the packets that are served with the mask.
 LEAST_PERCENT=97
@@ -60,13 +59,27 @@ paced $TENTHS
 echo "one CPU serves $capacity packets a second and gets $pps"
 
 place 0
+# configure HOT : per cent.
+configure() { printf '[Balance]\nHot=%d%%\n[RPS]\nNodeBusyMax=%s\n[Daemon]\nDelays=yes\n' "$1" $FULL > "$CONF_DROPIN"; }
+queue_load() { nicbalancectl status --json | jq '[.queues[] | select(.nic == "lab0") | ."time-percent"] | max | floor'; }
+
 mkdir -p "${CONF_DROPIN%/*}"
-printf '[Balance]\nHot=%s\n[RPS]\nNodeBusyMax=%s\n' $HOT $FULL > "$CONF_DROPIN"
+configure 90
 pace "$pps"
 nap 3
 echo "before: $(busy_percents 3)"
 service_start
-wait_until 90 is_steered || { show_status; fail "no RPS at a load of $HOT"; }
+wait_until 60 in_grade measured || fail "not measured: $(grade)"
+# Such that the load is hot, but not what two CPUs have of it with RPS; it differs from one minute of this host to the next.
+for ((try = 0; try < 5; try++)); do
+	nap 5
+	hot=$(($(queue_load) * 17 / 20))
+	((hot >= 10)) || hot=10
+	configure "$hot"
+	nicbalancectl reload
+	! wait_until 30 is_steered || break
+done
+is_steered || { show_status; fail "no RPS at a load of $hot %"; }
 nap 15
 is_steered || fail "RPS is gone under load"
 steered=$(mask)
