@@ -3,6 +3,7 @@
 
 #include "base/find.h"
 #include "base/follow.h"
+#include "base/rules.h"
 #include "base/spells.h"
 
 #include <glib.h>
@@ -111,6 +112,28 @@ bool nb_advice_applies(enum nb_advice advice, const struct nb_nic *nic, unsigned
 		break;
 	}
 	return false;
+}
+
+void nb_advice_foreach(const struct nb_snapshot *snapshot, const struct nb_policy *policy,
+		       const struct nb_memory *memory, nb_advice_tell tell, void *data)
+{
+	struct nb_rules rules;
+
+	nb_rules_init(&rules, snapshot, policy, memory);
+	for (unsigned i = 0; i < snapshot->machine->n_nics; i++) {
+		const struct nb_nic *nic = &snapshot->machine->nics[i];
+		struct nb_allowed allowed;
+		unsigned n_allowed;
+
+		if (nic->scope != NB_SCOPE_IN)
+			continue;
+		nb_rules_allow(&rules, (struct nb_queue_key){nic->ifindex, NB_EVERY_QUEUE},
+			       &allowed);
+		n_allowed = nb_cpumask_count(&allowed.cpus);
+		for (int k = 0; k < _NB_ADVICE_MAX; k++)
+			if (nb_advice_applies((enum nb_advice)k, nic, n_allowed, memory))
+				tell(data, nic, n_allowed, (enum nb_advice)k);
+	}
 }
 
 char *nb_advice_text(enum nb_advice advice, const struct nb_nic *nic, unsigned n_allowed_cpus)

@@ -37,6 +37,8 @@ static void print_text(const struct nb_style *style, const nb_rehearsed *rehears
 	print_head(rehearsed);
 	print_table("The hottest CPU with network work", &nb_form_runs, document, style);
 	print_table("Verdicts", &nb_form_verdicts, document, style);
+	if (json_array_size(nb_form_rows(&nb_form_advice, document)) > 0)
+		print_table("Advice", &nb_form_advice, document, style);
 	if (json_array_size(nb_form_rows(&nb_form_rehearsed_moves, document)) > 0)
 		print_table("Moves", &nb_form_rehearsed_moves, document, style);
 }
@@ -66,6 +68,7 @@ static json_t *document_of(const nb_rehearsed *rehearsed)
 	nb_json_set(document, "version", json_integer(NB_DOCUMENT_VERSION));
 	nb_json_set(document, "runs", nb_rehearsed_runs(rehearsed));
 	nb_json_set(document, "verdicts", nb_rehearsed_verdicts(rehearsed->runs[1]));
+	nb_json_set(document, "advice", nb_rehearsed_advice(rehearsed->runs[1]));
 	nb_json_set(document, "moves", nb_rehearsed_moves(rehearsed->runs[1]));
 	return document;
 }

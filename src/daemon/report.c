@@ -380,16 +380,16 @@ void nb_report_full_nodes(struct nb_daemon *daemon)
 }
 
 /* How many channels a NIC has does not change by itself, nor what the daemon may do. */
-static void report_advice(struct nb_daemon *daemon, const struct nb_nic *nic, unsigned n_allowed,
+static void report_advice(void *data, const struct nb_nic *nic, unsigned n_allowed,
 			  enum nb_advice advice)
 {
+	struct nb_daemon *daemon = data;
 	uint64_t again_nsec = advice == NB_ADVICE_CHANNELS || advice == NB_ADVICE_THREADS
 				      ? TELL_ONCE_NSEC
 				      : TELL_AGAIN_NSEC;
 	g_autofree char *text = NULL;
 
-	if (!nb_advice_applies(advice, nic, n_allowed, &daemon->loop.memory) ||
-	    !is_news(daemon->told_advice[advice], nic->ifindex, daemon->loop.snapshot->taken_nsec,
+	if (!is_news(daemon->told_advice[advice], nic->ifindex, daemon->loop.snapshot->taken_nsec,
 		     again_nsec))
 		return;
 	text = nb_advice_text(advice, nic, n_allowed);
@@ -398,22 +398,8 @@ static void report_advice(struct nb_daemon *daemon, const struct nb_nic *nic, un
 
 void nb_report_advice(struct nb_daemon *daemon)
 {
-	const struct nb_snapshot *snapshot = daemon->loop.snapshot;
-	struct nb_rules rules;
-
-	nb_rules_init(&rules, snapshot, &daemon->config->policy, &daemon->loop.memory);
-	for (unsigned i = 0; i < snapshot->machine->n_nics; i++) {
-		const struct nb_nic *nic = &snapshot->machine->nics[i];
-		struct nb_allowed allowed;
-
-		if (nic->scope != NB_SCOPE_IN)
-			continue;
-		nb_rules_allow(&rules, (struct nb_queue_key){nic->ifindex, NB_EVERY_QUEUE},
-			       &allowed);
-		for (int k = 0; k < _NB_ADVICE_MAX; k++)
-			report_advice(daemon, nic, nb_cpumask_count(&allowed.cpus),
-				      (enum nb_advice)k);
-	}
+	nb_advice_foreach(daemon->loop.snapshot, &daemon->config->policy, &daemon->loop.memory,
+			  report_advice, daemon);
 }
 
 /* Each once: a rescan finds them again. */

@@ -17,4 +17,5 @@ void nb_rehearse_cycle(struct nb_rehearsing *rehearsing, const struct nb_snapsho
 	nb_loop_carry_out(loop, rehearsing->policy, rehearsing->obey, rehearsing->host);
 	nb_records_add_findings(rehearsing->rehearsal, &scene, loop->findings);
 	nb_records_add_outcomes(rehearsing->rehearsal, &scene, loop->plan);
+	nb_records_add_advice(rehearsing->rehearsal, snapshot, rehearsing->policy, &loop->memory);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "rehearse/records.h"
 
+#include "base/advice.h"
 #include "base/record.h"
 
 #include <string.h>
@@ -177,4 +178,36 @@ void nb_records_add_findings(struct nb_rehearsal *rehearsal, const struct nb_sce
 		else
 			complete(rehearsal, finding);
 	}
+}
+
+static bool was_said(const struct nb_rehearsal *rehearsal, const struct nb_nic *nic,
+		     enum nb_advice advice)
+{
+	for (unsigned i = 0; i < rehearsal->advice->len; i++) {
+		const struct nb_rehearsed_advice *said =
+			&g_array_index(rehearsal->advice, struct nb_rehearsed_advice, i);
+
+		if (said->advice == advice && strcmp(said->nic, nic->name) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void say(void *data, const struct nb_nic *nic, unsigned n_allowed_cpus,
+		enum nb_advice advice)
+{
+	struct nb_rehearsal *rehearsal = data;
+	struct nb_rehearsed_advice said = {.advice = advice};
+
+	if (was_said(rehearsal, nic, advice))
+		return;
+	memcpy(said.nic, nic->name, sizeof(said.nic));
+	said.text = nb_advice_text(advice, nic, n_allowed_cpus);
+	g_array_append_val(rehearsal->advice, said);
+}
+
+void nb_records_add_advice(struct nb_rehearsal *rehearsal, const struct nb_snapshot *snapshot,
+			   const struct nb_policy *policy, const struct nb_memory *memory)
+{
+	nb_advice_foreach(snapshot, policy, memory, say, rehearsal);
 }

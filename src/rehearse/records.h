@@ -26,6 +26,10 @@ void nb_records_add_device_irqs(struct nb_rehearsal *rehearsal, const struct nb_
 void nb_records_add_findings(struct nb_rehearsal *rehearsal, const struct nb_scene *scene,
 			     const GArray *findings);
 
+/* Adds what an administrator could change that was not said before. */
+void nb_records_add_advice(struct nb_rehearsal *rehearsal, const struct nb_snapshot *snapshot,
+			   const struct nb_policy *policy, const struct nb_memory *memory);
+
 /* The last record about the interrupts of a queue; NULL when there is none. */
 struct nb_record *nb_records_last_move(const struct nb_rehearsal *rehearsal,
 				       struct nb_queue_key key);

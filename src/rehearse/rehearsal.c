@@ -14,6 +14,7 @@ struct nb_rehearsal *nb_rehearsal_new(void)
 	rehearsal->seconds = g_array_new(FALSE, FALSE, sizeof(struct nb_rehearsed_second));
 	rehearsal->demand = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 	rehearsal->records = g_array_new(FALSE, FALSE, sizeof(struct nb_record));
+	rehearsal->advice = g_array_new(FALSE, FALSE, sizeof(struct nb_rehearsed_advice));
 	return rehearsal;
 }
 
@@ -24,6 +25,9 @@ void nb_rehearsal_free(struct nb_rehearsal *rehearsal)
 	for (unsigned i = 0; i < rehearsal->records->len; i++) {
 		nb_record_clear(&g_array_index(rehearsal->records, struct nb_record, i));
 	}
+	for (unsigned i = 0; i < rehearsal->advice->len; i++)
+		g_free(g_array_index(rehearsal->advice, struct nb_rehearsed_advice, i).text);
+	g_array_unref(rehearsal->advice);
 	g_array_unref(rehearsal->seconds);
 	g_array_unref(rehearsal->demand);
 	g_array_unref(rehearsal->records);

@@ -24,6 +24,13 @@ struct nb_rehearsed_second {
 	unsigned n_records;
 };
 
+/* Something to be said about a NIC that balancing does not get at. */
+struct nb_rehearsed_advice {
+	char nic[NB_IFNAME_MAX];
+	enum nb_advice advice;
+	char *text; /* owned */
+};
+
 /* In demand: the CPU was offline. */
 #define NB_REHEARSED_OFFLINE UINT32_MAX
 
@@ -34,6 +41,7 @@ typedef struct nb_rehearsal {
 	GArray *seconds;   /* struct nb_rehearsed_second */
 	GArray *demand;    /* uint32_t: n_cpus for each second */
 	GArray *records;   /* struct nb_record; times are since the beginning */
+	GArray *advice;    /* struct nb_rehearsed_advice, each once */
 	unsigned n_moves;  /* of queues' interrupts that were written */
 	unsigned n_ping_pongs; /* a queue back on the CPU it had left within a minute */
 	uint64_t dropped;

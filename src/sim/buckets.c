@@ -10,7 +10,7 @@ void nb_sim_ask_for_buckets(struct nb_world *world, int ifindex)
 static bool find_nic(const struct nb_world *world, int ifindex, unsigned *ret)
 {
 	for (unsigned i = 0; i < world->scenario->nics->len; i++) {
-		if (!world->nic_there[i] ||
+		if (world->n_channels[i] == 0 ||
 		    world->queues[world->first_queue[i]].key.ifindex != ifindex)
 			continue;
 		*ret = i;
@@ -27,7 +27,7 @@ static void begin(struct nb_world *world)
 	counting->since_nsec = world->now_nsec;
 	if (!find_nic(world, counting->ifindex, &counting->nic))
 		return;
-	counting->n_rings = nb_sim_nic(world, counting->nic)->n_queues;
+	counting->n_rings = world->n_channels[counting->nic];
 	if (nb_sim_nic(world, counting->nic)->fixed_table)
 		return;
 	counting->n = NB_SIM_BUCKETS;

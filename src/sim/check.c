@@ -75,6 +75,12 @@ static bool check_nic(const struct nb_sim_draft *draft, GString *fault)
 				       draft->nic.node, scenario->n_nodes - 1);
 		return false;
 	}
+	if (draft->nic.n_in_use > draft->nic.n_queues) {
+		g_string_append_printf(fault, "of %u queues %u cannot be in use; write 1 to %u",
+				       draft->nic.n_queues, draft->nic.n_in_use,
+				       draft->nic.n_queues);
+		return false;
+	}
 	return check_placement(draft, fault);
 }
 
@@ -92,10 +98,10 @@ static bool check_queue(const struct nb_sim_draft *draft, unsigned number, unsig
 	const struct nb_sim_nic *nic =
 		&g_array_index(draft->scenario->nics, struct nb_sim_nic, number);
 
-	if (queue < nic->n_queues)
+	if (queue < nic->n_in_use)
 		return true;
 	g_string_append_printf(fault, "%s has no queue %u; write 0 to %u", nic->name, queue,
-			       nic->n_queues - 1);
+			       nic->n_in_use - 1);
 	return false;
 }
 

@@ -184,6 +184,7 @@ void nb_sim_count_step(struct nb_world *world, uint64_t nsec)
 {
 	for (unsigned i = 0; i < world->n_queues; i++)
 		count_queue(world, &world->queues[i], nsec);
+	nb_sim_count_add(&world->lost, world->missed, nsec);
 	nb_sim_count_delays(world, nsec);
 	nb_sim_count_buckets(world, nsec);
 	for (unsigned i = 0; i < world->scenario->n_cpus; i++)

@@ -3,7 +3,8 @@
 
 static void reset(struct nb_world *world, const struct nb_sim_event *event)
 {
-	world->nic_there[event->nic] = true;
+	if (world->n_channels[event->nic] == 0)
+		world->n_channels[event->nic] = nb_sim_nic(world, event->nic)->n_in_use;
 	nb_sim_place_nic(world, event->nic);
 	nb_sim_rescan(world);
 }
@@ -25,7 +26,7 @@ static unsigned queues_on(const struct nb_world *world, unsigned cpu)
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < world->n_queues; i++)
-		n += world->nic_there[world->queues[i].nic] && world->queues[i].cpu == cpu;
+		n += nb_sim_is_in_use(world, &world->queues[i]) && world->queues[i].cpu == cpu;
 	return n;
 }
 

@@ -34,8 +34,28 @@ static uint64_t flow_weight(const struct nb_sim_traffic *traffic, unsigned i, ui
 	return (even * (NB_WHOLE - traffic->skew_bp) + zipf * traffic->skew_bp) / NB_WHOLE;
 }
 
-/* The ith of those that fall on one queue has the ith entry of the table as drivers set it up, as
- * long as there are some: flows that collide in a queue, though not in an entry. */
+/* Between two hosts are many ports: by these, too, flows are spread over all entries. */
+static void add_ports(struct heap *heap)
+{
+	for (unsigned b = 0; b < NB_SIM_BUCKETS; b++)
+		for (unsigned s = 0; s < NB_SIM_SLICES; s++)
+			heap->weights[b][s] = 1;
+}
+
+static void add_flows(struct heap *heap, const struct nb_sim_traffic *traffic, uint64_t seed,
+		      unsigned number)
+{
+	uint64_t harmonic = 0;
+
+	for (unsigned i = 0; i < traffic->n_flows; i++)
+		harmonic += ONE / (i + 1);
+	for (unsigned i = 0; i < traffic->n_flows; i++)
+		add_flow(heap, nb_sim_draw(seed, NB_SIM_STREAM_FLOW, number, i),
+			 flow_weight(traffic, i, harmonic), traffic->addresses_only);
+}
+
+/* The ith of those that fall on one queue has the ith entry of the table as drivers set it up at
+ * first, as long as there are some: flows that collide in a queue, though not in an entry. */
 static unsigned elephant_bucket(const struct nb_sim_traffic *traffic, unsigned n_queues, unsigned i,
 				uint64_t draw)
 {
@@ -77,18 +97,19 @@ static void set_rates(const struct nb_sim_traffic *traffic, struct nb_sim_flows 
 	}
 }
 
-void nb_sim_spread_flows(const struct nb_sim_traffic *traffic, unsigned n_queues, uint64_t seed,
-			 unsigned number, struct nb_sim_flows *ret)
+void nb_sim_spread_flows(struct nb_world *world, unsigned number)
 {
+	const struct nb_sim_traffic *traffic =
+		&g_array_index(world->scenario->traffic, struct nb_sim_traffic, number);
+	struct nb_sim_flows *ret = &world->flows[number];
+	uint64_t seed = world->scenario->seed;
 	g_autofree struct heap *heap = g_new0(struct heap, 1);
-	uint64_t harmonic = 0, total = 0;
+	uint64_t total = 0;
 
-	for (unsigned i = 0; i < traffic->n_flows; i++)
-		harmonic += ONE / (i + 1);
-	for (unsigned i = 0; i < traffic->n_flows; i++)
-		add_flow(heap, nb_sim_draw(seed, NB_SIM_STREAM_FLOW, number, i),
-			 flow_weight(traffic, i, harmonic), traffic->addresses_only);
-
+	if (traffic->addresses_only && world->hashes_ports[traffic->nic])
+		add_ports(heap);
+	else
+		add_flows(heap, traffic, seed, number);
 	for (unsigned b = 0; b < NB_SIM_BUCKETS; b++)
 		for (unsigned s = 0; s < NB_SIM_SLICES; s++)
 			total += heap->weights[b][s];
@@ -97,7 +118,7 @@ void nb_sim_spread_flows(const struct nb_sim_traffic *traffic, unsigned n_queues
 			ret->shares[b][s] = (uint32_t)nb_sim_portion(
 				NB_NSEC_PER_SEC / NB_WHOLE * (NB_WHOLE - traffic->elephant_bp),
 				heap->weights[b][s], total);
-	add_elephants(traffic, n_queues, seed, number, ret);
+	add_elephants(traffic, nb_sim_nic(world, traffic->nic)->n_in_use, seed, number, ret);
 
 	for (unsigned b = 0; b < NB_SIM_BUCKETS; b++) {
 		ret->sums[b] = 0;
@@ -163,6 +184,10 @@ static void add_traffic(struct nb_world *world, unsigned number)
 	const struct nb_sim_nic *nic = nb_sim_nic(world, traffic->nic);
 	uint64_t *arriving = nb_sim_arriving(world, traffic->nic);
 
+	if (world->now_nsec < world->down_until_nsec[traffic->nic]) {
+		world->missed += traffic->packets_per_sec;
+		return;
+	}
 	for (unsigned b = 0; b < NB_SIM_BUCKETS; b++) {
 		struct nb_sim_queue *queue = &world->queues[world->first_queue[traffic->nic] +
 							    world->tables[traffic->nic][b]];
@@ -182,7 +207,7 @@ static void add_traffic(struct nb_world *world, unsigned number)
 
 static bool flows_now(const struct nb_world *world, const struct nb_sim_traffic *traffic)
 {
-	return world->nic_there[traffic->nic] && world->now_nsec >= traffic->begin_nsec &&
+	return world->n_channels[traffic->nic] > 0 && world->now_nsec >= traffic->begin_nsec &&
 	       (traffic->end_nsec == 0 || world->now_nsec < traffic->end_nsec);
 }
 
@@ -198,6 +223,7 @@ void nb_sim_arrive(struct nb_world *world)
 {
 	const GArray *traffic = world->scenario->traffic;
 
+	world->missed = 0;
 	for (unsigned i = 0; i < world->n_queues; i++)
 		clear_queue(&world->queues[i]);
 	for (unsigned b = 0; b < world->counting.n; b++)

@@ -17,6 +17,7 @@ enum kind {
 	KIND_CPU,       /* -1: any */
 	KIND_NODE,      /* NB_NODE_NONE: none */
 	KIND_NIC,       /* by name */
+	KIND_CHANNELS,  /* NB_CHANNELS_MAX: all that are of use */
 	KIND_CPUS,      /* a set */
 	KIND_PLACEMENT, /* a word, or a CPU for each queue */
 	KIND_TEXT,
@@ -78,6 +79,9 @@ static const struct key keys[] = {
 	{NIC, "Spill", KIND_BOOLEAN, false, IN_DRAFT(nic.spill), 0, 0, {}},
 	{NIC, "Virtual", KIND_BOOLEAN, false, IN_DRAFT(nic.is_virtual), 0, 0, {}},
 	{NIC, "Queues", KIND_COUNT, true, IN_DRAFT(nic.n_queues), 1, 128, {}},
+	{NIC, "QueuesInUse", KIND_COUNT, false, IN_DRAFT(nic.n_in_use), 1, 128, {}},
+	{NIC, "Channels", KIND_CHANNELS, false, IN_DRAFT(nic.channels_asked), 1, 128, {}},
+	{NIC, "UdpHash", KIND_WORD, false, IN_DRAFT(nic.udp_ports_asked), 0, 0, {"keep", "sdfn"}},
 	{NIC, "Placement", KIND_PLACEMENT, false, IN_DRAFT(nic.placement), 0, 0, {}},
 	{NIC, "InterruptCost", KIND_SPAN, false, IN_DRAFT(nic.irq_nsec), 0, COST_MOST, {}},
 	{NIC, "DriverCost", KIND_SPAN, false, IN_DRAFT(nic.driver_nsec), 0, COST_MOST, {}},
@@ -234,6 +238,8 @@ static int parse_number(const struct nb_sim_draft *draft, const struct key *key,
 		return parse_or_none(value, "none", ret);
 	case KIND_NIC:
 		return parse_nic(draft->scenario, value, ret);
+	case KIND_CHANNELS:
+		return parse_or_none(value, "max", ret);
 	case KIND_CPUS:
 	case KIND_PLACEMENT:
 	case KIND_TEXT:
@@ -245,7 +251,7 @@ static int parse_number(const struct nb_sim_draft *draft, const struct key *key,
 static bool has_range(enum kind kind)
 {
 	return kind == KIND_COUNT || kind == KIND_SHARE || kind == KIND_SPAN || kind == KIND_CPU ||
-	       kind == KIND_NODE;
+	       kind == KIND_NODE || kind == KIND_CHANNELS;
 }
 
 static void store(void *field, size_t size, uint64_t value)
@@ -341,6 +347,7 @@ static int set_value(struct nb_sim_draft *draft, const struct key *key, const ch
 	case KIND_CPU:
 	case KIND_NODE:
 	case KIND_NIC:
+	case KIND_CHANNELS:
 		return set_number(draft, key, field, value);
 	}
 	return -EINVAL;
@@ -365,6 +372,8 @@ static const char *example(enum kind kind)
 		return "the number of a node, or none";
 	case KIND_NIC:
 		return "the name of a [Nic] section above";
+	case KIND_CHANNELS:
+		return "a number such as 8, or max";
 	case KIND_CPUS:
 		return "CPUs such as 0-3,8";
 	case KIND_PLACEMENT:

@@ -105,13 +105,27 @@ static bool is_there_at_first(const struct nb_scenario *scenario, unsigned nic)
 	return true;
 }
 
+bool nb_sim_hashes_ports(const struct nb_scenario *scenario, unsigned nic)
+{
+	for (unsigned i = 0; i < scenario->traffic->len; i++) {
+		const struct nb_sim_traffic *traffic =
+			&g_array_index(scenario->traffic, struct nb_sim_traffic, i);
+
+		if (traffic->nic == nic && traffic->addresses_only)
+			return false;
+	}
+	return true;
+}
+
 void nb_sim_set_up_queues(struct nb_world *world)
 {
 	unsigned n_nics = world->scenario->nics->len;
 
 	world->next_irq = FIRST_IRQ;
 	world->first_queue = g_new0(unsigned, n_nics);
-	world->nic_there = g_new0(bool, n_nics);
+	world->n_channels = g_new0(unsigned, n_nics);
+	world->down_until_nsec = g_new0(uint64_t, n_nics);
+	world->hashes_ports = g_new0(bool, n_nics);
 	for (unsigned i = 0; i < n_nics; i++) {
 		world->first_queue[i] = world->n_queues;
 		world->n_queues += nb_sim_nic(world, i)->n_queues;
@@ -123,7 +137,9 @@ void nb_sim_set_up_queues(struct nb_world *world)
 				.key = {.ifindex = (int)i + FIRST_IFINDEX, .index = k},
 				.nic = i,
 			};
-		world->nic_there[i] = is_there_at_first(world->scenario, i);
+		if (is_there_at_first(world->scenario, i))
+			world->n_channels[i] = nb_sim_nic(world, i)->n_in_use;
+		world->hashes_ports[i] = nb_sim_hashes_ports(world->scenario, i);
 		nb_sim_place_nic(world, i);
 	}
 }
@@ -162,10 +178,18 @@ static void describe_nic(const struct nb_world *world, unsigned number, struct n
 		.scope = sim->is_virtual ? NB_SCOPE_STEERED : NB_SCOPE_IN,
 		.mapping = NB_MAPPING_NETLINK,
 		.packets = NB_PACKETS_QSTATS,
-		.n_rx = sim->n_queues,
-		.n_tx = sim->n_queues,
+		.n_rx = world->n_channels[number],
+		.n_tx = world->n_channels[number],
+		.channels_asked = sim->channels_asked,
+		.udp_hash_asked = sim->udp_ports_asked ? NB_UDP_HASH_PORTS : NB_UDP_HASH_UNKNOWN,
 	};
 	memcpy(nic->name, sim->name, sizeof(nic->name));
+	if (sim->is_virtual)
+		return;
+	nic->n_channels = world->n_channels[number];
+	nic->most_channels = sim->n_queues;
+	nic->combines_channels = true;
+	nic->udp_hash = world->hashes_ports[number] ? NB_UDP_HASH_PORTS : NB_UDP_HASH_ADDRESSES;
 }
 
 static void describe_queue(struct nb_world *world, unsigned number, struct nb_machine *machine)
@@ -194,10 +218,10 @@ void nb_sim_rescan(struct nb_world *world)
 	machine->queues = g_new0(struct nb_queue, world->n_queues);
 	describe_cpus(world, &machine->topology);
 	for (unsigned i = 0; i < world->scenario->nics->len; i++)
-		if (world->nic_there[i])
+		if (world->n_channels[i] > 0)
 			describe_nic(world, i, machine);
 	for (unsigned i = 0; i < world->n_queues; i++)
-		if (world->nic_there[world->queues[i].nic])
+		if (nb_sim_is_in_use(world, &world->queues[i]))
 			describe_queue(world, i, machine);
 	g_array_append_val(world->machines, machine);
 }

@@ -4,15 +4,16 @@
 
 #include <string.h>
 
-static struct nb_sim_queue *find_queue(struct nb_world *world, struct nb_queue_key key)
+struct nb_sim_queue *nb_sim_find_queue(struct nb_world *world, struct nb_queue_key key)
 {
 	for (unsigned i = 0; i < world->n_queues; i++)
 		if (nb_queue_key_compare(world->queues[i].key, key) == 0)
-			return world->nic_there[world->queues[i].nic] ? &world->queues[i] : NULL;
+			return nb_sim_is_in_use(world, &world->queues[i]) ? &world->queues[i]
+									  : NULL;
 	return NULL;
 }
 
-static bool is_refused(struct nb_world *world)
+bool nb_sim_refuses(struct nb_world *world)
 {
 	uint64_t draw =
 		nb_sim_draw(world->scenario->seed, NB_SIM_STREAM_WRITE, world->n_writes++, 0);
@@ -24,7 +25,7 @@ static bool is_refused(struct nb_world *world)
  * proc.c show_irq_affinity() shows the pending one). */
 static enum nb_outcome move(struct nb_world *world, const struct nb_move *move)
 {
-	struct nb_sim_queue *queue = find_queue(world, move->key);
+	struct nb_sim_queue *queue = nb_sim_find_queue(world, move->key);
 
 	if (!queue)
 		return NB_OUTCOME_GONE;
@@ -32,7 +33,7 @@ static enum nb_outcome move(struct nb_world *world, const struct nb_move *move)
 		return NB_OUTCOME_STALE;
 	if (queue->affinity_cpu == (int)move->cpu_to)
 		return NB_OUTCOME_UNCHANGED;
-	if (is_refused(world))
+	if (nb_sim_refuses(world))
 		return NB_OUTCOME_BUSY;
 	nb_sim_write_affinity(queue, move->cpu_to, world->now_nsec + world->scenario->delay_nsec);
 	return NB_OUTCOME_APPLIED;
@@ -51,13 +52,13 @@ static struct nb_cpumask stored_mask(const struct nb_world *world, const struct 
 
 static enum nb_outcome steer(struct nb_world *world, const struct nb_rps_change *change)
 {
-	struct nb_sim_queue *queue = find_queue(world, change->key);
+	struct nb_sim_queue *queue = nb_sim_find_queue(world, change->key);
 
 	if (!queue)
 		return NB_OUTCOME_GONE;
 	if (nb_cpumask_equal(&queue->rps, &change->to))
 		return NB_OUTCOME_UNCHANGED;
-	if (is_refused(world))
+	if (nb_sim_refuses(world))
 		return NB_OUTCOME_BUSY;
 	queue->rps = stored_mask(world, &change->to);
 	queue->steered = !nb_cpumask_empty(&queue->rps);
@@ -68,7 +69,7 @@ static struct nb_cpumask *xps_of(struct nb_world *world, const struct nb_follow_
 				 unsigned index)
 {
 	struct nb_sim_queue *queue =
-		find_queue(world, (struct nb_queue_key){change->key.ifindex, index});
+		nb_sim_find_queue(world, (struct nb_queue_key){change->key.ifindex, index});
 
 	return queue ? &queue->xps : NULL;
 }
@@ -88,7 +89,7 @@ static enum nb_outcome follow(struct nb_world *world, const struct nb_follow_cha
 	}
 	if (same)
 		return NB_OUTCOME_UNCHANGED;
-	if (is_refused(world))
+	if (nb_sim_refuses(world))
 		return NB_OUTCOME_BUSY;
 	for (unsigned i = 0; i < change->n; i++)
 		*xps_of(world, change, i) = change->to ? stored_mask(world, &change->to[i]) : none;
@@ -130,7 +131,7 @@ static bool is_stale(const struct nb_rss_change *change, const uint8_t *table)
 
 static enum nb_outcome redirect(struct nb_world *world, const struct nb_rss_change *change)
 {
-	const struct nb_sim_queue *first = find_queue(world, change->key);
+	const struct nb_sim_queue *first = nb_sim_find_queue(world, change->key);
 	uint8_t table[NB_SIM_BUCKETS];
 
 	if (!first)
@@ -139,11 +140,11 @@ static enum nb_outcome redirect(struct nb_world *world, const struct nb_rss_chan
 		return NB_OUTCOME_REFUSED;
 	if (is_stale(change, world->tables[first->nic]))
 		return NB_OUTCOME_STALE;
-	if (!make_table(change, nb_sim_nic(world, first->nic)->n_queues, table))
+	if (!make_table(change, world->n_channels[first->nic], table))
 		return NB_OUTCOME_REFUSED;
 	if (memcmp(world->tables[first->nic], table, sizeof(table)) == 0)
 		return NB_OUTCOME_UNCHANGED;
-	if (is_refused(world))
+	if (nb_sim_refuses(world))
 		return NB_OUTCOME_BUSY;
 	memcpy(world->tables[first->nic], table, sizeof(table));
 	return NB_OUTCOME_APPLIED;
@@ -162,9 +163,11 @@ enum nb_outcome nb_world_carry_out(struct nb_world *world, const struct nb_chang
 		return follow(world, change->follow);
 	case NB_KIND_RFS: /* where applications read is not simulated */
 		return NB_OUTCOME_UNCHANGED;
-	case NB_KIND_THREAD: /* no simulated NIC has or asks for these */
 	case NB_KIND_UDP_HASH:
+		return nb_sim_set_udp_hash(world, change->setting);
 	case NB_KIND_CHANNELS:
+		return nb_sim_set_channels(world, change->setting);
+	case NB_KIND_THREAD: /* no simulated NIC has or asks for these */
 	case NB_KIND_DEVICE_IRQ:
 	case _NB_KIND_MAX:
 	case _NB_KIND_INVALID:

@@ -96,6 +96,8 @@ static void keep_section(struct parser *parser)
 
 	switch (parser->section) {
 	case NB_SIM_SECTION_NIC:
+		if (draft->nic.n_in_use == 0)
+			draft->nic.n_in_use = draft->nic.n_queues;
 		g_array_append_val(scenario->nics, draft->nic);
 		draft->nic.cpus = NULL;
 		break;

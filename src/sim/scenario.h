@@ -20,7 +20,8 @@ struct nb_sim_nic {
 	char name[NB_IFNAME_MAX];
 	int node; /* NB_NODE_NONE: none */
 	bool spill;
-	unsigned n_queues;
+	unsigned n_queues; /* that it can have */
+	unsigned n_in_use; /* at first, as ethtool -l tells; the others wait for ethtool -L */
 	enum nb_placement placement;
 	unsigned *cpus;         /* of each queue, when listed; owned */
 	uint64_t irq_nsec;      /* of one hard interrupt */
@@ -33,6 +34,9 @@ struct nb_sim_nic {
 	/* napi_defer_hard_irqs times gro_flush_timeout: an interrupt is enabled again only after so
 	 * long without a packet; 0: after each poll. */
 	uint64_t defer_nsec;
+	/* What the daemon is asked to make of it, as in struct nb_nic. */
+	uint32_t channels_asked;
+	bool udp_ports_asked;
 };
 
 /* Packets that arrive at one NIC, from begin to end. */
@@ -46,9 +50,11 @@ struct nb_sim_traffic {
 	unsigned elephant_bp; /* of all packets, in n_elephants flows alike */
 	unsigned n_elephants;
 	unsigned elephant_queue; /* where all of these fall; UINT_MAX: on any */
-	bool addresses_only;     /* hashed by addresses alone, of which there are n_flows */
-	uint64_t protocol_nsec;  /* of one packet above the driver: what RPS can take elsewhere */
-	unsigned noise_bp;       /* of the rate, from second to second */
+	/* Hashed by addresses alone, of which there are n_flows, until its NIC hashes ports, too.
+	 */
+	bool addresses_only;
+	uint64_t protocol_nsec; /* of one packet above the driver: what RPS can take elsewhere */
+	unsigned noise_bp;      /* of the rate, from second to second */
 	/* The packets of a second come in so many bursts, of all queues at the same time; 0:
 	 * evenly.
 	 */

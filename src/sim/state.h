@@ -47,7 +47,6 @@ static inline uint64_t nb_sim_portion(uint64_t value, uint64_t part, uint64_t wh
 struct nb_sim_queue {
 	struct nb_queue_key key;
 	unsigned nic;
-	bool there; /* its NIC is */
 	unsigned irq;
 
 	unsigned cpu;       /* where its interrupt is delivered */
@@ -143,12 +142,16 @@ struct nb_world {
 	struct nb_sim_queue *queues; /* of all NICs, also those that are not there */
 	unsigned n_queues;
 	unsigned *first_queue; /* of each NIC */
-	bool *nic_there;
-	uint8_t (*tables)[NB_SIM_BUCKETS]; /* RSS table of each NIC: numbers of its queues */
+	/* Of each NIC … */
+	unsigned *n_channels;              /* queues in use, the first ones; 0: it is not there */
+	uint64_t *down_until_nsec;         /* its link is */
+	bool *hashes_ports;                /* of UDP */
+	uint8_t (*tables)[NB_SIM_BUCKETS]; /* RSS: numbers of its queues */
 	struct nb_sim_flows *flows;        /* of each traffic */
 	GArray *threads;                   /* struct nb_sim_thread */
 	uint64_t n_writes;
 	struct nb_sim_count lost, received; /* packets */
+	uint64_t missed;                    /* packets per second that meet a link that is down */
 	struct nb_sim_counting counting;
 	GArray *truth; /* struct nb_world_cpu, of CPUs that are online */
 
@@ -163,6 +166,12 @@ struct nb_world {
 static inline const struct nb_sim_nic *nb_sim_nic(const struct nb_world *world, unsigned nic)
 {
 	return &g_array_index(world->scenario->nics, struct nb_sim_nic, nic);
+}
+
+/* Its NIC is there, and runs on it. */
+static inline bool nb_sim_is_in_use(const struct nb_world *world, const struct nb_sim_queue *queue)
+{
+	return queue->key.index < world->n_channels[queue->nic];
 }
 
 static inline struct nb_machine *nb_sim_machine(const struct nb_world *world)
@@ -180,6 +189,8 @@ void nb_sim_set_up_queues(struct nb_world *world);
 void nb_sim_set_affinity(struct nb_sim_queue *queue, unsigned cpu);
 /* A write that takes effect no sooner than due_nsec. */
 void nb_sim_write_affinity(struct nb_sim_queue *queue, unsigned cpu, uint64_t due_nsec);
+/* Whether it hashes ports of UDP at first. */
+bool nb_sim_hashes_ports(const struct nb_scenario *scenario, unsigned nic);
 /* Puts the queues of a NIC where its driver does, with new interrupts. */
 void nb_sim_place_nic(struct nb_world *world, unsigned nic);
 /* A new machine of what is there now. */
@@ -188,14 +199,25 @@ void nb_sim_machine_free(struct nb_machine *machine);
 
 /* --- flows.c: what arrives */
 
-/* To a NIC of so many queues. */
-void nb_sim_spread_flows(const struct nb_sim_traffic *traffic, unsigned n_queues, uint64_t seed,
-			 unsigned number, struct nb_sim_flows *ret);
+/* Flows of the traffic of this number, as its NIC hashes them. */
+void nb_sim_spread_flows(struct nb_world *world, unsigned number);
 /* The RSS table of a NIC whose packets go to some of its queues alone; empty: to all, as
  * ethtool_rxfh_indir_default() has it. False: it has none of these. */
 bool nb_sim_fill_table(unsigned n_queues, const struct nb_cpumask *queues, uint8_t *ret_table);
 /* packets and work of all queues. */
 void nb_sim_arrive(struct nb_world *world);
+
+/* --- obey.c */
+
+/* NULL: its NIC is not there, or does not run on it. */
+struct nb_sim_queue *nb_sim_find_queue(struct nb_world *world, struct nb_queue_key key);
+/* A write, for a reason that passes. */
+bool nb_sim_refuses(struct nb_world *world);
+
+/* --- settings.c: settings of a NIC as a whole; to 0: as they were at first */
+
+enum nb_outcome nb_sim_set_channels(struct nb_world *world, const struct nb_setting_change *change);
+enum nb_outcome nb_sim_set_udp_hash(struct nb_world *world, const struct nb_setting_change *change);
 
 /* --- buckets.c: packets by entry of the RSS table, as a plan asks for it */
 

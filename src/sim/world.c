@@ -8,13 +8,8 @@ static void set_up_flows(struct nb_world *world)
 	const GArray *traffic = world->scenario->traffic;
 
 	world->flows = g_new0(struct nb_sim_flows, traffic->len);
-	for (unsigned i = 0; i < traffic->len; i++) {
-		const struct nb_sim_traffic *one =
-			&g_array_index(traffic, struct nb_sim_traffic, i);
-
-		nb_sim_spread_flows(one, nb_sim_nic(world, one->nic)->n_queues,
-				    world->scenario->seed, i, &world->flows[i]);
-	}
+	for (unsigned i = 0; i < traffic->len; i++)
+		nb_sim_spread_flows(world, i);
 }
 
 static void set_up_tables(struct nb_world *world)
@@ -23,7 +18,7 @@ static void set_up_tables(struct nb_world *world)
 
 	world->tables = g_malloc0_n(world->scenario->nics->len, sizeof(*world->tables));
 	for (unsigned i = 0; i < world->scenario->nics->len; i++)
-		nb_sim_fill_table(nb_sim_nic(world, i)->n_queues, &all, world->tables[i]);
+		nb_sim_fill_table(nb_sim_nic(world, i)->n_in_use, &all, world->tables[i]);
 }
 
 struct nb_world *nb_world_new(const struct nb_scenario *scenario)
@@ -67,7 +62,9 @@ void nb_world_free(struct nb_world *world)
 	g_free(world->cpus);
 	g_free(world->queues);
 	g_free(world->first_queue);
-	g_free(world->nic_there);
+	g_free(world->n_channels);
+	g_free(world->down_until_nsec);
+	g_free(world->hashes_ports);
 	g_free(world->flows);
 	g_free(world->tables);
 	g_free(world->rows);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define SCENARIO NB_SOURCE_DIR "/tests/cli/collapsed.scenario"
+#define ONE_CHANNEL NB_SOURCE_DIR "/tests/cli/one-channel.scenario"
 #define TRACE NB_SOURCE_DIR "/tests/cli/collapsed.trace"
 #define OTHERS NB_SOURCE_DIR "/tests/cli/device-irqs.trace"
 #define CONFIG " --config " NB_SOURCE_DIR "/tests/cli/shares.conf"
@@ -46,6 +47,13 @@ static void simulate_shows_both_runs_and_every_move(void **state)
 		      "simulate-columns");
 }
 
+static void simulate_says_what_an_administrator_could_change(void **state)
+{
+	(void)state;
+	assert_output("simulate " ONE_CHANNEL CONFIG, "simulate-advice");
+	assert_output("simulate --json " ONE_CHANNEL CONFIG, "simulate-advice-json");
+}
+
 static void replay_shows_what_was_and_what_would_have_been(void **state)
 {
 	(void)state;
@@ -60,12 +68,12 @@ static void replay_shows_what_happened_to_interrupts_of_other_devices(void **sta
 	assert_output("replay --json " OTHERS CONFIG, "replay-device-irqs-json");
 }
 
-/* expected: a line for each move, queue and CPU. */
-static void assert_moves(const char *config, const char *expected)
+/* expected: a line for each move. */
+static void assert_moves(const char *command, const char *config, const char *expected)
 {
 	char *dir = nb_tmp_make();
-	g_autofree char *arguments = g_strdup_printf(
-		"replay -o queue,to --noheadings %s --config %s/a.conf", TRACE, dir);
+	g_autofree char *arguments =
+		g_strdup_printf("%s --noheadings --config %s/a.conf", command, dir);
 	struct run run;
 
 	nb_tmp_write(dir, "a.conf", config);
@@ -78,9 +86,23 @@ static void assert_moves(const char *config, const char *expected)
 static void a_configuration_changes_what_would_have_been(void **state)
 {
 	(void)state;
-	assert_moves("", "    2  1\n    3  2\n    0  3\n");
-	assert_moves("[Balance]\nBannedCPUs=2\n", "    2  1\n    3  3\n");
-	assert_moves("[Balance]\nBannedCPUs=0-3\n", "");
+	assert_moves("replay -o queue,to " TRACE, "", "    2  1\n    3  2\n    0  3\n");
+	assert_moves("replay -o queue,to " TRACE, "[Balance]\nBannedCPUs=2\n",
+		     "    2  1\n    3  3\n");
+	assert_moves("replay -o queue,to " TRACE, "[Balance]\nBannedCPUs=0-3\n", "");
+}
+
+/* The first section that names it counts, and none but by its name. */
+static void sections_of_devices_say_what_becomes_of_a_simulated_nic(void **state)
+{
+	static const char command[] = "simulate -o nic,kind,setting " ONE_CHANNEL;
+
+	(void)state;
+	assert_moves(command,
+		     "[RPS]\nEnabled=no\n[RSS]\nEnabled=no\n[Balance]\nHot=85%\n"
+		     "[Device driver:*]\nChannels=3\n[Device eth0]\nChannels=2\n"
+		     "[Device eth*]\nChannels=max\nUdpHash=sdfn\n",
+		     "eth0 channels 2\neth1 udp-hash addresses and ports\n");
 }
 
 static unsigned count(const char *page, const char *word)
@@ -131,6 +153,25 @@ static void report_tells_interrupts_of_other_devices_from_queues(void **state)
 	assert_int_equal(count(run.out, "changed by another program"), 2);
 	assert_int_equal(count(run.out, ": IRQ 41: CPU 0 → CPU 2</title>"), 2);
 	run_clear(&run);
+}
+
+static void report_tells_settings_and_advice(void **state)
+{
+	char *dir = nb_tmp_make();
+	g_autofree char *arguments = g_strdup_printf(
+		"simulate %s --config %s/a.conf --report %s/a.html", ONE_CHANNEL, dir, dir);
+	g_autofree char *path = g_build_filename(dir, "a.html", NULL), *page = NULL;
+	struct run run;
+
+	(void)state;
+	nb_tmp_write(dir, "a.conf", "[Device eth0]\nChannels=max\n");
+	run_well(arguments, &run);
+	assert_true(g_file_get_contents(path, &page, NULL, NULL));
+	assert_non_null(strstr(page, "<td colspan=\"4\">eth0: channels 1 → 4</td>"));
+	assert_non_null(strstr(page, "<li>eth1: UDP is not hashed by ports: ethtool -N eth1"));
+	assert_int_equal(count(page, "<li>"), 1);
+	run_clear(&run);
+	nb_tmp_remove(dir);
 }
 
 static void what_comes_from_a_file_cannot_become_markup(void **state)
@@ -207,9 +248,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(simulate_shows_both_runs_and_every_move),
+		cmocka_unit_test(simulate_says_what_an_administrator_could_change),
 		cmocka_unit_test(replay_shows_what_was_and_what_would_have_been),
 		cmocka_unit_test(replay_shows_what_happened_to_interrupts_of_other_devices),
 		cmocka_unit_test(a_configuration_changes_what_would_have_been),
+		cmocka_unit_test(sections_of_devices_say_what_becomes_of_a_simulated_nic),
+		cmocka_unit_test(report_tells_settings_and_advice),
 		cmocka_unit_test(report_is_one_page_that_needs_nothing_else),
 		cmocka_unit_test(report_tells_interrupts_of_other_devices_from_queues),
 		cmocka_unit_test(what_comes_from_a_file_cannot_become_markup),

@@ -29,6 +29,7 @@ static void check_nics(const struct nb_scenario *scenario)
 
 		FUZZ_CLAIM(*nic->name && memchr(nic->name, '\0', sizeof(nic->name)));
 		FUZZ_CLAIM(nic->n_queues > 0 && nic->node < (int)scenario->n_nodes);
+		FUZZ_CLAIM(nic->n_in_use > 0 && nic->n_in_use <= nic->n_queues);
 		for (unsigned j = 0; nic->placement == NB_PLACEMENT_LISTED && j < nic->n_queues;
 		     j++)
 			FUZZ_CLAIM(nic->cpus[j] < scenario->n_cpus);
@@ -46,7 +47,7 @@ static void check_rest(const struct nb_scenario *scenario)
 		FUZZ_CLAIM(traffic->elephant_queue == UINT_MAX ||
 			   traffic->elephant_queue <
 				   g_array_index(scenario->nics, struct nb_sim_nic, traffic->nic)
-					   .n_queues);
+					   .n_in_use);
 	}
 	for (unsigned i = 0; i < scenario->applications->len; i++)
 		FUZZ_CLAIM(g_array_index(scenario->applications, struct nb_sim_application, i).cpu <

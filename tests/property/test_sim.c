@@ -38,12 +38,13 @@ static void add_nic(GString *text, unsigned number, unsigned n_cpus, uint64_t *s
 	static const char *const placements[] = {"ladder", "collapsed"};
 	unsigned n_queues = 1 + below(state, 10);
 
-	g_string_append_printf(
-		text,
-		"[Nic eth%u]\nQueues=%u\nPlacement=%s\nFollows=%s\n"
-		"RssTable=%s\nRssHash=%s\n",
-		number, n_queues, placements[below(state, 2)], below(state, 2) ? "yes" : "no",
-		below(state, 5) ? "settable" : "fixed", below(state, 5) ? "reported" : "none");
+	g_string_append_printf(text,
+			       "[Nic eth%u]\nQueues=%u\nQueuesInUse=%u\nPlacement=%s\nFollows=%s\n"
+			       "RssTable=%s\nRssHash=%s\n",
+			       number, n_queues, 1 + below(state, n_queues),
+			       placements[below(state, 2)], below(state, 2) ? "yes" : "no",
+			       below(state, 5) ? "settable" : "fixed",
+			       below(state, 5) ? "reported" : "none");
 	for (unsigned n = below(state, 3); n > 0; n--)
 		g_string_append_printf(
 			text,
@@ -95,7 +96,7 @@ static void make_tables(uint64_t *state, uint32_t from[128], uint32_t to[128])
 		to[below(state, 128)] = below(state, n_queues + below(state, 2));
 }
 
-/* Any move, mask and table, sensible or not. */
+/* Any move, mask, table, hash and number of channels, sensible or not. */
 static void meddle(struct nb_world *world, const struct nb_snapshot *snapshot, uint64_t *state)
 {
 	unsigned n_cpus = snapshot->machine->topology.n_possible;
@@ -105,13 +106,19 @@ static void meddle(struct nb_world *world, const struct nb_snapshot *snapshot, u
 	uint32_t from[128], to[128];
 	struct nb_rss_change rss = {
 		.key.ifindex = key.ifindex, .from = from, .to = to, .n_entries = 128};
-	struct nb_plan plan = PLAN_OF(MOVE(&move), STEER(&rps), REDIRECT(&rss));
+	struct nb_setting_change hash = {.key = rss.key, .to = below(state, 3)};
+	struct nb_setting_change channels = {.key = rss.key, .to = below(state, 12)};
+	struct nb_plan plan =
+		PLAN_OF(MOVE(&move), STEER(&rps), REDIRECT(&rss), SET(NB_KIND_UDP_HASH, &hash),
+			SET(NB_KIND_CHANNELS, &channels));
 
 	if (below(state, 2))
 		rps.to.words[0] = next_random(state) & ((1u << n_cpus) - 1);
 	make_tables(state, from, to);
 	if (below(state, 3) == 0)
 		rss.n_entries = 0;
+	if (below(state, 4))
+		plan.n_changes--;
 	plan.count_buckets = below(state, 3) ? 2 : (int)below(state, 4);
 	nb_world_obey(world, &plan);
 	for (unsigned i = 0; i < plan.n_changes; i++)
@@ -200,7 +207,8 @@ static void check_buckets(const struct nb_snapshot *before, const struct nb_snap
 		return;
 	if (counts->since_nsec == now->taken_nsec)
 		assert_int_equal(counted(counts), 0);
-	if (counts->since_nsec == now->taken_nsec ||
+	/* What a channel that is gone received is in no row any more. */
+	if (counts->since_nsec == now->taken_nsec || before->machine != now->machine ||
 	    counts->since_nsec != before->buckets.since_nsec)
 		return;
 	received = received_by(now, counts->ifindex) - received_by(before, counts->ifindex);

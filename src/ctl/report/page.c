@@ -94,6 +94,24 @@ static void append_sums(GString *html, const nb_rehearsed *rehearsed)
 	g_string_append(html, "</div></div>\n");
 }
 
+static void append_advice(GString *html, const struct nb_rehearsal *run)
+{
+	if (run->advice->len == 0)
+		return;
+	g_string_append(html, "<h2>Advice</h2>\n<ul>\n");
+	for (unsigned i = 0; i < run->advice->len; i++) {
+		const struct nb_rehearsed_advice *said =
+			&g_array_index(run->advice, struct nb_rehearsed_advice, i);
+
+		g_string_append(html, "<li>");
+		nb_draw_text(html, said->nic);
+		g_string_append(html, ": ");
+		nb_draw_text(html, said->text);
+		g_string_append(html, "</li>\n");
+	}
+	g_string_append(html, "</ul>\n");
+}
+
 static void append_column_note(GString *html, const struct nb_draw_time *time)
 {
 	if (time->column_nsec <= NB_NSEC_PER_SEC)
@@ -135,6 +153,7 @@ GString *nb_draw_page(const nb_rehearsed *rehearsed, const char *source)
 	append_head(html, title);
 	append_title(html, rehearsed, title, source, &time);
 	append_sums(html, rehearsed);
+	append_advice(html, rehearsed->runs[1]);
 	g_string_append(html, "<h2>The hottest CPU with network work</h2>\n");
 	nb_draw_hottest(html, rehearsed, &time);
 	append_maps(html, rehearsed, &time);

@@ -2,6 +2,7 @@
 #include "ctl/report/rehearsed.h"
 
 #include <errno.h>
+#include <fnmatch.h>
 #include <string.h>
 #include <zlib.h>
 
@@ -77,6 +78,23 @@ static int read_input(const char *path, const char *config_file, struct nb_confi
 	return r < 0 ? r : read_file(path, ret_text, ret_len);
 }
 
+/* What the first [Device] section that names a NIC asks for; a simulated one has nothing else to be
+ * matched by than its name. What no section says is as in the scenario. */
+static void ask_nic(const struct nb_device_rules *rules, struct nb_sim_nic *nic)
+{
+	for (unsigned i = 0; i < rules->n_rules; i++) {
+		const struct nb_device_rule *rule = &rules->rules[i];
+
+		if (fnmatch(rule->match, nic->name, 0) != 0)
+			continue;
+		nic->spill |= rule->spill;
+		if (rule->channels != NB_CHANNELS_KEEP)
+			nic->channels_asked = rule->channels;
+		nic->udp_ports_asked |= rule->udp_hash == NB_UDP_HASH_PORTS;
+		return;
+	}
+}
+
 int nb_rehearsed_simulate(const char *path, const char *config_file, nb_rehearsed *ret)
 {
 	g_autoptr(nb_config) config = NULL;
@@ -93,6 +111,8 @@ int nb_rehearsed_simulate(const char *path, const char *config_file, nb_rehearse
 		say_faults(path, faults);
 		return r;
 	}
+	for (unsigned i = 0; i < scenario->nics->len; i++)
+		ask_nic(&config->devices, &g_array_index(scenario->nics, struct nb_sim_nic, i));
 	*ret = (nb_rehearsed){
 		.title = g_strdup(scenario->title ? scenario->title : ""),
 		.names = {"without", "with"},

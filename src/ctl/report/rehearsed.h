@@ -27,4 +27,5 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(nb_rehearsed, nb_rehearsed_clear)
 /* Its tables, as arrays of rows. Callers drop them (json_decref). */
 json_t *nb_rehearsed_runs(const nb_rehearsed *rehearsed);
 json_t *nb_rehearsed_verdicts(const struct nb_rehearsal *run);
+json_t *nb_rehearsed_advice(const struct nb_rehearsal *run);
 json_t *nb_rehearsed_moves(const struct nb_rehearsal *run);

@@ -64,6 +64,23 @@ json_t *nb_rehearsed_verdicts(const struct nb_rehearsal *run)
 	}
 }
 
+json_t *nb_rehearsed_advice(const struct nb_rehearsal *run)
+{
+	json_t *rows = json_array();
+
+	for (unsigned i = 0; i < run->advice->len; i++) {
+		const struct nb_rehearsed_advice *said =
+			&g_array_index(run->advice, struct nb_rehearsed_advice, i);
+		json_t *row = json_object();
+
+		nb_json_set(row, "nic", nb_json_text(said->nic));
+		nb_json_set(row, "advice", nb_json_text(nb_advice_to_string(said->advice)));
+		nb_json_set(row, "text", nb_json_text(said->text));
+		nb_json_append(rows, row);
+	}
+	return rows;
+}
+
 /* What others did, and what a trace cannot tell of. */
 static void explain(json_t *row, const struct nb_record *record)
 {

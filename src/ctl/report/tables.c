@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/describe.h"
 #include "base/record.h"
 #include "ctl/report/draw.h"
 #include "ctl/show/columns.h"
@@ -131,14 +132,41 @@ static void append_knob(GString *html, const struct nb_record *record)
 	g_string_append_printf(html, "<td class=\"n\">%u</td>", record->key.index);
 }
 
+/* What changes, and from what to what. */
+static void append_what(GString *html, const struct nb_record *record)
+{
+	g_autofree char *what = NULL;
+
+	switch (record->kind) {
+	case NB_KIND_QUEUE:
+	case NB_KIND_DEVICE_IRQ:
+	case NB_KIND_RPS:
+		append_knob(html, record);
+		append_change(html, record);
+		return;
+	case NB_KIND_RSS:
+	case NB_KIND_XPS:
+	case NB_KIND_THREAD:
+	case NB_KIND_RFS:
+	case NB_KIND_UDP_HASH:
+	case NB_KIND_CHANNELS: /* of a NIC as a whole */
+	case _NB_KIND_MAX:
+	case _NB_KIND_INVALID:
+		break;
+	}
+	what = nb_record_what(record);
+	g_string_append(html, "<td colspan=\"4\">");
+	nb_draw_text(html, what);
+	g_string_append(html, "</td>");
+}
+
 static void append_move(GString *html, const json_t *row, const struct nb_record *record)
 {
 	g_autofree char *time = nb_span_text(record->realtime_usec);
 	bool foretold = record->event == NB_EVENT_MOVED && record->before > 0;
 
 	g_string_append_printf(html, "<td class=\"n\">%s</td>", time);
-	append_knob(html, record);
-	append_change(html, record);
+	append_what(html, record);
 	append_text(html, json_is_null(json_object_get(row, "reason"))
 				  ? nb_value_text(row, "why")
 				  : nb_reason_explain(record->reason));

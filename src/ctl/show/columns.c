@@ -134,6 +134,13 @@ static const struct nb_column verdict_columns[] = {
 };
 FORM(verdicts, "verdicts", verdict_columns);
 
+static const struct nb_column advice_columns[] = {
+	C("NIC",        "NIC",         "nic",                    TEXT,        0),
+	C("WORD",       "WORD",        "advice",                 TEXT,        X),
+	C("ADVICE",     "ADVICE",      "text",                   TEXT,        NB_COLUMN_WRAP),
+};
+FORM(advice, "advice", advice_columns);
+
 static const struct nb_column excluded_columns[] = {
 	C("KIND",       "KIND",        "kind",                   TEXT,        0),
 	C("WHAT",       "WHAT",        "what",                   TEXT,        0),

@@ -18,4 +18,5 @@ extern const struct nb_form nb_form_latency;
 /* Of a rehearsal. */
 extern const struct nb_form nb_form_runs;
 extern const struct nb_form nb_form_verdicts;
+extern const struct nb_form nb_form_advice;
 extern const struct nb_form nb_form_rehearsed_moves;

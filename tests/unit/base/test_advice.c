@@ -193,6 +193,36 @@ static void threads_that_may_not_be_bound_are_told(void **state)
 	nb_memory_clear(&memory);
 }
 
+static void count(void *data, const struct nb_nic *nic, unsigned n_allowed_cpus,
+		  enum nb_advice advice)
+{
+	unsigned *n = data;
+
+	assert_int_equal(nic->ifindex, 2);
+	assert_int_equal(n_allowed_cpus, 3);
+	assert_int_equal(advice, NB_ADVICE_CHANNELS);
+	(*n)++;
+}
+
+static void each_nic_in_scope_is_judged_by_the_cpus_it_may_use(void **state)
+{
+	struct nb_nic nics[] = {
+		{.ifindex = 2, .n_channels = 2, .most_channels = 8},
+		{.ifindex = 3, .n_channels = 3, .most_channels = 8},
+		{.ifindex = 4, .scope = NB_SCOPE_DOWN, .n_channels = 1, .most_channels = 8},
+	};
+	const struct nb_machine machine = {
+		.topology.online.words = {0xf}, .nics = nics, .n_nics = G_N_ELEMENTS(nics)};
+	const struct nb_snapshot snapshot = {.machine = &machine};
+	const struct nb_policy policy = {.banned.words = {1}};
+	const struct nb_memory memory = {};
+	unsigned n = 0;
+
+	(void)state;
+	nb_advice_foreach(&snapshot, &policy, &memory, count, &n);
+	assert_int_equal(n, 1);
+}
+
 static void assert_text(enum nb_advice advice, const struct nb_nic *nic, const char *expected)
 {
 	g_autofree char *text = nb_advice_text(advice, nic, CPUS);
@@ -232,6 +262,7 @@ int main(void)
 		cmocka_unit_test(a_steered_queue_is_as_big_as_its_packets),
 		cmocka_unit_test(a_tunnel_explains_one_big_queue),
 		cmocka_unit_test(threads_that_may_not_be_bound_are_told),
+		cmocka_unit_test(each_nic_in_scope_is_judged_by_the_cpus_it_may_use),
 		cmocka_unit_test(the_command_is_said),
 	};
 

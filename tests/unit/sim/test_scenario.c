@@ -45,7 +45,7 @@ static void reads_every_section(void **state)
 		"WriteDelaySec=2s\nInterruptRemapping=no\nFairSoftirqs=yes\n"
 		"[Nic eth0]\n Node = 1 \nQueues=3\nPlacement=0,1,1\nInterruptCost=2us\n"
 		"DriverCost=300ns\nCoalesceUSec=20\nFollows=yes\nRssTable=fixed\n"
-		"RssHash=none\nDeferInterrupts=400us\n"
+		"RssHash=none\nDeferInterrupts=400us\nQueuesInUse=3\nChannels=2\nUdpHash=sdfn\n"
 		"[Traffic eth0]\nBeginSec=1s\nEndSec=2s\nPacketsPerSec=1.5M\nFlows=77\n"
 		"Skew=30%\nElephant=5%\nElephants=3\nElephantQueue=2\nAddressesOnly=yes\nProtocolCost=700ns\nNoise=3%\n"
 		"[Application]\nShare=60%\nCPU=3\n"
@@ -81,6 +81,9 @@ static void reads_every_section(void **state)
 	assert_true(nic->fixed_table);
 	assert_true(nic->no_hash);
 	assert_int_equal(nic->defer_nsec, 400000);
+	assert_int_equal(nic->n_in_use, 3);
+	assert_int_equal(nic->channels_asked, 2);
+	assert_true(nic->udp_ports_asked);
 
 	traffic = &g_array_index(scenario->traffic, struct nb_sim_traffic, 0);
 	assert_int_equal(traffic->nic, 0);
@@ -124,6 +127,9 @@ static void has_defaults_for_what_is_left_out(void **state)
 	assert_false(nic->fixed_table);
 	assert_false(nic->no_hash);
 	assert_int_equal(nic->defer_nsec, 0);
+	assert_int_equal(nic->n_in_use, 2);
+	assert_int_equal(nic->channels_asked, NB_CHANNELS_KEEP);
+	assert_false(nic->udp_ports_asked);
 }
 
 static void names_the_line_and_the_remedy_of_each_fault(void **state)
@@ -143,6 +149,12 @@ static void names_the_line_and_the_remedy_of_each_fault(void **state)
 	       "FairSoftirqs\n"
 	       "6: Queues=none is not understood; write a number such as 16, 20k or 1.5M");
 	refuse(HOST "[Nic eth0]\nQueues=200\n", "5: Queues=200 is out of range; write 1 to 128");
+	refuse(HOST "[Nic eth0]\nQueues=2\nChannels=most\n",
+	       "6: Channels=most is not understood; write a number such as 8, or max");
+	refuse(HOST "[Nic eth0]\nQueues=2\nChannels=129\n",
+	       "6: Channels=129 is out of range; write 1 to 128");
+	refuse(HOST "[Nic eth0]\nQueues=2\nUdpHash=sd\n",
+	       "6: UdpHash=sd is not understood; write keep, sdfn");
 	refuse(HOST "Grade=half\n", "4: Grade=half is not understood; write estimated, measured");
 	refuse(HOST "[Nic\n",
 	       "4: the section header does not end in ]; write it on a line of its own, as [Name]");
@@ -170,6 +182,11 @@ static void refuses_what_does_not_fit_the_host(void **state)
 	       "4: Placement= names 1 CPUs for 2 queues; write one for each");
 	refuse(HOST "[Nic eth0]\nQueues=2\nPlacement=1,4\n",
 	       "4: there is no CPU 4; write one of 0-3");
+	refuse(HOST "[Nic eth0]\nQueues=2\nQueuesInUse=3\n",
+	       "4: of 2 queues 3 cannot be in use; write 1 to 2");
+	refuse(HOST "[Nic eth0]\nQueues=3\nQueuesInUse=2\n"
+		    "[Traffic eth0]\nPacketsPerSec=1\nElephantQueue=2\n",
+	       "7: eth0 has no queue 2; write 0 to 1");
 	refuse(HOST "[Nic eth0]\nQueues=1\n[Nic eth0]\nQueues=1\n",
 	       "6: [Nic eth0] is there already; write another name");
 	refuse(HOST "[Traffic eth9]\nPacketsPerSec=1\n",
