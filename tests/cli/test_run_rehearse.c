@@ -92,7 +92,8 @@ static void a_configuration_changes_what_would_have_been(void **state)
 	assert_moves("replay -o queue,to " TRACE, "[Balance]\nBannedCPUs=0-3\n", "");
 }
 
-/* The first section that names it counts, and none but by its name. */
+/* The first section that names it counts, and none but by its name; what it does not say is as in
+ * the scenario. */
 static void sections_of_devices_say_what_becomes_of_a_simulated_nic(void **state)
 {
 	static const char command[] = "simulate -o nic,kind,setting " ONE_CHANNEL;
@@ -103,6 +104,9 @@ static void sections_of_devices_say_what_becomes_of_a_simulated_nic(void **state
 		     "[Device driver:*]\nChannels=3\n[Device eth0]\nChannels=2\n"
 		     "[Device eth*]\nChannels=max\nUdpHash=sdfn\n",
 		     "eth0 channels 2\neth1 udp-hash addresses and ports\n");
+	assert_moves("simulate -o nic,kind,setting " NB_SOURCE_DIR
+		     "/conf/scenarios/one-channel.scenario",
+		     "[Device eth0]\nSpill=yes\n", "eth0 channels 8\n");
 }
 
 static unsigned count(const char *page, const char *word)
