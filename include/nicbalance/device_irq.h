@@ -22,6 +22,9 @@ struct nb_device_irq {
 	/* Of a NIC that has no interface here: it is in another network namespace, or a guest's.
 	 * Whoever has it places its interrupts. */
 	bool foreign;
+	/* Of a DPAA portal: bound to its CPU, as are the cache lines that the hardware fills for
+	 * it, by its driver, or by the application that has it. */
+	bool portal;
 	/* Names joined by commas, truncated at this length; numbers are reused. */
 	char handlers[NB_HANDLERS_MAX];
 	char device[NB_DEVICE_MAX]; /* PCI function; "" if there is none */

@@ -367,7 +367,7 @@ static void review_device_irq(const struct review *review, const struct nb_devic
 	}
 }
 
-/* Those of a NIC without an interface here are the choice of whoever has it. */
+/* Those of a NIC without an interface here, and of portals, are the choice of whoever has it. */
 static void review_device_irqs(const struct review *review)
 {
 	const struct nb_machine *machine = review->snapshot->machine;
@@ -376,7 +376,7 @@ static void review_device_irqs(const struct review *review)
 		return;
 	review->memory->device_irqs_reviewed = machine->device_irqs_version;
 	for (unsigned i = 0; i < machine->n_device_irqs; i++)
-		if (!machine->device_irqs[i].foreign)
+		if (!machine->device_irqs[i].foreign && !machine->device_irqs[i].portal)
 			review_device_irq(review, &machine->device_irqs[i]);
 }
 

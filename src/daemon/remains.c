@@ -117,6 +117,14 @@ static void check_queue(struct remains *remains, const struct nb_queue *queue)
 			memory ? memory->yielded_until_nsec : 0, loop->snapshot->taken_nsec));
 }
 
+/* Whose choice its place is, where it is not ours; NULL: it is. */
+static const char *placed_by(const struct nb_device_irq *device_irq)
+{
+	if (device_irq->portal)
+		return "a DPAA portal stays on the CPU of its driver or application";
+	return device_irq->foreign ? "it is placed by another network namespace or a guest" : NULL;
+}
+
 static void check_device_irq(struct remains *remains, const struct nb_device_irq *device_irq)
 {
 	const struct nb_loop *loop = &remains->daemon->loop;
@@ -131,8 +139,8 @@ static void check_device_irq(struct remains *remains, const struct nb_device_irq
 	if (is_done(change))
 		cpu = (int)change->move->cpu_to;
 	check_at(remains, key, cpu, what,
-		 device_irq->foreign
-			 ? "it is placed by another network namespace or a guest"
+		 placed_by(device_irq)
+			 ? placed_by(device_irq)
 			 : reason(change, !device_irq->settable || (memory && memory->refused),
 				  memory ? memory->yielded_until_nsec : 0,
 				  loop->snapshot->taken_nsec));

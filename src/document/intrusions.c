@@ -36,6 +36,8 @@ static const char *why_not_left(const struct nb_status *status, struct nb_queue_
 			? nb_machine_find_device_irq(nb_status_machine(status), key.index)
 			: NULL;
 
+	if (device_irq && device_irq->portal)
+		return "; it is of a DPAA portal, which stays on its CPU";
 	if ((memory && memory->refused) || (device_irq && !device_irq->settable))
 		return "; the kernel does not allow moving it";
 	if (memory && nb_status_is_future(status, memory->yielded_until_nsec))

@@ -176,7 +176,8 @@ static bool may_move(const struct view *view, const struct row *row)
 	const struct nb_device_irq *device_irq = row->device_irq;
 	const struct nb_device_irq_memory *memory = row->memory;
 
-	if (!device_irq->settable || device_irq->foreign || row->cpu == NB_NOWHERE)
+	if (!device_irq->settable || device_irq->foreign || device_irq->portal ||
+	    row->cpu == NB_NOWHERE)
 		return false;
 	if (!memory)
 		return may_ask_device(view, row);

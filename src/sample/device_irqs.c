@@ -105,7 +105,7 @@ static bool is_named_after_nic(const struct nb_machine *machine, const char *han
 		if (g_str_has_prefix(handler, name) && !g_ascii_isalnum(handler[strlen(name)]))
 			return true;
 	}
-	return nb_vector_handler_is_fixed(handler);
+	return false;
 }
 
 /* False: it has no handler, or is a NIC's. */
@@ -113,9 +113,11 @@ static bool read_handlers(struct look *look, struct nb_device_irq *row)
 {
 	g_auto(GStrv) names = nb_handlers_of(look->handlers, row->irq);
 
-	for (char **name = names; name && *name; name++)
+	for (char **name = names; name && *name; name++) {
 		if (is_named_after_nic(&look->scan->machine, *name))
 			return false;
+		row->portal |= nb_vector_handler_is_fixed(*name);
+	}
 	if (!names)
 		return false;
 	nb_handlers_join(names, row->handlers);

@@ -189,6 +189,11 @@ static struct nb_intrusion intrusions[] = {
 	 .is_allowed = true,
 	 .last_realtime_usec = STARTED_USEC + 3000000},
 	{.cpu = 7,
+	 .number = 71,
+	 .handlers = "usdpaa_irq",
+	 .count = 4,
+	 .last_realtime_usec = STARTED_USEC + 3000000},
+	{.cpu = 7,
 	 .source = NB_SOURCE_SOFTIRQ,
 	 .number = NB_SOFTIRQ_TASKLET,
 	 .allowed = 1,
@@ -196,11 +201,12 @@ static struct nb_intrusion intrusions[] = {
 	 .last_realtime_usec = STARTED_USEC + 3000000},
 };
 
-/* Two of a virtual function that a container has. */
+/* Two of a virtual function that a container has; one of a portal that an application has. */
 static struct nb_device_irq device_irqs[] = {
 	{.irq = 60, .handlers = "nvme0q1", .device = "0000:01:00.0"},
 	{.irq = 61, .handlers = "iavf-eth0-TxRx-0", .device = "0000:3b:02.1", .foreign = true},
 	{.irq = 62, .handlers = "iavf-eth0-TxRx-1", .device = "0000:3b:02.1", .foreign = true},
+	{.irq = 71, .handlers = "usdpaa_irq", .settable = true, .portal = true},
 };
 static struct nb_pool rps_pools[] = {
 	{.key = {2, NB_EVERY_QUEUE}, .rule = NB_RULE_LINK, .cpus = {.words = {0xc}}},

@@ -503,7 +503,7 @@ static void what_ran_there_is_told_with_its_name_and_why(void **state)
 {
 	const json_t *queue = row(state, "intrusions", 0), *softirq = row(state, "intrusions", 2);
 
-	assert_int_equal(json_array_size(part(state, "intrusions")), 5);
+	assert_int_equal(json_array_size(part(state, "intrusions")), 6);
 	assert_number(queue, "cpu", 6);
 	assert_text(queue, "source", "irq");
 	assert_number(queue, "irq", 43);
@@ -522,6 +522,8 @@ static void what_ran_there_is_told_with_its_name_and_why(void **state)
 	assert_text(softirq, "why", "before it had to be gone");
 	assert_text(row(state, "intrusions", 3), "why", "was allowed when it came");
 	assert_number(row(state, "intrusions", 3), "allowed", 5);
+	assert_text(row(state, "intrusions", 4), "why",
+		    "the CPU is isolated; it is of a DPAA portal, which stays on its CPU");
 }
 
 int main(void)

@@ -208,7 +208,11 @@ bool nb_vector_driver_is_fixed(const char *driver)
 
 bool nb_vector_handler_is_fixed(const char *handler)
 {
-	static const char *const portals[] = {"QMan portal *", "BMan portal *", "dpio.*"};
+	static const char *const portals[] = {
+		"QMan portal *", "BMan portal *", "dpio.*",
+		/* Of applications: fsl_usdpaa_irq.c map_irq() in NXP's kernels, and
+		 * drivers/vfio/fsl-mc/vfio_fsl_mc_intr.c vfio_set_trigger(). */
+		"usdpaa_irq", "vfio-irq\\[*\\](dpio.*)"};
 
 	for (unsigned i = 0; i < G_N_ELEMENTS(portals); i++)
 		if (fnmatch(portals[i], handler, 0) == 0)

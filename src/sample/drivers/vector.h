@@ -47,6 +47,7 @@ bool nb_vector_classify(const struct nb_vector_device *device, const char *handl
 			struct nb_vector *ret);
 
 /* Whether the interrupts of this driver, or of this handler name, are bound to their CPUs: DPAA
- * portals, whose stash destination must move along (drivers/soc/fsl/qbman/qman_portal.c). */
+ * portals, whose stash destination must move along (drivers/soc/fsl/qbman/qman_portal.c). An
+ * application that takes a portal (DPDK, USDPAA) has set both to the CPU of its thread. */
 bool nb_vector_driver_is_fixed(const char *driver);
 bool nb_vector_handler_is_fixed(const char *handler);

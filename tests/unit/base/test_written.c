@@ -598,13 +598,14 @@ static void device_interrupts_are_reviewed_when_they_are_read(void **state)
 	const struct nb_pools *written = &f->host->memory.written;
 	struct nb_device_irq *device_irq;
 
-	nb_host_add_device_irq(f->host, NB_NODE_NONE, "", 2, 1000);
-	nb_host_add_device_irq(f->host, NB_NODE_NONE, "", 2, 1000);
+	for (unsigned i = 0; i < 3; i++)
+		nb_host_add_device_irq(f->host, NB_NODE_NONE, "", 2, 1000);
 	device_irq = f->host->machine.device_irqs;
 	device_irq[1].foreign = true;
+	device_irq[2].portal = true;
 	nb_host_look(f->host);
 	review(f);
-	device_irq[0].cpu = device_irq[1].cpu = 5;
+	device_irq[0].cpu = device_irq[1].cpu = device_irq[2].cpu = 5;
 	review(f);
 	assert_int_equal(written->n, 0);
 	nb_host_look(f->host);
@@ -615,7 +616,7 @@ static void device_interrupts_are_reviewed_when_they_are_read(void **state)
 	nb_host_look(f->host);
 	review(f);
 	assert_int_equal(written->n, 1);
-	f->host->machine.n_device_irqs = 2;
+	f->host->machine.n_device_irqs = 3;
 	device_irq[0].n_allowed = 3;
 	nb_host_look(f->host);
 	review(f);

@@ -341,6 +341,46 @@ static void one_of_a_foreign_nic_stays_even_on_an_isolated_cpu(void **state)
 	assert_int_equal(n_irqs(look_and_plan(f)), 0);
 }
 
+/* A portal for each CPU, and one of an application on an isolated CPU. */
+static void portals_stay_where_they_are(void **state)
+{
+	struct fixture *f = *state;
+
+	for (unsigned cpu = 0; cpu < 8; cpu++)
+		add(f, 1, NB_NODE_NONE, "", cpu, 10000);
+	add(f, 3, NB_NODE_NONE, "", 7, 10000);
+	for (unsigned i = 0; i < 11; i++)
+		f->host->machine.device_irqs[i].portal = true;
+	spend(f, 7, 9000);
+	assert_int_equal(n_irqs(look_and_plan(f)), 0);
+	nb_host_isolate(f->host, 7);
+	assert_int_equal(n_irqs(look_and_plan(f)), 0);
+}
+
+static unsigned moves_off_busy_cpu(struct fixture *f)
+{
+	f->host->fixed[0] = 9000;
+	look(f);
+	spend(f, 0, 3000);
+	return n_irqs(plan(f));
+}
+
+/* All but a fiftieth of the interrupt time of CPU 0 is that of its portal, and all CPUs have one.
+ */
+static void the_time_of_a_portal_is_no_other_interrupts(void **state)
+{
+	struct fixture *f = *state;
+
+	add(f, 1, NB_NODE_NONE, "", 0, 1000);
+	for (unsigned cpu = 0; cpu < 8; cpu++)
+		add(f, 1, NB_NODE_NONE, "", cpu, 49000);
+	for (unsigned i = 1; i <= 8; i++)
+		f->host->machine.device_irqs[i].portal = true;
+	assert_int_equal(moves_off_busy_cpu(f), 0);
+	f->host->machine.n_device_irqs = 1;
+	assert_int_equal(moves_off_busy_cpu(f), 1);
+}
+
 static void a_look_is_judged_once_and_not_beside_a_move_under_measurement(void **state)
 {
 	struct fixture *f = *state;
@@ -515,6 +555,8 @@ int main(void)
 		TEST(after_a_refusal_the_device_is_not_asked_again),
 		TEST(one_that_may_not_be_written_is_not_tried),
 		TEST(one_of_a_foreign_nic_stays_even_on_an_isolated_cpu),
+		TEST(portals_stay_where_they_are),
+		TEST(the_time_of_a_portal_is_no_other_interrupts),
 		TEST(a_look_is_judged_once_and_not_beside_a_move_under_measurement),
 		TEST(one_that_someone_else_pins_stays_there),
 		TEST(one_that_someone_else_sets_free_is_theirs_for_a_while),

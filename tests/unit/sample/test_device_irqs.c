@@ -94,13 +94,35 @@ static void what_a_nic_has_is_left_out(void **state)
 
 	nb_tmp_write(f->dir, "sys/kernel/irq/50/actions", "eth0-mac\n");
 	write_irq(f, 50, "smp_affinity", "ff\n");
-	nb_tmp_write(f->dir, "sys/kernel/irq/51/actions", "QMan portal 3\n");
-	write_irq(f, 51, "smp_affinity", "ff\n");
 	(void)look(f, 100 * SEC);
 	for (unsigned irq = 24; irq <= 26; irq++)
 		f->counts[irq] = 6000;
-	f->counts[50] = f->counts[51] = 6000;
+	f->counts[50] = 6000;
 	assert_int_equal(look(f, 160 * SEC)->n_device_irqs, 0);
+}
+
+static void portals_are_told_from_other_interrupts(void **state)
+{
+	struct fixture *f = *state;
+	const struct nb_machine *machine;
+
+	nb_tmp_write(f->dir, "sys/kernel/irq/51/actions", "QMan portal 3\n");
+	write_irq(f, 51, "smp_affinity", "08\n");
+	nb_tmp_write(f->dir, "sys/kernel/irq/52/actions", "usdpaa_irq\n");
+	write_irq(f, 52, "smp_affinity", "10\n");
+	(void)look(f, 100 * SEC);
+	f->counts[29] = f->counts[51] = f->counts[52] = 6000;
+	machine = look(f, 160 * SEC);
+	assert_int_equal(machine->n_device_irqs, 3);
+	assert_false(machine->device_irqs[0].portal);
+	assert_true(machine->device_irqs[1].portal);
+	assert_int_equal(machine->device_irqs[1].cpu, 3);
+	assert_true(machine->device_irqs[2].portal);
+	/* One that is known already. */
+	f->counts[51] = 12000;
+	machine = look(f, 220 * SEC);
+	assert_int_equal(machine->n_device_irqs, 1);
+	assert_true(machine->device_irqs[0].portal);
 }
 
 static void one_without_handler_or_files_is_left_out(void **state)
@@ -246,6 +268,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(those_that_came_are_told_with_their_rate_and_place),
 		TEST(what_a_nic_has_is_left_out),
+		TEST(portals_are_told_from_other_interrupts),
 		TEST(one_without_handler_or_files_is_left_out),
 		TEST(rules_count_for_rows_that_are_taken_over_too),
 		TEST(a_look_too_soon_repeats_the_last),

@@ -172,6 +172,13 @@ static void virtio_vectors_of_inactive_queues_and_of_disks_are_left_out(void **s
 		    {"eth1", "virtio_net", 3, 0, NONE, IN, 4, 4, 1, "0rt:42@3"});
 }
 
+static void dpaa_has_portals_instead_of_queues(void **state)
+{
+	(void)state;
+	assert_nics("dpaa", "6-7",
+		    {"fm1-mac3", "fsl_dpa", 2, 0, NONE, NB_SCOPE_FIXED, 8, 8, 0, ""});
+}
+
 /* 64 cores on each of 8 nodes; CPU c and c + 512 are one core. */
 static void a_thousand_cpus_are_read_whole(void **state)
 {
@@ -219,6 +226,7 @@ int main(void)
 		cmocka_unit_test(bnxt_queues_are_told_apart_without_their_numbers),
 		cmocka_unit_test(hv_netvsc_has_channels_beside_its_virtual_function),
 		cmocka_unit_test(virtio_vectors_of_inactive_queues_and_of_disks_are_left_out),
+		cmocka_unit_test(dpaa_has_portals_instead_of_queues),
 		cmocka_unit_test(a_thousand_cpus_are_read_whole),
 	};
 

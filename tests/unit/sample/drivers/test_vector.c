@@ -230,6 +230,9 @@ static void portals_are_bound_to_their_cpus(void **state)
 	assert_true(nb_vector_handler_is_fixed("QMan portal 3"));
 	assert_true(nb_vector_handler_is_fixed("BMan portal 0"));
 	assert_true(nb_vector_handler_is_fixed("dpio.5"));
+	assert_true(nb_vector_handler_is_fixed("usdpaa_irq"));
+	assert_true(nb_vector_handler_is_fixed("vfio-irq[48](dpio.5)"));
+	assert_false(nb_vector_handler_is_fixed("vfio-irq[48](dpni.5)"));
 	assert_false(nb_vector_handler_is_fixed("eth0"));
 }
 
