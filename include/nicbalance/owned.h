@@ -9,6 +9,7 @@ enum nb_tunable {
 	NB_TUNABLE_AFFINITY,   /* of an interrupt: a CPU list */
 	NB_TUNABLE_RPS,        /* of a receive queue: a CPU list */
 	NB_TUNABLE_XPS,        /* of a transmit queue: a CPU list */
+	NB_TUNABLE_THREAD,     /* the kernel thread that polls a queue: a CPU list */
 	NB_TUNABLE_RFS,        /* of a receive queue, or of the host: entries of a flow table */
 	NB_TUNABLE_RSS,        /* of a NIC: its indirection table */
 	NB_TUNABLE_CHANNELS,   /* of a NIC: how many queues it has */

@@ -155,6 +155,14 @@ bool nb_applier_owns_xps(struct nb_applier *applier, int ifindex, const char *if
 	return find_ours(applier, &knob) != NULL;
 }
 
+bool nb_applier_owns_thread(struct nb_applier *applier, int ifindex, uint32_t pid)
+{
+	g_auto(nb_knob) knob = {0};
+
+	return nb_knob_thread(applier->access.root, ifindex, pid, &knob) == 0 &&
+	       find_ours(applier, &knob) != NULL;
+}
+
 bool nb_applier_owns_rfs(struct nb_applier *applier, int ifindex, const char *ifname,
 			 unsigned queue)
 {
@@ -196,26 +204,44 @@ static void describe_table(const GArray *entries, GBytes *found, unsigned n_ring
 
 /* The table before the last write is ours, too: a crash may have come between the file and the
  * write. A table with the value found has been restored. */
+static bool is_our_table(const struct nb_baseline_entry *entry, const GArray *entries,
+			 unsigned n_rings, struct nb_own_table *ret)
+{
+	g_autoptr(GBytes) now = nb_table_value(entries, n_rings);
+
+	if (g_bytes_equal(now, entry->found) || !nb_baseline_entry_is_ours(entry, now))
+		return false;
+	describe_table(entries, entry->found, n_rings, ret);
+	return true;
+}
+
+static const struct nb_baseline_entry *find_table(const struct nb_applier *applier, int ifindex,
+						  const char *ifname)
+{
+	g_auto(nb_knob) knob = {0};
+
+	nb_knob_rss(ifindex, ifname, &knob);
+	return nb_baseline_lookup(applier->baseline, &knob);
+}
+
+bool nb_applier_owns_table(struct nb_applier *applier, int ifindex, const char *ifname,
+			   const GArray *entries, unsigned n_rings, struct nb_own_table *ret)
+{
+	const struct nb_baseline_entry *entry = find_table(applier, ifindex, ifname);
+
+	return entry && is_our_table(entry, entries, n_rings, ret);
+}
+
 bool nb_applier_owns_rss(struct nb_applier *applier, int ifindex, const char *ifname,
 			 struct nb_own_table *ret)
 {
 	g_autoptr(GArray) entries = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+	const struct nb_baseline_entry *entry = find_table(applier, ifindex, ifname);
 	struct nb_netlink *netlink = applier->access.netlink;
-	const struct nb_baseline_entry *entry;
-	g_auto(nb_knob) knob = {0};
-	g_autoptr(GBytes) now = NULL;
 	unsigned n_rings;
 
-	nb_knob_rss(ifindex, ifname, &knob);
-	entry = nb_baseline_lookup(applier->baseline, &knob);
-	if (!entry || !netlink || nb_netlink_get_rss(netlink, ifname, entries, &n_rings) < 0)
-		return false;
-	now = nb_table_value(entries, n_rings);
-	if (g_bytes_equal(now, entry->found) || !nb_baseline_entry_is_ours(entry, now))
-		return false;
-
-	describe_table(entries, entry->found, n_rings, ret);
-	return true;
+	return entry && netlink && nb_netlink_get_rss(netlink, ifname, entries, &n_rings) == 0 &&
+	       is_our_table(entry, entries, n_rings, ret);
 }
 
 bool nb_applier_owns_setting(struct nb_applier *applier, enum nb_kind kind, int ifindex,

@@ -48,8 +48,13 @@ bool nb_applier_owns_rps(struct nb_applier *applier, int ifindex, const char *if
 			 unsigned queue, struct nb_cpumask *ret);
 bool nb_applier_owns_rss(struct nb_applier *applier, int ifindex, const char *ifname,
 			 struct nb_own_table *ret);
+/* The same of an RSS table that was read already. */
+bool nb_applier_owns_table(struct nb_applier *applier, int ifindex, const char *ifname,
+			   const GArray *entries, unsigned n_rings, struct nb_own_table *ret);
 bool nb_applier_owns_xps(struct nb_applier *applier, int ifindex, const char *ifname,
 			 unsigned queue);
+/* The affinity of a NAPI thread. */
+bool nb_applier_owns_thread(struct nb_applier *applier, int ifindex, uint32_t pid);
 /* The flow table of a receive queue; ifindex 0: of the host. */
 bool nb_applier_owns_rfs(struct nb_applier *applier, int ifindex, const char *ifname,
 			 unsigned queue);

@@ -167,6 +167,7 @@ static const char *const tunable_words[] = {
 	[NB_TUNABLE_AFFINITY] = "affinity",
 	[NB_TUNABLE_RPS] = "rps",
 	[NB_TUNABLE_XPS] = "xps",
+	[NB_TUNABLE_THREAD] = "thread",
 	[NB_TUNABLE_RFS] = "rfs",
 	[NB_TUNABLE_RSS] = "rss",
 	[NB_TUNABLE_CHANNELS] = "channels",

@@ -2,6 +2,7 @@
 #include "owners/owners.h"
 
 #include "apply/table.h"
+#include "apply/thread.h"
 #include "base/cpumask_text.h"
 #include "base/find.h"
 #include "owners/writer.h"
@@ -169,6 +170,45 @@ static void add_device_irqs(struct reader *reader)
 	}
 }
 
+/* --- NAPI threads */
+
+/* As for placing them: netlink tells, or it polled last. */
+static uint32_t thread_of(const struct nb_snapshot *snapshot, unsigned queue)
+{
+	uint32_t thread = snapshot->machine->queues[queue].thread;
+
+	return thread == 0 && queue < snapshot->n_queues ? snapshot->queues[queue].thread : thread;
+}
+
+static void add_thread(struct reader *reader, const struct nb_nic *nic, unsigned queue,
+		       uint32_t pid)
+{
+	struct nb_owned row = row_of(NB_TUNABLE_THREAD, nic->name);
+	struct nb_owned_facts facts = {.kind = NB_KIND_THREAD, .key.ifindex = nic->ifindex};
+	struct nb_cpumask cpus, missing = machine_of(reader)->topology.online;
+
+	if (nb_thread_read_cpus(reader->from->root, pid, &cpus) < 0)
+		return;
+	row.queue = (int)queue;
+	nb_cpumask_andnot(&missing, &cpus);
+	facts.ours = nb_applier_owns_thread(reader->from->applier, nic->ifindex, pid);
+	facts.initial = nb_cpumask_empty(&missing);
+	add(reader, &row, &facts, nb_cpumask_format_list(&cpus));
+}
+
+static void add_threads(struct reader *reader, const struct nb_nic *nic)
+{
+	const struct nb_snapshot *snapshot = reader->from->status->snapshot;
+	const struct nb_machine *machine = snapshot->machine;
+
+	for (unsigned i = 0; i < machine->n_queues; i++) {
+		uint32_t pid = thread_of(snapshot, i);
+
+		if (machine->queues[i].key.ifindex == nic->ifindex && pid != 0)
+			add_thread(reader, nic, machine->queues[i].key.index, pid);
+	}
+}
+
 /* --- queues */
 
 /* queue is the name of a folder, "rx-3". */
@@ -271,7 +311,8 @@ static void add_rss(struct reader *reader, const struct nb_nic *nic)
 	nb_table_queues(entries, &used);
 	queues = nb_cpumask_format_list(&used);
 	facts.initial = g_bytes_get_size(value) == 0;
-	facts.ours = nb_applier_owns_rss(reader->from->applier, nic->ifindex, nic->name, &ours);
+	facts.ours = nb_applier_owns_table(reader->from->applier, nic->ifindex, nic->name, entries,
+					   n_rings, &ours);
 	text = g_string_new(facts.initial ? "default: " : NULL);
 	g_string_append_printf(text, "queues %s in %u entries", queues, entries->len);
 	if (ours.spread)
@@ -356,6 +397,7 @@ static void add_nic(struct reader *reader, const struct nb_nic *nic)
 		add_rss(reader, nic);
 	}
 	add_queue_irqs(reader, nic);
+	add_threads(reader, nic);
 	add_steering(reader, nic);
 }
 

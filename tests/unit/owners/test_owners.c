@@ -105,6 +105,45 @@ static void what_we_wrote_is_ours_until_another_writes(void **state)
 	g_array_unref(rows);
 }
 
+/* Of eth0's queues the first is polled by a thread that netlink tells of, the second by one that
+ * was seen to poll. */
+static void threads_are_listed_with_their_queues(void **state)
+{
+	/* No pids of a host (include/linux/threads.h PID_MAX_LIMIT). */
+	static const uint32_t pids[] = {5000901, 5000902, 5000903};
+	g_autoptr(fixture) f = make();
+	struct nb_queue_state states[] = {{.thread = pids[2]}, {.thread = pids[1]}};
+	const struct nb_snapshot snapshot = {
+		.machine = &f->machine, .queues = states, .n_queues = G_N_ELEMENTS(states)};
+	const struct nb_status status = {.snapshot = &snapshot};
+	const struct nb_owners_source source = {
+		.root = f->root, .applier = f->applier, .status = &status};
+	const struct nb_cpumask to = {.words = {4}};
+	const struct nb_follow_change follow = {.key.ifindex = ETH0,
+						.reason = NB_REASON_THREAD_FOLLOW,
+						.to = &to,
+						.threads = pids,
+						.n = 1};
+	struct nb_plan plan = PLAN_OF(FOLLOW(NB_KIND_THREAD, &follow));
+	GArray *rows;
+
+	(void)state;
+	f->machine.queues[0].thread = pids[0];
+	nb_fake_kernel_add_thread(f->kernel, pids[0], "napi/eth0-8193", 4711, "0-3");
+	nb_fake_kernel_add_thread(f->kernel, pids[1], "napi/eth0-8194", 4711, "1");
+	rows = nb_owners_read(&source);
+	assert_row(rows, NB_TUNABLE_THREAD, 0, -1, "0-3", NB_WRITER_KERNEL);
+	assert_row(rows, NB_TUNABLE_THREAD, 1, -1, "1", NB_WRITER_FOUND);
+	assert_null(find(rows, NB_TUNABLE_THREAD, 2, -1));
+	g_array_unref(rows);
+	assert_int_equal(nb_apply(f->applier, &f->machine, &plan), 0);
+	nb_fake_kernel_remove_thread(f->kernel, pids[1]);
+	rows = nb_owners_read(&source);
+	assert_row(rows, NB_TUNABLE_THREAD, 0, -1, "2", NB_WRITER_OURS);
+	assert_null(find(rows, NB_TUNABLE_THREAD, 1, -1));
+	g_array_unref(rows);
+}
+
 static void a_channel_is_an_affinity_without_an_interrupt(void **state)
 {
 	g_autoptr(fixture) f = make();
@@ -226,6 +265,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_setting_is_read_with_who_wrote_it),
 		cmocka_unit_test(what_we_wrote_is_ours_until_another_writes),
+		cmocka_unit_test(threads_are_listed_with_their_queues),
 		cmocka_unit_test(a_channel_is_an_affinity_without_an_interrupt),
 		cmocka_unit_test(flow_tables_that_grew_are_ours),
 		cmocka_unit_test(a_table_is_ours_as_long_as_it_has_our_queues),
