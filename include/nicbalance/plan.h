@@ -72,7 +72,7 @@ struct nb_move {
 	enum nb_reason reason;
 	int cpu_from; /* -1 unknown */
 	unsigned cpu_to;
-	bool saturated;                       /* load is what it got, not what it wants */
+	bool saturated;                       /* or beside one: load is what it got */
 	uint32_t load;                        /* of the queue */
 	uint32_t source_applications;         /* time that applications get of cpu_from, at least */
 	uint32_t source_before, source_after; /* busy share of cpu_from now, and as predicted */

@@ -11,6 +11,13 @@ static uint32_t fixed_or_zero(const struct nb_board *board, unsigned cpu)
 	return cpu == NB_NOWHERE ? 0 : nb_board_time(&board->cpus[cpu], board->cpus[cpu].fixed);
 }
 
+/* What its queues want beyond what they got is not known, also of one that lives on what the others
+ * leave it and completes. */
+static bool is_squeezed(const struct nb_board *board, unsigned cpu)
+{
+	return cpu != NB_NOWHERE && board->cpus[cpu].squeezed;
+}
+
 void nb_moves_add(GArray *moves, struct nb_board *board, struct nb_board_queue *queue, unsigned cpu,
 		  enum nb_reason reason)
 {
@@ -20,7 +27,7 @@ void nb_moves_add(GArray *moves, struct nb_board *board, struct nb_board_queue *
 		.reason = reason,
 		.cpu_from = source == NB_NOWHERE ? -1 : (int)board->cpus[source].id,
 		.cpu_to = board->cpus[cpu].id,
-		.saturated = queue->saturated,
+		.saturated = queue->saturated || is_squeezed(board, source),
 		.load = queue->time,
 		.source_applications =
 			source == NB_NOWHERE ? 0 : board->cpus[source].applications_least,

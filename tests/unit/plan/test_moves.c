@@ -63,6 +63,20 @@ static void a_move_tells_what_applications_got_of_the_cpu_it_left(void **state)
 	assert_int_equal(move(f, 0)->source_applications, 500);
 }
 
+/* It may complete and want more all the same. */
+static void what_leaves_a_cpu_that_runs_out_of_budget_counts_as_saturated(void **state)
+{
+	struct fixture *f = *state;
+
+	nb_moves_add(f->moves, &f->board, &f->board.queues[0], 2, NB_REASON_BALANCE);
+	assert_false(move(f, 0)->saturated);
+	f->board.cpus[0].squeezed = true;
+	nb_moves_add(f->moves, &f->board, &f->board.queues[1], 2, NB_REASON_BALANCE);
+	assert_true(move(f, 1)->saturated);
+	nb_moves_add(f->moves, &f->board, &f->board.queues[1], 3, NB_REASON_BALANCE);
+	assert_false(move(f, 2)->saturated);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -70,6 +84,7 @@ int main(void)
 		WITH_HOST(the_next_move_starts_from_the_last_one),
 		WITH_HOST(a_queue_from_nowhere_relieves_no_cpu),
 		WITH_HOST(a_move_tells_what_applications_got_of_the_cpu_it_left),
+		WITH_HOST(what_leaves_a_cpu_that_runs_out_of_budget_counts_as_saturated),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
