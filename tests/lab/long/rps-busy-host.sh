@@ -64,7 +64,7 @@ configure() { printf '[Balance]\nHot=%d%%\n[RPS]\nNodeBusyMax=%s\n[Daemon]\nDela
 queue_load() { nicbalancectl status --json | jq '[.queues[] | select(.nic == "lab0") | ."time-percent"] | max | floor'; }
 
 mkdir -p "${CONF_DROPIN%/*}"
-configure 90
+configure 85
 pace "$pps"
 nap 3
 echo "before: $(busy_percents 3)"
