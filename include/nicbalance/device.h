@@ -21,6 +21,7 @@ struct nb_device_rule {
 	bool spill;             /* to other nodes, while its own is full */
 	uint32_t channels;      /* a number, NB_CHANNELS_KEEP or NB_CHANNELS_MAX */
 	enum nb_udp_hash udp_hash; /* UNKNOWN: as it is */
+	bool threaded;             /* threaded NAPI, where nothing cheaper helps */
 };
 
 struct nb_interrupt_rule {

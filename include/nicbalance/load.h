@@ -53,6 +53,9 @@ struct nb_queue_load {
 	/* Every poll of this window used its whole budget; without the probe: it received packets
 	 * while its CPU ran out of budget (time_squeeze). */
 	bool saturated;
+	/* Every poll of this window, also by kernel threads, used its whole budget: its NAPI does
+	 * not complete. */
+	bool never_done;
 	/* Its time when its CPU last had idle time and nothing was steered, if it is saturated now
 	 * and gets less: what it wants. 0: not known. */
 	uint32_t wanted;

@@ -148,6 +148,34 @@ struct nb_rss_memory {
 	unsigned failures; /* attempts in a row in vain; each quadruples the dwell */
 };
 
+/* Threaded NAPI whose effect is still being measured. */
+struct nb_threaded_trial {
+	bool active;
+	uint64_t measured_msec;          /* since it was switched on */
+	int cpu;                         /* as in struct nb_threaded_change */
+	uint32_t before;                 /* its busy share then */
+	uint64_t packets_per_sec_before; /* received by the NIC */
+	uint64_t hottest_sum; /* of this CPU and those of the threads, times the msec … */
+	uint64_t packets_sum; /* … of each window; and packets likewise */
+};
+
+/* A NIC of which we switched threaded NAPI on, or may not. */
+struct nb_threaded_memory {
+	int ifindex;
+	bool on;               /* by us */
+	bool refused;          /* by the kernel: it is not tried again */
+	uint64_t set_nsec;     /* when it was tried last; 0: by the run before this one */
+	uint64_t yielded_nsec; /* when it was found to be another program's; 0: it is not */
+	/* When it was switched on: as in struct nb_threaded_change. 0: by the run before. */
+	uint32_t load;
+	uint64_t packets_per_sec;
+	unsigned calm_samples;
+	struct nb_threaded_trial trial;
+	bool no_gain;      /* its trial failed: it is to be switched off */
+	unsigned failures; /* attempts in a row in vain; each quadruples the dwell */
+	struct nb_rejections rejections;
+};
+
 #define NB_FOLLOW_RETURN 1u /* no digest of places */
 
 /* A NIC of which something follows its interrupts, or may not: its XPS masks, its NAPI threads. */
@@ -258,6 +286,8 @@ typedef struct nb_memory {
 	unsigned n_rps;
 	struct nb_rss_memory *rss; /* ascending by ifindex */
 	unsigned n_rss;
+	struct nb_threaded_memory *threaded; /* ascending by ifindex */
+	unsigned n_threaded;
 	struct nb_follow_rows xps, threads;
 	struct nb_setting_memory *settings; /* a few, in no order */
 	unsigned n_settings;

@@ -143,4 +143,5 @@ struct nb_nic {
 	/* What the configuration asks for; of the hash UNKNOWN: nothing. */
 	unsigned channels_asked;
 	enum nb_udp_hash udp_hash_asked;
+	bool threaded_allowed; /* threaded NAPI, where nothing cheaper helps */
 };

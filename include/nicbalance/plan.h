@@ -22,7 +22,7 @@ enum nb_verdict {
 	NB_VERDICT_DELAYED,  /* NET_RX waits too long on a CPU that is not hot, and no move helps */
 	NB_VERDICT_PLACING,  /* a placement is corrected, or queues are placed again by load */
 	NB_VERDICT_BALANCING,
-	NB_VERDICT_STEERING,    /* an RPS mask or RSS table changes */
+	NB_VERDICT_STEERING,    /* an RPS mask, an RSS table or threaded NAPI changes */
 	NB_VERDICT_UNDOING,     /* a move that made things worse is reverted */
 	NB_VERDICT_CONFIGURING, /* a NIC gets what its [Device] section asks for */
 	_NB_VERDICT_MAX,
@@ -56,12 +56,15 @@ enum nb_reason {
 	NB_REASON_XPS_BACK,      /* XPS is no longer to follow them */
 	NB_REASON_THREAD_FOLLOW, /* interrupts are on other CPUs than the threads that poll */
 	NB_REASON_THREAD_BACK,   /* the threads are no longer to follow them */
-	NB_REASON_UNDO,          /* its move made things worse */
-	NB_REASON_DEVICE_REMOTE, /* its CPU is not on the node of the device */
-	NB_REASON_DEVICE_CROWDED, /* too many device interrupts on its CPU */
-	NB_REASON_DEVICE_HOT,     /* its CPU is hot */
-	NB_REASON_CONFIGURED,     /* the configuration asks for it */
-	NB_REASON_UNCONFIGURED,   /* and no longer does */
+	NB_REASON_THREADED_ON,   /* a queue of its NIC makes a CPU hot, and cannot move */
+	NB_REASON_THREADED_CALM, /* the load no longer needs threaded NAPI */
+	NB_REASON_THREADED_NO_GAIN, /* threaded NAPI did not help */
+	NB_REASON_UNDO,             /* its move made things worse */
+	NB_REASON_DEVICE_REMOTE,    /* its CPU is not on the node of the device */
+	NB_REASON_DEVICE_CROWDED,   /* too many device interrupts on its CPU */
+	NB_REASON_DEVICE_HOT,       /* its CPU is hot */
+	NB_REASON_CONFIGURED,       /* the configuration asks for it */
+	NB_REASON_UNCONFIGURED,     /* and no longer does */
 	_NB_REASON_MAX,
 	_NB_REASON_INVALID = -1,
 };
@@ -109,6 +112,20 @@ struct nb_rss_change {
 	uint64_t packets_per_sec;         /* SPREAD: that all of these received */
 };
 
+/* Threaded NAPI of a NIC, on or off: whether kernel threads poll its queues, which the scheduler
+ * places, or softirqs where its interrupts go. */
+struct nb_threaded_change {
+	struct nb_queue_key key; /* its ifindex; no queue */
+	enum nb_reason reason;
+	bool on;
+	/* On: the CPU that a queue of it makes hot, and its busy share. */
+	int cpu;
+	uint32_t hottest_before;
+	/* On: of all its queues, to the largest CPU, and the packets that they received. */
+	uint32_t load;
+	uint64_t packets_per_sec;
+};
+
 /* What follows the interrupts of a NIC: its XPS masks, which tell from which CPUs each of its
  * transmit queues gets packets, or the kernel threads that poll its receive queues. */
 struct nb_follow_change {
@@ -148,6 +165,7 @@ enum nb_kind {
 	NB_KIND_RPS,        /* the RPS mask of a receive queue: rps */
 	NB_KIND_DEVICE_IRQ, /* a device interrupt: move, of which all loads are 0 */
 	NB_KIND_RSS,        /* the RSS indirection table of a NIC: rss */
+	NB_KIND_THREADED,   /* threaded NAPI of a NIC: threaded */
 	NB_KIND_XPS,        /* the XPS masks of a NIC, all or none: follow */
 	NB_KIND_THREAD,     /* the affinity of the NAPI threads of a NIC, all or none: follow */
 	NB_KIND_RFS,        /* the flow tables of a NIC's queues, and of the host: setting */
@@ -167,6 +185,7 @@ struct nb_change {
 		const struct nb_move *move;
 		const struct nb_rps_change *rps;
 		const struct nb_rss_change *rss;
+		const struct nb_threaded_change *threaded;
 		const struct nb_follow_change *follow;
 		const struct nb_setting_change *setting;
 	};
@@ -188,6 +207,15 @@ static inline struct nb_change nb_change_of_rss(const struct nb_rss_change *rss)
 {
 	return (struct nb_change){
 		NB_KIND_RSS, rss->key, rss->reason, NB_OUTCOME_REHEARSED, {.rss = rss}};
+}
+
+static inline struct nb_change nb_change_of_threaded(const struct nb_threaded_change *threaded)
+{
+	return (struct nb_change){NB_KIND_THREADED,
+				  threaded->key,
+				  threaded->reason,
+				  NB_OUTCOME_REHEARSED,
+				  {.threaded = threaded}};
 }
 
 static inline struct nb_change nb_change_of_follow(enum nb_kind kind,

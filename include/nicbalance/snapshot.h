@@ -109,6 +109,8 @@ struct nb_queue_state {
 				    applications poll it more often */
 	uint32_t thread; /* pid of the kernel thread that polled its receive queue last; 0: softirqs
 			    did, or unknown */
+	int thread_cpu;  /* where it did; -1: unknown */
+	uint32_t thread_polls; /* by kernel threads; also in exhausted; wraps */
 };
 
 /* A queue whose interrupts may be handled on several CPUs, but not on all that are online, nor on

@@ -91,6 +91,11 @@ void nb_knob_rss(int ifindex, const char *ifname, struct nb_knob *ret)
 	make_device_knob(NB_KNOB_RSS, (struct nb_queue_key){ifindex, 0}, ifname, ret);
 }
 
+void nb_knob_threaded(int ifindex, const char *ifname, struct nb_knob *ret)
+{
+	make_device_knob(NB_KNOB_THREADED, (struct nb_queue_key){ifindex, 0}, ifname, ret);
+}
+
 void nb_knob_rfs(struct nb_queue_key queue, const char *ifname, struct nb_knob *ret)
 {
 	make_device_knob(NB_KNOB_RFS, queue, ifname, ret);
@@ -261,6 +266,8 @@ static char *path_of(const struct nb_knob *knob)
 		return g_strdup("proc/sys/net/core/rps_sock_flow_entries");
 	case NB_KNOB_VMBUS:
 		return channel_path(knob, "cpu");
+	case NB_KNOB_THREADED:
+		return g_strdup_printf("sys/class/net/%s/threaded", knob->name);
 	case NB_KNOB_THREAD: /* these have no file */
 	case NB_KNOB_RSS:
 	case NB_KNOB_CHANNELS:
@@ -437,6 +444,44 @@ static enum nb_outcome write_number(const struct nb_access *access, const struct
 	return nb_outcome_from_errno(nb_sysroot_write(access->root, path, text, strlen(text)));
 }
 
+/* include/uapi/linux/if.h */
+#define FLAG_UP 0x1u
+
+static bool is_up(const struct nb_access *access, const char *ifname)
+{
+	g_autofree char *path = g_strdup_printf("sys/class/net/%s/flags", ifname);
+	g_autofree char *text = NULL;
+	size_t len;
+
+	return nb_sysroot_read(access->root, path, &text, &len) == 0 &&
+	       (g_ascii_strtoull(text, NULL, 16) & FLAG_UP);
+}
+
+/* i40e leaves NAPIs disabled whose queues it gave up (i40e_napi_enable_all()). */
+static bool leaves_napis_disabled(const struct nb_access *access, const char *ifname)
+{
+	g_autofree char *path = g_strdup_printf("sys/class/net/%s/device/driver", ifname);
+	g_autofree char *driver = NULL;
+	struct nb_channels channels;
+
+	if (nb_sysroot_link_name(access->root, path, &driver) < 0 || !g_str_equal(driver, "i40e"))
+		return false;
+	return !access->netlink ||
+	       nb_netlink_get_channels(access->netlink, ifname, &channels) < 0 ||
+	       channels.combined < channels.most_combined;
+}
+
+/* From Linux 6.17 on whoever switches it off waits, with the RTNL lock held, for each NAPI to
+ * complete (net/core/dev.c napi_stop_kthread(), 689883de94dd): one that is disabled never does. It
+ * is not switched on either where it could not be switched off. */
+static enum nb_outcome write_threaded(const struct nb_access *access, const struct nb_knob *knob,
+				      GBytes *value)
+{
+	if (!is_up(access, knob->name) || leaves_napis_disabled(access, knob->name))
+		return NB_OUTCOME_BUSY;
+	return write_number(access, knob, value);
+}
+
 /* There is no call that takes anything but a pid: that it is still the thread's is looked at last.
  */
 static enum nb_outcome write_thread(const struct nb_access *access, const struct nb_knob *knob,
@@ -503,6 +548,8 @@ static const struct {
 	/* A driver that makes another table of ours is of no use. */
 	[NB_KNOB_RSS] = {NB_HOLDS_TABLE, find_interface, read_table, is_ethtool_there, write_table,
 			 NB_OUTCOME_REFUSED},
+	[NB_KNOB_THREADED] = {NB_HOLDS_NUMBER, find_interface, read_number, is_file_settable,
+			      write_threaded, NB_OUTCOME_STALE},
 	[NB_KNOB_RFS] = {NB_HOLDS_NUMBER, find_interface, read_number, is_file_settable,
 			 write_number, NB_OUTCOME_STALE},
 	[NB_KNOB_RFS_HOST] = {NB_HOLDS_NUMBER, find_host, read_number, is_file_settable,

@@ -8,6 +8,7 @@
 #include "base/find.h"
 #include "base/rss_table.h"
 
+#include <errno.h>
 #include <string.h>
 
 enum nb_outcome nb_edit_compare(struct nb_edit *edit, const struct nb_access *access)
@@ -231,6 +232,42 @@ static void prepare_hashes(struct nb_transaction *transaction, const struct nb_a
 		transaction->outcome = outcome;
 }
 
+bool nb_is_locked(const struct nb_access *access, const char *ifname)
+{
+	struct nb_channels channels;
+	int r;
+
+	if (!access->netlink)
+		return false;
+	r = nb_netlink_get_channels(access->netlink, ifname, &channels);
+	return r == -ETIMEDOUT || r == -EBUSY;
+}
+
+/* Whoever switched it on before us, or off since, has chosen that. A kernel before 5.12, or a
+ * driver without NAPIs, has nothing to switch. */
+static enum nb_outcome prepare_threaded(struct nb_edit *edit, const struct nb_access *access,
+					const struct nb_baseline *baseline,
+					const struct nb_threaded_change *change)
+{
+	int r;
+
+	if (nb_is_locked(access, edit->knob.name))
+		return NB_OUTCOME_BUSY;
+	r = nb_knob_find(access, &edit->knob);
+	if (r < 0)
+		return nb_outcome_from_errno(r);
+	r = nb_knob_read(access, &edit->knob, &edit->before);
+	if (r < 0)
+		return r == -ENOENT ? NB_OUTCOME_REFUSED : nb_outcome_from_errno(r);
+	if (change->on && nb_value_number(nb_edit_found(edit, baseline)) > 0)
+		return NB_OUTCOME_FOREIGN;
+	edit->target =
+		change->on ? nb_value_of_number(1) : g_bytes_ref(nb_edit_found(edit, baseline));
+	if (!change->on && g_bytes_equal(edit->before, edit->target))
+		return NB_OUTCOME_FOREIGN;
+	return nb_edit_compare(edit, access);
+}
+
 /* What is a NIC's as a whole, or of a queue without an interrupt. */
 static void prepare_knob(struct nb_transaction *transaction, const struct nb_access *access,
 			 const struct nb_baseline *baseline, const struct nb_machine *machine,
@@ -262,6 +299,9 @@ static void prepare_knob(struct nb_transaction *transaction, const struct nb_acc
 	if (change->kind == NB_KIND_RSS) {
 		nb_knob_rss(change->key.ifindex, nic->name, &edit->knob);
 		transaction->outcome = prepare_rss(edit, access, baseline, change->rss);
+	} else if (change->kind == NB_KIND_THREADED) {
+		nb_knob_threaded(change->key.ifindex, nic->name, &edit->knob);
+		transaction->outcome = prepare_threaded(edit, access, baseline, change->threaded);
 	} else if (change->kind == NB_KIND_CHANNELS) {
 		nb_knob_channels(change->key.ifindex, nic->name, &edit->knob);
 		transaction->outcome = prepare_channels(edit, access, baseline, change->setting);
@@ -291,6 +331,7 @@ void nb_transaction_prepare(struct nb_transaction *transaction, const struct nb_
 		break;
 	case NB_KIND_RPS:
 	case NB_KIND_RSS:
+	case NB_KIND_THREADED:
 	case NB_KIND_XPS:
 	case NB_KIND_RFS:
 	case NB_KIND_CHANNELS:

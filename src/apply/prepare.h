@@ -12,6 +12,11 @@ enum nb_outcome nb_edit_compare(struct nb_edit *edit, const struct nb_access *ac
  * Borrowed. */
 GBytes *nb_edit_found(const struct nb_edit *edit, const struct nb_baseline *baseline);
 
+/* Before Linux 7 whoever reads or writes a file of a NIC that wants the RTNL lock spins while
+ * another holds it (net/core/net-sysfs.c, rtnl_trylock() and restart_syscall()). ethtool waits for
+ * the same lock, in a thread and not for long. */
+bool nb_is_locked(const struct nb_access *access, const char *ifname);
+
 /* The flow tables of a NIC and of the host. */
 void nb_transaction_prepare_rfs(struct nb_transaction *transaction, const struct nb_access *access,
 				const struct nb_baseline *baseline,

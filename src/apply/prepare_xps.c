@@ -18,20 +18,6 @@ struct preparation {
 	const struct nb_follow_change *change;
 };
 
-/* Before Linux 7 whoever reads or writes these files while another holds the RTNL lock spins
- * (net/core/net-sysfs.c, rtnl_trylock() and restart_syscall()). ethtool waits for the same lock, in
- * a thread and not for long. */
-static bool is_locked(const struct preparation *p)
-{
-	struct nb_channels channels;
-	int r;
-
-	if (!p->access->netlink)
-		return false;
-	r = nb_netlink_get_channels(p->access->netlink, p->nic->name, &channels);
-	return r == -ETIMEDOUT || r == -EBUSY;
-}
-
 static enum nb_outcome read_masks(const struct preparation *p, unsigned n)
 {
 	struct nb_transaction *transaction = p->transaction;
@@ -167,7 +153,7 @@ void nb_transaction_prepare_xps(struct nb_transaction *transaction, const struct
 {
 	const struct preparation p = {transaction, access, baseline, machine, nic, change};
 
-	if (is_locked(&p))
+	if (nb_is_locked(access, nic->name))
 		transaction->outcome = NB_OUTCOME_BUSY;
 	else if (change->reason == NB_REASON_XPS_BACK)
 		prepare_back(&p);

@@ -134,6 +134,14 @@ static char *threads_text(const struct nb_record *record)
 	return g_strdup_printf("%s: NAPI threads follow interrupts", record->netdev);
 }
 
+static char *threaded_text(const struct nb_record *record)
+{
+	if (record->event == NB_EVENT_YIELDED)
+		return g_strdup_printf("%s: threaded NAPI", record->netdev);
+	return g_strdup_printf("%s: threaded NAPI %s → %s", record->netdev, record->setting_from,
+			       record->setting_to);
+}
+
 char *nb_record_what(const struct nb_record *record)
 {
 	switch (record->kind) {
@@ -146,6 +154,8 @@ char *nb_record_what(const struct nb_record *record)
 		return mask_text(record);
 	case NB_KIND_RSS:
 		return table_text(record);
+	case NB_KIND_THREADED:
+		return threaded_text(record);
 	case NB_KIND_XPS:
 		return transmit_text(record);
 	case NB_KIND_THREAD:
@@ -186,7 +196,7 @@ char *nb_record_why(const struct nb_record *record)
 	return g_strdup(nb_reason_explain(record->reason));
 }
 
-static char *table_effect_text(const struct nb_record *record)
+static char *nic_effect_text(const struct nb_record *record)
 {
 	const char *helped = record->effect == NB_EFFECT_WORKED
 				     ? "its hottest CPU got cooler"
@@ -203,8 +213,9 @@ static char *effect_text(const struct nb_record *record)
 {
 	if (record->effect == NB_EFFECT_NONE)
 		return g_strdup("done");
-	if (record->kind == NB_KIND_RSS && record->effect != NB_EFFECT_PENDING)
-		return table_effect_text(record);
+	if ((record->kind == NB_KIND_RSS || record->kind == NB_KIND_THREADED) &&
+	    record->effect != NB_EFFECT_PENDING)
+		return nic_effect_text(record);
 	if (record->measured == NB_UNMEASURED || record->effect == NB_EFFECT_IDLE)
 		return g_strdup(nb_effect_explain(record->effect));
 	return g_strdup_printf("%s (%u %% measured)", nb_effect_explain(record->effect),

@@ -22,6 +22,7 @@ void nb_memory_clear(struct nb_memory *memory)
 	g_free(memory->queues);
 	g_free(memory->rps);
 	g_free(memory->rss);
+	g_free(memory->threaded);
 	nb_follow_clear(&memory->xps);
 	nb_follow_clear(&memory->threads);
 	g_free(memory->settings);
@@ -113,33 +114,41 @@ void nb_memory_drop_rps(struct nb_memory *memory, struct nb_queue_key key)
 			       sizeof(*memory->rps));
 }
 
-/* A host has a few NICs. */
-static unsigned rss_position(const struct nb_memory *memory, int ifindex)
+/* Rows that begin with an ifindex, ascending by it: a host has a few NICs. */
+static unsigned nic_position(const void *rows, unsigned n, size_t size, int ifindex)
 {
+	const char *row = rows;
 	unsigned at = 0;
 
-	while (at < memory->n_rss && memory->rss[at].ifindex < ifindex)
+	while (at < n && *(const int *)(const void *)(row + at * size) < ifindex)
 		at++;
 	return at;
 }
 
+static bool is_of_nic(const void *rows, unsigned n, size_t size, unsigned at, int ifindex)
+{
+	const char *row = rows;
+
+	return at < n && *(const int *)(const void *)(row + at * size) == ifindex;
+}
+
 struct nb_rss_memory *nb_memory_find_rss(const struct nb_memory *memory, int ifindex)
 {
-	unsigned at = rss_position(memory, ifindex);
+	size_t size = sizeof(*memory->rss);
+	unsigned at = nic_position(memory->rss, memory->n_rss, size, ifindex);
 
-	if (at == memory->n_rss || memory->rss[at].ifindex != ifindex)
-		return NULL;
-	return &memory->rss[at];
+	return is_of_nic(memory->rss, memory->n_rss, size, at, ifindex) ? &memory->rss[at] : NULL;
 }
 
 struct nb_rss_memory *nb_memory_get_rss(struct nb_memory *memory, int ifindex)
 {
 	struct nb_rss_memory *known = nb_memory_find_rss(memory, ifindex);
-	unsigned at = rss_position(memory, ifindex);
+	size_t size = sizeof(*memory->rss);
+	unsigned at = nic_position(memory->rss, memory->n_rss, size, ifindex);
 
 	if (known)
 		return known;
-	memory->rss = nb_rows_insert(memory->rss, &memory->n_rss, at, sizeof(*memory->rss));
+	memory->rss = nb_rows_insert(memory->rss, &memory->n_rss, at, size);
 	memory->rss[at].ifindex = ifindex;
 	return &memory->rss[at];
 }
@@ -151,6 +160,38 @@ void nb_memory_drop_rss(struct nb_memory *memory, int ifindex)
 	if (known)
 		nb_rows_remove(memory->rss, &memory->n_rss, (unsigned)(known - memory->rss),
 			       sizeof(*memory->rss));
+}
+
+struct nb_threaded_memory *nb_memory_find_threaded(const struct nb_memory *memory, int ifindex)
+{
+	size_t size = sizeof(*memory->threaded);
+	unsigned at = nic_position(memory->threaded, memory->n_threaded, size, ifindex);
+
+	return is_of_nic(memory->threaded, memory->n_threaded, size, at, ifindex)
+		       ? &memory->threaded[at]
+		       : NULL;
+}
+
+struct nb_threaded_memory *nb_memory_get_threaded(struct nb_memory *memory, int ifindex)
+{
+	struct nb_threaded_memory *known = nb_memory_find_threaded(memory, ifindex);
+	size_t size = sizeof(*memory->threaded);
+	unsigned at = nic_position(memory->threaded, memory->n_threaded, size, ifindex);
+
+	if (known)
+		return known;
+	memory->threaded = nb_rows_insert(memory->threaded, &memory->n_threaded, at, size);
+	memory->threaded[at].ifindex = ifindex;
+	return &memory->threaded[at];
+}
+
+void nb_memory_drop_threaded(struct nb_memory *memory, int ifindex)
+{
+	struct nb_threaded_memory *known = nb_memory_find_threaded(memory, ifindex);
+
+	if (known)
+		nb_rows_remove(memory->threaded, &memory->n_threaded,
+			       (unsigned)(known - memory->threaded), sizeof(*memory->threaded));
 }
 
 struct nb_setting_memory *nb_memory_find_setting(const struct nb_memory *memory, enum nb_kind kind,
@@ -342,6 +383,17 @@ static void sync_rss(struct nb_memory *memory, const struct nb_machine *machine)
 	memory->n_rss = kept;
 }
 
+/* So does whether threaded NAPI is. */
+static void sync_threaded(struct nb_memory *memory, const struct nb_machine *machine)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < memory->n_threaded; i++)
+		if (nb_machine_find_nic(machine, memory->threaded[i].ifindex))
+			memory->threaded[kept++] = memory->threaded[i];
+	memory->n_threaded = kept;
+}
+
 /* A NIC that was removed has another ifindex when it returns. */
 static void sync_settings(struct nb_memory *memory, const struct nb_machine *machine)
 {
@@ -386,6 +438,7 @@ void nb_memory_sync(struct nb_memory *memory, const struct nb_snapshot *snapshot
 		sync_rps(memory, snapshot);
 		sync_queues(memory, machine);
 		sync_rss(memory, machine);
+		sync_threaded(memory, machine);
 		nb_follow_sync(&memory->xps, machine);
 		nb_follow_sync(&memory->threads, machine);
 		sync_settings(memory, machine);
@@ -408,6 +461,9 @@ bool nb_memory_is_settled(const struct nb_memory *memory, uint64_t now_nsec)
 			return false;
 	for (unsigned i = 0; i < memory->n_rps; i++)
 		if (memory->rps[i].calm_samples > 0)
+			return false;
+	for (unsigned i = 0; i < memory->n_threaded; i++)
+		if (memory->threaded[i].trial.active || memory->threaded[i].calm_samples > 0)
 			return false;
 	return true;
 }
@@ -467,6 +523,11 @@ void nb_memory_adopt_rss(struct nb_memory *memory, int ifindex, const struct nb_
 	rss->spread = spread;
 	if (!spread)
 		rss->queues = *queues;
+}
+
+void nb_memory_adopt_threaded(struct nb_memory *memory, int ifindex)
+{
+	nb_memory_get_threaded(memory, ifindex)->on = true;
 }
 
 static void forget_undone_settings(struct nb_memory *memory)

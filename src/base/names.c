@@ -115,15 +115,11 @@ static const char *const isolation_words[] = {
 DEFINE_NAMES(isolation, ISOLATION)
 
 static const char *const kind_words[] = {
-	[NB_KIND_UDP_HASH] = "udp-hash",
-	[NB_KIND_CHANNELS] = "channels",
-	[NB_KIND_QUEUE] = "queue",
-	[NB_KIND_RPS] = "rps",
-	[NB_KIND_DEVICE_IRQ] = "device-irq",
-	[NB_KIND_RSS] = "rss",
-	[NB_KIND_XPS] = "xps",
-	[NB_KIND_THREAD] = "thread",
-	[NB_KIND_RFS] = "rfs",
+	[NB_KIND_UDP_HASH] = "udp-hash",     [NB_KIND_CHANNELS] = "channels",
+	[NB_KIND_QUEUE] = "queue",           [NB_KIND_RPS] = "rps",
+	[NB_KIND_DEVICE_IRQ] = "device-irq", [NB_KIND_RSS] = "rss",
+	[NB_KIND_THREADED] = "threaded",     [NB_KIND_XPS] = "xps",
+	[NB_KIND_THREAD] = "thread",         [NB_KIND_RFS] = "rfs",
 };
 DEFINE_NAMES(kind, KIND)
 
@@ -220,6 +216,9 @@ static const char *const reason_words[] = {
 	[NB_REASON_XPS_BACK] = "xps-back",
 	[NB_REASON_THREAD_FOLLOW] = "thread-follow",
 	[NB_REASON_THREAD_BACK] = "thread-back",
+	[NB_REASON_THREADED_ON] = "threaded-on",
+	[NB_REASON_THREADED_CALM] = "threaded-calm",
+	[NB_REASON_THREADED_NO_GAIN] = "threaded-no-gain",
 	[NB_REASON_UNDO] = "undo",
 	[NB_REASON_DEVICE_REMOTE] = "device-remote",
 	[NB_REASON_DEVICE_CROWDED] = "device-crowded",
@@ -258,6 +257,9 @@ static const char *const reason_clauses[] = {
 	[NB_REASON_XPS_BACK] = "the configuration no longer lets it follow interrupts",
 	[NB_REASON_THREAD_FOLLOW] = "interrupts of its queues are on other CPUs",
 	[NB_REASON_THREAD_BACK] = "the configuration no longer lets them follow interrupts",
+	[NB_REASON_THREADED_ON] = "a queue makes a CPU hot that it cannot leave",
+	[NB_REASON_THREADED_CALM] = "the load no longer needs threaded NAPI",
+	[NB_REASON_THREADED_NO_GAIN] = "threaded NAPI did not help",
 	[NB_REASON_UNDO] = "the move made things worse",
 	[NB_REASON_DEVICE_REMOTE] = "its CPU is not on the NUMA node of the device",
 	[NB_REASON_DEVICE_CROWDED] = "too many device (non-NIC) interrupts were on one CPU",

@@ -68,6 +68,7 @@ enum nb_event nb_event_of(enum nb_kind kind)
 		return NB_EVENT_STEERED;
 	case NB_KIND_RSS:
 		return NB_EVENT_REDIRECTED;
+	case NB_KIND_THREADED:
 	case NB_KIND_XPS:
 	case NB_KIND_THREAD:
 		return NB_EVENT_STEERED;
@@ -101,6 +102,8 @@ static void set_table(struct nb_record *record, const struct nb_rss_change *chan
 
 static char *setting_text(enum nb_kind kind, unsigned value)
 {
+	if (kind == NB_KIND_THREADED)
+		return g_strdup(value ? "on" : "off");
 	if (value == 0)
 		return g_strdup("");
 	if (kind != NB_KIND_UDP_HASH)
@@ -112,6 +115,13 @@ void nb_record_set_setting(struct nb_record *record, unsigned from, unsigned to)
 {
 	record->setting_from = setting_text(record->kind, from);
 	record->setting_to = setting_text(record->kind, to);
+}
+
+static void set_threaded(struct nb_record *record, const struct nb_threaded_change *change)
+{
+	nb_record_set_setting(record, !change->on, change->on);
+	if (change->on && record->outcome == NB_OUTCOME_APPLIED)
+		record->effect = NB_EFFECT_PENDING;
 }
 
 void nb_record_set_change(struct nb_record *record, const struct nb_change *change)
@@ -129,6 +139,9 @@ void nb_record_set_change(struct nb_record *record, const struct nb_change *chan
 		break;
 	case NB_KIND_RSS:
 		set_table(record, change->rss);
+		break;
+	case NB_KIND_THREADED:
+		set_threaded(record, change->threaded);
 		break;
 	case NB_KIND_RFS:
 	case NB_KIND_UDP_HASH:

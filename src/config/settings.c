@@ -177,6 +177,9 @@ static const struct nb_setting table[] = {
 	PER_DEVICE("Channels", CHANNELS, channels, "keep", "how many channels it gets, once"),
 	/* With ports the fragments of a datagram, which have none, may overtake it. */
 	PER_DEVICE("UdpHash", UDP_HASH, udp_hash, "keep", "by what it chooses the queue of UDP"),
+	/* A thread competes with applications for CPU time, and for all queues of the NIC. */
+	PER_DEVICE("ThreadedNapi", BOOLEAN, threaded, "no",
+		   "have kernel threads poll its queues, where nothing cheaper helps"),
 
 	PER_INTERRUPT("Ignore", BOOLEAN, ignore, "no", "never move the interrupt"),
 	PER_INTERRUPT("CPUs", CPUS, cpus, "", "the CPUs that the interrupt may use"),

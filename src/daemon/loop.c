@@ -222,6 +222,14 @@ static void adopt_tables(struct nb_daemon *daemon, const struct nb_machine *mach
 	}
 }
 
+static void adopt_threaded(struct nb_daemon *daemon, const struct nb_machine *machine)
+{
+	for (unsigned i = 0; i < machine->n_nics; i++)
+		if (nb_applier_owns_threaded(daemon->applier, machine->nics[i].ifindex,
+					     machine->nics[i].name))
+			nb_memory_adopt_threaded(&daemon->loop.memory, machine->nics[i].ifindex);
+}
+
 /* What another program wrote since shows when it is to follow. */
 static void adopt_followers(struct nb_daemon *daemon, const struct nb_machine *machine,
 			    enum nb_knob_type type, struct nb_follow_rows *rows)
@@ -304,6 +312,7 @@ static void adopt_own_placement(struct nb_daemon *daemon, const struct nb_snapsh
 		adopt_mask(daemon, snapshot, snapshot->rps[i].key);
 	expect_steered(daemon, snapshot);
 	adopt_tables(daemon, machine);
+	adopt_threaded(daemon, machine);
 	adopt_followers(daemon, machine, NB_KNOB_XPS, &daemon->loop.memory.xps);
 	adopt_followers(daemon, machine, NB_KNOB_THREAD, &daemon->loop.memory.threads);
 	adopt_rfs(daemon, machine);
@@ -440,6 +449,9 @@ static bool is_settled(const struct nb_daemon *daemon)
 			return false;
 	for (unsigned i = 0; i < memory->n_rss; i++)
 		if (!nb_cpumask_empty(&memory->rss[i].queues) || memory->rss[i].spread)
+			return false;
+	for (unsigned i = 0; i < memory->n_threaded; i++)
+		if (memory->threaded[i].on)
 			return false;
 	return true;
 }

@@ -274,6 +274,8 @@ static struct nb_record record_of_restored(const struct nb_daemon *daemon,
 		return record_of_setting(daemon, NB_KIND_RFS, key, restored);
 	case NB_KNOB_RFS:
 		return record_of_setting(daemon, NB_KIND_RFS, key, restored);
+	case NB_KNOB_THREADED:
+		return record_of_setting(daemon, NB_KIND_THREADED, key, restored);
 	case NB_KNOB_CHANNELS:
 		return record_of_setting(daemon, NB_KIND_CHANNELS, key, restored);
 	case NB_KNOB_UDP_HASH:

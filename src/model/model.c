@@ -377,6 +377,7 @@ static bool weigh_queue(const struct nb_queue_work *work, struct smooth_queue *q
 		.threaded = (uint32_t)(queue->threaded / FINE),
 		.window_threaded = threaded,
 		.saturated = work->saturated,
+		.never_done = work->never_done,
 		.rx_packets_per_sec = nb_per_second(work->rx_packets, window_nsec),
 		.tx_packets_per_sec = full ? queue->tx_packets_per_sec
 					   : nb_per_second(work->tx_packets, window_nsec),

@@ -18,6 +18,7 @@ struct nb_queue_work {
 	uint64_t time_nsec;     /* result, or in the measured grade as timed */
 	uint64_t threaded_nsec; /* measured grade */
 	bool saturated;         /* as in struct nb_queue_load */
+	bool never_done;        /* likewise */
 	bool defers;            /* as in struct nb_queue_state */
 };
 

@@ -234,6 +234,7 @@ static void count_queue(const struct counting *counting, const struct nb_queue_s
 	work->cpu = counted_cpu(counting, now, work);
 	work->saturated = work->rx_packets > 0 &&
 			  is_full(counting->window, work->cpu, counting->elapsed_nsec);
+	work->never_done = work->saturated;
 }
 
 /* Polls say better than affinity where a queue is served: a saturated NAPI stays where it is when
@@ -241,7 +242,7 @@ static void count_queue(const struct counting *counting, const struct nb_queue_s
 static void time_queue(const struct nb_queue_state *before, const struct nb_queue_state *now,
 		       struct nb_queue_work *work)
 {
-	uint32_t polls;
+	uint32_t polls, exhausted, all;
 
 	work->cpu = serving_cpu(now);
 	if (!before)
@@ -253,7 +254,10 @@ static void time_queue(const struct nb_queue_state *before, const struct nb_queu
 	work->rx_packets = nb_growth(before->polled_packets, now->polled_packets);
 	work->time_nsec = nb_growth(before->time_nsec, now->time_nsec);
 	work->threaded_nsec = nb_growth(before->threaded_nsec, now->threaded_nsec);
-	work->saturated = polls && now->exhausted - before->exhausted == polls;
+	exhausted = now->exhausted - before->exhausted;
+	work->saturated = polls && exhausted == polls;
+	all = polls + (now->thread_polls - before->thread_polls);
+	work->never_done = all && exhausted == all;
 }
 
 static void measure_queues(struct nb_window *window, const struct nb_snapshot *prev,

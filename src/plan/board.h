@@ -30,7 +30,7 @@ struct nb_board_cpu {
 	bool squeezed;     /* ran out of budget in the last window and is hot */
 	uint32_t seen;     /* scratch of repacking: its core's peak when last checked */
 	bool listed;       /* scratch: marks the CPUs of some queues */
-	uint32_t evened;   /* scratch of moving buckets: its load as predicted */
+	uint32_t evened;   /* scratch of moving buckets, and of threads: its load as predicted */
 	unsigned n_queues;
 	unsigned first_queue; /* index of one of its queues, see next; or NB_NOWHERE */
 	uint32_t applications_least, applications_most; /* time that they get, by two estimates */
@@ -79,7 +79,10 @@ struct nb_board_queue {
 	bool rss;
 	/* Where its packets may be handed, of its domain; NULL: everywhere there. */
 	const struct nb_cpumask *steerable;
-	bool threaded; /* the scheduler, not its interrupt, places most of its work */
+	bool may_be_threaded; /* its NIC is in scope, and may have threaded NAPI */
+	bool threaded;        /* the scheduler, not its interrupt, places most of its work */
+	uint32_t thread_load; /* of its kernel thread on other CPUs, and so not in load */
+	bool never_done;      /* its NAPI does not complete, whoever polls it */
 	/* Pid of the kernel thread that polls what it receives, by netlink or as it was seen to; 0:
 	 * none is known. */
 	uint32_t thread;

@@ -328,6 +328,7 @@ static void carry_thread(struct nb_board *board, struct nb_board_queue *queue, u
 	cpu->fixed -= threaded;
 	cpu->busy -= threaded;
 	queue->threaded = false;
+	queue->thread_load = 0;
 }
 
 static void add_queues(struct nb_board *board, const struct nb_snapshot *snapshot,
@@ -352,6 +353,8 @@ static void add_queues(struct nb_board *board, const struct nb_snapshot *snapsho
 				   NB_NSEC_PER_SEC,
 			.polled_on = nb_board_find_cpu(board, loads->queues[i].cpu),
 			.threaded = loads->queues[i].threaded > loads->queues[i].time,
+			.thread_load = loads->queues[i].threaded,
+			.never_done = loads->queues[i].never_done,
 			.thread = found->thread ? found->thread : snapshot->queues[i].thread,
 		};
 
@@ -366,6 +369,7 @@ static void add_queues(struct nb_board *board, const struct nb_snapshot *snapsho
 		queue.steerable = steerable(machine, found->key);
 		queue.n_rx = nic ? nic->n_rx : 0;
 		queue.spills = nic && nic->spill;
+		queue.may_be_threaded = nic && nic->threaded_allowed && nic->scope == NB_SCOPE_IN;
 		queue.is_virtual = nic && nic->scope == NB_SCOPE_STEERED;
 		queue.rss = !queue.is_virtual && !nb_queue_has_channel(found);
 		queue.saturated = is_saturated(board, &queue, &loads->queues[i]);

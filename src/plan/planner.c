@@ -13,6 +13,7 @@
 #include "plan/repack.h"
 #include "plan/spill.h"
 #include "plan/steer.h"
+#include "plan/threaded.h"
 #include "plan/threads.h"
 #include "plan/undo.h"
 #include "plan/unstick.h"
@@ -36,6 +37,7 @@ struct nb_planner {
 	GArray *moves;
 	GArray *rps;
 	GArray *rss;
+	GArray *threaded;
 	GArray *rfs;
 	GArray *udp_hashes;
 	GArray *channels;
@@ -56,6 +58,7 @@ struct nb_planner *nb_planner_new(void)
 	planner->moves = g_array_new(FALSE, FALSE, sizeof(struct nb_move));
 	planner->rps = g_array_new(FALSE, FALSE, sizeof(struct nb_rps_change));
 	planner->rss = g_array_new(FALSE, FALSE, sizeof(struct nb_rss_change));
+	planner->threaded = g_array_new(FALSE, FALSE, sizeof(struct nb_threaded_change));
 	planner->rfs = g_array_new(FALSE, FALSE, sizeof(struct nb_setting_change));
 	planner->udp_hashes = g_array_new(FALSE, FALSE, sizeof(struct nb_setting_change));
 	planner->channels = g_array_new(FALSE, FALSE, sizeof(struct nb_setting_change));
@@ -77,6 +80,7 @@ void nb_planner_free(struct nb_planner *planner)
 	g_array_unref(planner->moves);
 	g_array_unref(planner->rps);
 	g_array_unref(planner->rss);
+	g_array_unref(planner->threaded);
 	g_array_unref(planner->rfs);
 	g_array_unref(planner->udp_hashes);
 	g_array_unref(planner->channels);
@@ -176,11 +180,12 @@ static bool is_deferred(const struct nb_board *board, const struct nb_domain *do
 	return false;
 }
 
-/* Entries of the RSS table; then RPS. UNKNOWN: neither can help. */
+/* Entries of the RSS table; then RPS; then threaded NAPI. UNKNOWN: none of them can help. */
 static enum nb_verdict share_out(struct nb_planner *planner, const struct nb_domain *domain,
 				 struct nb_memory *memory)
 {
 	struct nb_board *board = &planner->board;
+	struct nb_threaded_change threaded;
 	struct nb_rss_change table;
 	struct nb_rps_change mask;
 
@@ -194,10 +199,15 @@ static enum nb_verdict share_out(struct nb_planner *planner, const struct nb_dom
 	case NB_BUCKETS_NOTHING:
 		break;
 	}
-	if (!nb_steer_begin(board, memory, domain, &mask))
-		return NB_VERDICT_UNKNOWN;
-	g_array_append_val(planner->rps, mask);
-	return NB_VERDICT_STEERING;
+	if (nb_steer_begin(board, memory, domain, &mask)) {
+		g_array_append_val(planner->rps, mask);
+		return NB_VERDICT_STEERING;
+	}
+	if (nb_threaded_begin(board, memory, domain, planner->plan.gain_needed, &threaded)) {
+		g_array_append_val(planner->threaded, threaded);
+		return NB_VERDICT_STEERING;
+	}
+	return NB_VERDICT_UNKNOWN;
 }
 
 /* First move interrupts inside the domain; then to other nodes; then packets; else say what is in
@@ -211,7 +221,7 @@ static enum nb_verdict escalate(struct nb_planner *planner, const struct nb_doma
 	enum nb_verdict shared;
 	enum nb_obstacle obstacle;
 
-	if (nb_buckets_on_trial(board, memory, domain))
+	if (nb_buckets_on_trial(board, memory, domain) || nb_threaded_on_trial(memory))
 		return NB_VERDICT_COOLING;
 	obstacle = nb_balance(board, number, gain, planner->moves);
 	if (may_do_more(board, domain, obstacle) &&
@@ -262,7 +272,9 @@ static enum nb_verdict judge_domain(struct nb_planner *planner, const struct nb_
 
 static bool does_something(const struct nb_planner *planner)
 {
-	return planner->moves->len + planner->rps->len + planner->rss->len > 0;
+	return planner->moves->len + planner->rps->len + planner->rss->len +
+		       planner->threaded->len >
+	       0;
 }
 
 /* If the worst domain cannot be helped, the next one may be. If none can, the verdict is that of
@@ -367,6 +379,7 @@ static enum nb_verdict judge(struct nb_planner *planner, const struct nb_machine
 {
 	struct nb_board *board = &planner->board;
 	struct nb_unstick unstick = {.rps = planner->rps, .rss = planner->rss};
+	struct nb_threaded_change threaded;
 	struct nb_rss_change table;
 	struct nb_rps_change change;
 
@@ -390,6 +403,10 @@ static enum nb_verdict judge(struct nb_planner *planner, const struct nb_machine
 	}
 	if (nb_steer_review(board, memory, &change)) {
 		g_array_append_val(planner->rps, change);
+		return NB_VERDICT_STEERING;
+	}
+	if (nb_threaded_review(board, machine, memory, &threaded)) {
+		g_array_append_val(planner->threaded, threaded);
 		return NB_VERDICT_STEERING;
 	}
 	return judge_load(planner, worst, memory);
@@ -464,6 +481,16 @@ static void add_followers(GArray *changes, enum nb_kind kind, const GArray *foll
 	}
 }
 
+static void add_threaded(GArray *changes, const GArray *threaded)
+{
+	for (unsigned i = 0; i < threaded->len; i++) {
+		struct nb_change change = nb_change_of_threaded(
+			&g_array_index(threaded, struct nb_threaded_change, i));
+
+		g_array_append_val(changes, change);
+	}
+}
+
 static void add_settings(GArray *changes, enum nb_kind kind, const GArray *settings)
 {
 	for (unsigned i = 0; i < settings->len; i++) {
@@ -479,6 +506,7 @@ static void clear(struct nb_planner *planner)
 	g_array_set_size(planner->moves, 0);
 	g_array_set_size(planner->rps, 0);
 	g_array_set_size(planner->rss, 0);
+	g_array_set_size(planner->threaded, 0);
 	g_array_set_size(planner->rfs, 0);
 	g_array_set_size(planner->udp_hashes, 0);
 	g_array_set_size(planner->channels, 0);
@@ -495,6 +523,7 @@ static void list_changes(struct nb_planner *planner)
 	add_masks(planner->changes, planner->rps);
 	add_moves(planner->changes, NB_KIND_DEVICE_IRQ, planner->device_irqs);
 	add_tables(planner->changes, planner->rss);
+	add_threaded(planner->changes, planner->threaded);
 	add_followers(planner->changes, NB_KIND_XPS, planner->xps);
 	add_followers(planner->changes, NB_KIND_THREAD, planner->threads);
 	add_settings(planner->changes, NB_KIND_RFS, planner->rfs);
@@ -507,7 +536,8 @@ static void list_changes(struct nb_planner *planner)
 static bool is_idle(const struct nb_planner *planner)
 {
 	return planner->moves->len + planner->rps->len + planner->rss->len +
-		       planner->channels->len + planner->device_irqs->len ==
+		       planner->threaded->len + planner->channels->len +
+		       planner->device_irqs->len ==
 	       0;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plan/threads.h"
 
+#include "base/memory.h"
 #include "plan/follow.h"
 
 /* Where the thread is to be: where the interrupt goes, if the queue may be there. An interrupt that
@@ -39,12 +40,21 @@ static uint64_t lay_out(const struct nb_follow_view *view, GArray *masks, GArray
 	return any && pids->len > 0 ? nb_follow_end(digest) : 0;
 }
 
+/* That we switched threaded NAPI on was for the scheduler to take a thread off a CPU. */
+static bool is_for_the_scheduler(const struct nb_follow_view *view)
+{
+	const struct nb_threaded_memory *threaded =
+		nb_memory_find_threaded(view->memory, view->nic->ifindex);
+
+	return threaded && threaded->on;
+}
+
 static bool follow(const struct nb_follow_view *view, GArray *masks, GArray *pids,
 		   struct nb_follow_change *ret)
 {
 	uint64_t places;
 
-	if (!view->wanted || view->nic->scope != NB_SCOPE_IN)
+	if (!view->wanted || view->nic->scope != NB_SCOPE_IN || is_for_the_scheduler(view))
 		return false;
 	places = lay_out(view, masks, pids);
 	if (places == 0 || !nb_follow_may_be_tried(view, pids->len) ||

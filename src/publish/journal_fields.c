@@ -29,7 +29,8 @@ static bool is_harmless(const struct nb_record *record)
 	case NB_KIND_XPS:    /* a kernel without it */
 	case NB_KIND_THREAD: /* there is advice */
 		return record->event != NB_EVENT_RESTORED;
-	case NB_KIND_RFS: /* somebody asked for these */
+	case NB_KIND_THREADED: /* somebody asked for these */
+	case NB_KIND_RFS:
 	case NB_KIND_UDP_HASH:
 	case NB_KIND_CHANNELS:
 	case NB_KIND_QUEUE:
@@ -119,6 +120,7 @@ const char *nb_record_message_id(const struct nb_record *record)
 	case NB_KIND_QUEUE:
 	case NB_KIND_RPS:
 		return effect_id(record);
+	case NB_KIND_THREADED:
 	case NB_KIND_XPS:
 	case NB_KIND_THREAD:
 		return record->outcome == NB_OUTCOME_FOREIGN ? NB_MESSAGE_YIELDED
@@ -231,6 +233,7 @@ static void add_change(GPtrArray *fields, const struct nb_record *record)
 		add(fields, "NB_NETDEV=%s", record->netdev);
 		add(fields, "NB_SETTING=%s", record->setting_to);
 		return;
+	case NB_KIND_THREADED:
 	case NB_KIND_UDP_HASH:
 	case NB_KIND_CHANNELS:
 		add(fields, "NB_NETDEV=%s", record->netdev);

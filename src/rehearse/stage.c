@@ -126,6 +126,7 @@ static void place_queue(struct nb_queue_state *state, int place, bool pinned, bo
 	state->affinity_cpu = place;
 	state->effective_cpu = place;
 	state->polled_cpu = place;
+	state->thread_cpu = -1;
 	state->n_allowed = place >= 0;
 	state->settable = !pinned;
 	state->defers = deferred;

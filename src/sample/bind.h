@@ -29,6 +29,7 @@ struct seen_napi {
 struct polled_queue {
 	uint64_t longest_nsec; /* by one NAPI of it */
 	uint32_t thread;       /* the one that polled what it received, the first of several */
+	int thread_cpu;        /* where that did last */
 	bool by_softirq;       /* what it received was */
 };
 

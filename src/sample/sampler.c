@@ -313,6 +313,7 @@ static void slot_prepare(struct slot *slot, struct nb_scan *scan)
 			.key = machine->queues[i].key,
 			.landed_cpu = NB_LANDED_UNKNOWN,
 			.polled_cpu = -1,
+			.thread_cpu = -1,
 		};
 	for (unsigned i = 0; i < snapshot->n_nics; i++)
 		snapshot->nics[i].ifindex = scan->packets[i].ifindex;

@@ -135,8 +135,10 @@ static void note_polls(const struct nb_probe_napi *napi, const struct seen_napi 
 		return;
 	polled->by_softirq |= polls != seen->polls;
 	if (napi->threaded_polls != seen->threaded_polls &&
-	    (polled->thread == 0 || napi->pid == thread))
+	    (polled->thread == 0 || napi->pid == thread)) {
 		polled->thread = napi->pid;
+		polled->thread_cpu = (int)napi->cpu;
+	}
 }
 
 static void read_napi(struct nb_timing *timing, const struct nb_probe_napi *napi,
@@ -154,6 +156,7 @@ static void read_napi(struct nb_timing *timing, const struct nb_probe_napi *napi
 		state->polled_packets += nb_growth(seen->packets, napi->packets);
 		state->polls += polls - seen->polls;
 		state->exhausted += napi->exhausted - seen->exhausted;
+		state->thread_polls += napi->threaded_polls - seen->threaded_polls;
 		locate_queue(timing, napi, (unsigned)seen->queue, polled_nsec, busy_polled, state);
 		note_polls(napi, seen, polls, state->thread,
 			   &g_array_index(timing->polled, struct polled_queue, seen->queue));
@@ -176,8 +179,10 @@ static void note_threads(const struct nb_timing *timing, struct nb_snapshot *sna
 		const struct polled_queue *polled =
 			&g_array_index(timing->polled, struct polled_queue, i);
 
-		if (polled->thread != 0 || polled->by_softirq)
-			snapshot->queues[i].thread = polled->thread;
+		if (polled->thread == 0 && !polled->by_softirq)
+			continue;
+		snapshot->queues[i].thread = polled->thread;
+		snapshot->queues[i].thread_cpu = polled->thread ? polled->thread_cpu : -1;
 	}
 }
 

@@ -31,12 +31,14 @@ static bool runs_now(const struct nb_world *world, const struct nb_sim_applicati
 static uint64_t load_seen(const struct nb_world *world, unsigned cpu)
 {
 	const struct nb_sim_cpu *own = &world->cpus[cpu];
-	uint64_t load = own->hard + own->polls + own->backlog + own->apps;
+	uint64_t load = own->hard + own->polls + own->backlog + own->threads + own->apps;
 
 	for (unsigned i = own->next_thread; i != cpu; i = world->cpus[i].next_thread) {
 		const struct nb_sim_cpu *sibling = &world->cpus[i];
 
-		load += (sibling->hard + sibling->polls + sibling->backlog + sibling->apps) / 2;
+		load += (sibling->hard + sibling->polls + sibling->backlog + sibling->threads +
+			 sibling->apps) /
+			2;
 	}
 	return nb_sim_portion(load, NB_WHOLE, own->capacity);
 }
@@ -47,7 +49,7 @@ static bool is_open(const struct nb_world *world, unsigned cpu)
 	return world->cpus[cpu].online && !nb_cpumask_has(&world->scenario->isolated, cpu);
 }
 
-static unsigned idlest(const struct nb_world *world, unsigned present)
+unsigned nb_sim_idlest(const struct nb_world *world, unsigned present)
 {
 	bool found = is_open(world, present);
 	unsigned best = present;
@@ -85,7 +87,7 @@ static void choose_cpu(struct nb_world *world, struct nb_sim_thread *thread)
 	}
 	if (world->now_nsec < thread->wander_nsec && world->cpus[thread->cpu].online)
 		return;
-	thread->cpu = queue ? queue->polled_on : idlest(world, thread->cpu);
+	thread->cpu = queue ? nb_sim_polled_on(queue) : nb_sim_idlest(world, thread->cpu);
 	thread->wander_nsec = world->now_nsec + thread->application->wander_nsec;
 }
 

@@ -39,15 +39,17 @@ static void sum_softirqs(struct nb_world *world)
 	for (unsigned i = 0; i < world->n_queues; i++) {
 		const struct nb_sim_queue *queue = &world->queues[i];
 
-		world->cpus[queue->polled_on].polls += queue->driver_work + queue->local_work;
+		if (!queue->threaded)
+			world->cpus[queue->polled_on].polls +=
+				queue->driver_work + queue->local_work;
 	}
 }
 
-/* The part of time in which no softirq runs: a packet that comes then needs an interrupt, any other
- * is found by the poll that runs. */
+/* The part of time in which no softirq and no NAPI thread runs: a packet that comes then needs an
+ * interrupt, any other is found by the poll that runs. */
 static uint64_t idle_of_softirqs(const struct nb_sim_cpu *cpu)
 {
-	uint64_t idle = nb_growth(cpu->polls + cpu->backlog, cpu->speed);
+	uint64_t idle = nb_growth(cpu->polls + cpu->backlog + cpu->threads, cpu->speed);
 
 	return MAX(nb_sim_portion(idle, NB_NSEC_PER_SEC, cpu->speed), LEAST_IDLE);
 }
@@ -58,7 +60,7 @@ static void raise_interrupts(struct nb_world *world)
 		struct nb_sim_queue *queue = &world->queues[i];
 		const struct nb_sim_nic *nic = nb_sim_nic(world, queue->nic);
 		uint64_t most = NB_NSEC_PER_SEC / (nic->coalesce_usec * NB_NSEC_PER_USEC);
-		uint64_t idle = idle_of_softirqs(&world->cpus[queue->polled_on]);
+		uint64_t idle = idle_of_softirqs(&world->cpus[nb_sim_polled_on(queue)]);
 
 		queue->interrupts =
 			nb_sim_portion(MIN(queue->packets, most), idle, NB_NSEC_PER_SEC);
@@ -72,11 +74,11 @@ static void raise_interrupts(struct nb_world *world)
 /* Applications have what softirqs leave, or could not take from them. */
 static void finish(struct nb_sim_cpu *cpu)
 {
-	uint64_t softirqs = cpu->polls_done + cpu->backlog_done;
-	uint64_t left = nb_growth(MIN(cpu->hard, cpu->speed) + softirqs, cpu->speed);
+	uint64_t polls = cpu->polls_done + cpu->backlog_done + cpu->threads_done;
+	uint64_t left = nb_growth(MIN(cpu->hard, cpu->speed) + polls, cpu->speed);
 
 	cpu->apps_done = MIN(cpu->apps, left);
-	cpu->busy = MIN(nb_sim_portion(MIN(cpu->hard, cpu->speed) + softirqs + cpu->apps_done,
+	cpu->busy = MIN(nb_sim_portion(MIN(cpu->hard, cpu->speed) + polls + cpu->apps_done,
 				       NB_NSEC_PER_SEC, cpu->speed),
 			NB_NSEC_PER_SEC);
 }
@@ -91,10 +93,10 @@ static void tell_truth(struct nb_world *world)
 	g_array_set_size(world->truth, 0);
 	for (unsigned i = 0; i < world->scenario->n_cpus; i++) {
 		const struct nb_sim_cpu *cpu = &world->cpus[i];
-		uint64_t work = cpu->hard + cpu->polls + cpu->backlog + cpu->apps;
+		uint64_t work = cpu->hard + cpu->polls + cpu->backlog + cpu->threads + cpu->apps;
 		struct nb_world_cpu truth = {
 			.demand = share_of(work, cpu),
-			.queues = share_of(cpu->hard + cpu->polls, cpu),
+			.queues = share_of(cpu->hard + cpu->polls + cpu->threads, cpu),
 		};
 
 		if (cpu->online)
@@ -105,6 +107,7 @@ static void tell_truth(struct nb_world *world)
 void nb_sim_run_cpus(struct nb_world *world)
 {
 	sum_softirqs(world);
+	nb_sim_run_napi_threads(world);
 	raise_interrupts(world);
 	nb_sim_serve(world);
 	for (unsigned i = 0; i < world->scenario->n_cpus; i++)
@@ -136,7 +139,7 @@ static uint64_t kept_packets(const struct nb_sim_queue *queue)
 
 static void count_queue(struct nb_world *world, struct nb_sim_queue *queue, uint64_t nsec)
 {
-	struct nb_sim_cpu *cpu = &world->cpus[queue->polled_on];
+	struct nb_sim_cpu *cpu = &world->cpus[nb_sim_polled_on(queue)];
 	struct nb_sim_cpu *interrupted = &world->cpus[queue->cpu];
 	uint64_t served_work = nb_sim_portion(queue->driver_work + queue->local_work, queue->served,
 					      queue->packets);
@@ -146,13 +149,15 @@ static void count_queue(struct nb_world *world, struct nb_sim_queue *queue, uint
 
 	nb_sim_count_add(&queue->rx, queue->served, nsec);
 	nb_sim_count_add(&queue->irqs, queue->interrupts, nsec);
-	nb_sim_count_add(&queue->polls, polls, nsec);
+	nb_sim_count_add(queue->threaded ? &queue->thread_polls : &queue->polls, polls, nsec);
 	nb_sim_count_add(&queue->exhausted, nb_sim_never_done(world, queue) ? polls : 0, nsec);
-	nb_sim_count_add(&queue->time_nsec, time_of(served_work, cpu), nsec);
+	nb_sim_count_add(queue->threaded ? &queue->threaded_nsec : &queue->time_nsec,
+			 time_of(served_work, cpu), nsec);
 	nb_sim_count_add(&queue->time_nsec, time_of(irq_work, interrupted), nsec);
 	nb_sim_count_add(&interrupted->queues_nsec, time_of(irq_work, interrupted), nsec);
-	nb_sim_count_add(&interrupted->net_rx, queue->interrupts, nsec);
-	nb_sim_count_add(&cpu->net_rx, nb_sim_is_deferred(world, queue) ? polls : 0, nsec);
+	nb_sim_count_add(&interrupted->net_rx, queue->threaded ? 0 : queue->interrupts, nsec);
+	nb_sim_count_add(&cpu->net_rx,
+			 nb_sim_is_deferred(world, queue) && !queue->threaded ? polls : 0, nsec);
 	nb_sim_count_add(&cpu->processed, kept, nsec);
 	nb_sim_count_add(&world->received, kept, nsec);
 	nb_sim_count_add(&world->lost, queue->packets - queue->served, nsec);
@@ -168,7 +173,8 @@ static void count_cpu(struct nb_world *world, struct nb_sim_cpu *cpu, uint64_t n
 	nb_sim_count_add(&cpu->softirq_nsec, time_of(cpu->polls_done + backlog, cpu), nsec);
 	nb_sim_count_add(&cpu->queues_nsec, time_of(cpu->polls_done, cpu), nsec);
 	nb_sim_count_add(&cpu->backlog_nsec, time_of(backlog, cpu), nsec);
-	nb_sim_count_add(&cpu->user_nsec, time_of(cpu->apps_done + threads, cpu), nsec);
+	nb_sim_count_add(&cpu->user_nsec,
+			 time_of(cpu->apps_done + threads + cpu->threads_done, cpu), nsec);
 	nb_sim_count_add(&cpu->idle_nsec, nb_growth(cpu->busy, NB_NSEC_PER_SEC), nsec);
 	nb_sim_count_add(&cpu->processed, cpu->backlog_served, nsec);
 	nb_sim_count_add(&world->received, cpu->backlog_served, nsec);

@@ -10,7 +10,7 @@ static uint64_t burst_nsec(const struct nb_world *world, const struct nb_sim_que
 	uint64_t speed = world->cpus[queue->polled_on].speed;
 	uint64_t work = queue->driver_work + queue->local_work;
 
-	return queue->bursts_per_sec
+	return queue->bursts_per_sec && !queue->threaded
 		       ? nb_sim_portion(work, NB_NSEC_PER_SEC, speed) / queue->bursts_per_sec
 		       : 0;
 }
@@ -30,6 +30,8 @@ static void count_queue(struct nb_world *world, const struct nb_sim_queue *queue
 	struct nb_sim_cpu *cpu = &world->cpus[queue->polled_on];
 	uint64_t others_nsec = cpu->bursts_nsec - burst_nsec(world, queue);
 
+	if (queue->threaded)
+		return;
 	if (queue->bursts_per_sec == 0) {
 		nb_sim_count_add(&cpu->delays[0], queue->interrupts, nsec);
 		return;

@@ -126,6 +126,7 @@ void nb_sim_set_up_queues(struct nb_world *world)
 	world->n_channels = g_new0(unsigned, n_nics);
 	world->down_until_nsec = g_new0(uint64_t, n_nics);
 	world->hashes_ports = g_new0(bool, n_nics);
+	world->nic_threaded = g_new0(bool, n_nics);
 	for (unsigned i = 0; i < n_nics; i++) {
 		world->first_queue[i] = world->n_queues;
 		world->n_queues += nb_sim_nic(world, i)->n_queues;
@@ -175,6 +176,7 @@ static void describe_nic(const struct nb_world *world, unsigned number, struct n
 		.ifindex = (int)number + FIRST_IFINDEX,
 		.node = sim->node,
 		.spill = sim->spill,
+		.threaded_allowed = sim->threaded,
 		.scope = sim->is_virtual ? NB_SCOPE_STEERED : NB_SCOPE_IN,
 		.mapping = NB_MAPPING_NETLINK,
 		.packets = NB_PACKETS_QSTATS,

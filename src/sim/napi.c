@@ -95,6 +95,8 @@ static void begin_fill(const struct nb_world *world, struct fill *fills)
 		const struct nb_sim_queue *queue = &world->queues[i];
 		struct fill *fill = &fills[queue->polled_on];
 
+		if (queue->threaded)
+			continue;
 		if (queue->always_saturated)
 			fill->cost += packet_cost(poll_work(queue), queue->packets);
 		else
@@ -112,7 +114,8 @@ static bool take_out(struct nb_world *world, struct fill *fills)
 	for (unsigned i = 0; i < world->n_queues; i++) {
 		struct nb_sim_queue *queue = &world->queues[i];
 
-		if (queue->always_saturated && queue->packets <= fills[queue->polled_on].rate) {
+		if (!queue->threaded && queue->always_saturated &&
+		    queue->packets <= fills[queue->polled_on].rate) {
 			queue->always_saturated = false;
 			changed = true;
 		}
@@ -155,15 +158,17 @@ void nb_sim_serve(struct nb_world *world)
 	}
 	for (unsigned i = 0; i < world->n_queues; i++)
 		world->queues[i].always_saturated =
-			world->queues[i].packets > 0 &&
+			world->queues[i].packets > 0 && !world->queues[i].threaded &&
 			world->cpus[world->queues[i].polled_on].saturated;
 	do
 		begin_fill(world, fills);
 	while (take_out(world, fills));
 
 	for (unsigned i = 0; i < world->n_queues; i++)
-		serve_queue(&world->queues[i], &fills[world->queues[i].polled_on],
-			    &world->cpus[world->queues[i].polled_on]);
+		if (!world->queues[i].threaded)
+			serve_queue(&world->queues[i], &fills[world->queues[i].polled_on],
+				    &world->cpus[world->queues[i].polled_on]);
 	for (unsigned i = 0; i < world->scenario->n_cpus; i++)
 		serve_backlog(&world->cpus[i], &fills[i]);
+	nb_sim_serve_napi_threads(world);
 }

@@ -33,6 +33,8 @@ static enum nb_outcome move(struct nb_world *world, const struct nb_move *move)
 		return NB_OUTCOME_STALE;
 	if (queue->affinity_cpu == (int)move->cpu_to)
 		return NB_OUTCOME_UNCHANGED;
+	if (nb_sim_nic(world, queue->nic)->managed)
+		return NB_OUTCOME_REFUSED;
 	if (nb_sim_refuses(world))
 		return NB_OUTCOME_BUSY;
 	nb_sim_write_affinity(queue, move->cpu_to, world->now_nsec + world->scenario->delay_nsec);
@@ -129,6 +131,20 @@ static bool is_stale(const struct nb_rss_change *change, const uint8_t *table)
 	       (change->n_entries != NB_SIM_BUCKETS || !is_table(change->from, table));
 }
 
+static enum nb_outcome switch_napis(struct nb_world *world, const struct nb_threaded_change *change)
+{
+	const struct nb_sim_queue *first = nb_sim_find_queue(world, change->key);
+
+	if (!first)
+		return NB_OUTCOME_GONE;
+	if (world->nic_threaded[first->nic] == change->on)
+		return NB_OUTCOME_UNCHANGED;
+	if (nb_sim_refuses(world))
+		return NB_OUTCOME_BUSY;
+	world->nic_threaded[first->nic] = change->on;
+	return NB_OUTCOME_APPLIED;
+}
+
 static enum nb_outcome redirect(struct nb_world *world, const struct nb_rss_change *change)
 {
 	const struct nb_sim_queue *first = nb_sim_find_queue(world, change->key);
@@ -163,6 +179,8 @@ enum nb_outcome nb_world_carry_out(struct nb_world *world, const struct nb_chang
 		return follow(world, change->follow);
 	case NB_KIND_RFS: /* where applications read is not simulated */
 		return NB_OUTCOME_UNCHANGED;
+	case NB_KIND_THREADED:
+		return switch_napis(world, change->threaded);
 	case NB_KIND_UDP_HASH:
 		return nb_sim_set_udp_hash(world, change->setting);
 	case NB_KIND_CHANNELS:

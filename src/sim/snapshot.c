@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "sim/state.h"
 
+#define FIRST_PID 1000u
+
 /* /proc/stat tells whole ticks of USER_HZ. */
 #define USER_TICK_NSEC (NB_NSEC_PER_SEC / 100)
 
@@ -65,9 +67,10 @@ static void read_queue(const struct nb_world *world, struct nb_sim_queue *queue,
 		.n_allowed = queue->affinity_cpu < 0 ? n_online : 1,
 		.effective_cpu = (int)queue->cpu,
 		.landed_cpu = landed_cpu(world, queue),
-		.settable = true,
+		.settable = !nb_sim_nic(world, queue->nic)->managed,
 		.defers = nb_sim_nic(world, queue->nic)->defer_nsec > 0,
 		.polled_cpu = -1,
+		.thread_cpu = -1,
 	};
 	if (nb_sim_nic(world, queue->nic)->is_virtual) {
 		ret->interrupts = 0;
@@ -83,8 +86,14 @@ static void read_queue(const struct nb_world *world, struct nb_sim_queue *queue,
 	ret->polled_packets = queue->rx.whole;
 	ret->polls = (uint32_t)queue->polls.whole;
 	ret->exhausted = (uint32_t)queue->exhausted.whole;
+	ret->thread_polls = (uint32_t)queue->thread_polls.whole;
+	ret->threaded_nsec = queue->threaded_nsec.whole;
 	if (queue->polls.whole > 0)
 		ret->polled_cpu = (int)queue->polled_on;
+	if (queue->threaded) {
+		ret->thread = FIRST_PID + (uint32_t)(queue - world->queues);
+		ret->thread_cpu = (int)queue->thread_cpu;
+	}
 }
 
 static void make_room(struct nb_snapshot *snapshot, const struct nb_machine *machine)

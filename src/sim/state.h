@@ -65,12 +65,14 @@ struct nb_sim_queue {
 	uint64_t interrupts;
 	uint64_t served;       /* packets */
 	bool always_saturated; /* each poll uses its whole budget */
+	bool threaded;         /* a kernel thread polls it, … */
+	unsigned thread_cpu;   /* … there */
 	uint64_t emptied_nsec; /* … and after that its ring has to be emptied first */
 	/* Of a steered queue, by slice of the hash. */
 	uint64_t slice_packets[NB_SIM_SLICES];
 	uint64_t slice_work[NB_SIM_SLICES];
 
-	struct nb_sim_count rx, irqs, polls, exhausted, time_nsec;
+	struct nb_sim_count rx, irqs, polls, exhausted, time_nsec, thread_polls, threaded_nsec;
 	uint64_t irqs_seen; /* of the last snapshot, … */
 	bool irqs_known;    /* … which had this interrupt */
 };
@@ -85,11 +87,12 @@ struct nb_sim_cpu {
 
 	uint64_t speed; /* work per second, less while another thread of its core runs */
 	uint64_t hard, polls, backlog, apps;    /* work that is wanted */
+	uint64_t threads;                       /* likewise, of NAPI threads */
 	uint64_t backlog_packets;               /* and what arrives by RPS */
 	uint64_t steered_packets, steered_work; /* for the next step */
 	bool saturated;                         /* by softirqs */
 	/* Work that is done. */
-	uint64_t polls_done, backlog_done, apps_done, backlog_served;
+	uint64_t polls_done, backlog_done, threads_done, apps_done, backlog_served;
 	uint64_t busy; /* part of its time, of NB_NSEC_PER_SEC */
 
 	struct nb_sim_count irq_nsec, softirq_nsec, queues_nsec, backlog_nsec, user_nsec, idle_nsec;
@@ -146,6 +149,7 @@ struct nb_world {
 	unsigned *n_channels;              /* queues in use, the first ones; 0: it is not there */
 	uint64_t *down_until_nsec;         /* its link is */
 	bool *hashes_ports;                /* of UDP */
+	bool *nic_threaded;                /* threaded NAPI is on */
 	uint8_t (*tables)[NB_SIM_BUCKETS]; /* RSS: numbers of its queues */
 	struct nb_sim_flows *flows;        /* of each traffic */
 	GArray *threads;                   /* struct nb_sim_thread */
@@ -247,6 +251,8 @@ void nb_sim_hand_on(struct nb_world *world);
 void nb_sim_set_up_threads(struct nb_world *world);
 /* Begins, ends and moves them; apps of all CPUs. */
 void nb_sim_run_threads(struct nb_world *world);
+/* The CPU on which the scheduler finds most time. */
+unsigned nb_sim_idlest(const struct nb_world *world, unsigned present);
 
 /* --- napi.c: where polls run, and how much of them */
 
@@ -268,6 +274,18 @@ void nb_sim_poll_on(struct nb_sim_queue *queue, unsigned cpu);
 void nb_sim_follow(struct nb_world *world);
 /* Shares out what saturated CPUs can do among their NAPIs. speed, hard and polls are set. */
 void nb_sim_serve(struct nb_world *world);
+
+/* --- napi_threads.c: NAPIs that kernel threads poll */
+
+static inline unsigned nb_sim_polled_on(const struct nb_sim_queue *queue)
+{
+	return queue->threaded ? queue->thread_cpu : queue->polled_on;
+}
+/* NAPIs that complete are polled as their NIC says from now on, threads where the scheduler lets
+ * them run; threads of all CPUs. */
+void nb_sim_run_napi_threads(struct nb_world *world);
+/* What softirqs leave is shared with applications. */
+void nb_sim_serve_napi_threads(struct nb_world *world);
 
 /* --- cpu.c: one step of all CPUs, and its counters */
 

@@ -16,7 +16,8 @@ static struct shares shares_of(const struct nb_world *world, const struct nb_sim
 
 	return (struct shares){
 		.softirq = nb_sim_portion(softirqs, NB_NSEC_PER_SEC, cpu->speed),
-		.apps = nb_sim_portion(cpu->apps_done + threads, NB_NSEC_PER_SEC, cpu->speed),
+		.apps = nb_sim_portion(cpu->apps_done + threads + cpu->threads_done,
+				       NB_NSEC_PER_SEC, cpu->speed),
 		.idle = nb_growth(cpu->busy, NB_NSEC_PER_SEC),
 	};
 }

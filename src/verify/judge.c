@@ -129,6 +129,8 @@ void nb_verify_judge(const struct nb_snapshot *snapshot, const struct nb_loads *
 		nb_judge_table(&judging, &memory->rss[i]);
 		nb_judge_rss(&judging, &memory->rss[i]);
 	}
+	for (unsigned i = 0; i < memory->n_threaded; i++)
+		nb_judge_threaded(&judging, &memory->threaded[i]);
 	if (!snapshot->complete)
 		return;
 	end_refusals(&judging);

@@ -58,6 +58,9 @@ static bool owes_gain(const struct nb_move *move)
 	case NB_REASON_XPS_BACK:
 	case NB_REASON_THREAD_FOLLOW:
 	case NB_REASON_THREAD_BACK:
+	case NB_REASON_THREADED_ON:
+	case NB_REASON_THREADED_CALM:
+	case NB_REASON_THREADED_NO_GAIN:
 	case NB_REASON_RSS_NO_GAIN:
 	case NB_REASON_RPS_NO_GAIN:
 	case NB_REASON_DEVICE_REMOTE:

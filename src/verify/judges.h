@@ -21,6 +21,9 @@ void nb_judge_table(const struct nb_judging *judging, struct nb_rss_memory *rss)
 /* Yields the table if another program wrote it. Only while its buckets are counted it is known. */
 void nb_judge_rss(const struct nb_judging *judging, struct nb_rss_memory *rss);
 
+/* Judges whether threaded NAPI relieves the CPU for which it was switched on. */
+void nb_judge_threaded(const struct nb_judging *judging, struct nb_threaded_memory *threaded);
+
 /* Yields device interrupts that another program has moved since we did. Once each time that they
  * are read. */
 void nb_judge_device_irqs(const struct nb_judging *judging);

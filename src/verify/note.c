@@ -264,6 +264,64 @@ static void note_rss(const struct nb_rss_change *change, enum nb_outcome outcome
 	}
 }
 
+/* On trial, unless another run switched it on. */
+static void note_switched(const struct nb_threaded_change *change, uint64_t now_nsec,
+			  struct nb_threaded_memory *threaded)
+{
+	threaded->on = change->on;
+	threaded->yielded_nsec = 0;
+	threaded->load = change->load;
+	threaded->packets_per_sec = change->packets_per_sec;
+	threaded->set_nsec = now_nsec;
+	threaded->calm_samples = 0;
+	threaded->rejections.in_a_row = 0;
+	threaded->trial = (struct nb_threaded_trial){
+		.active = change->on,
+		.cpu = change->cpu,
+		.before = change->hottest_before,
+		.packets_per_sec_before = change->packets_per_sec,
+	};
+}
+
+/* What did not help is remembered, so that it is not tried again soon. */
+static void note_threaded(const struct nb_threaded_change *change, enum nb_outcome outcome,
+			  uint64_t now_nsec, struct nb_memory *memory)
+{
+	struct nb_threaded_memory *threaded = nb_memory_get_threaded(memory, change->key.ifindex);
+
+	switch (outcome) {
+	case NB_OUTCOME_APPLIED:
+	case NB_OUTCOME_UNCHANGED:
+		note_switched(change, now_nsec, threaded);
+		threaded->no_gain = false;
+		break;
+	case NB_OUTCOME_REFUSED:
+		threaded->refused = true;
+		threaded->on = threaded->no_gain = false;
+		break;
+	case NB_OUTCOME_FOREIGN:
+		threaded->yielded_nsec = now_nsec;
+		threaded->on = threaded->no_gain = false;
+		break;
+	case NB_OUTCOME_GONE:
+		nb_memory_drop_threaded(memory, change->key.ifindex);
+		break;
+	case NB_OUTCOME_REHEARSED:
+		threaded->set_nsec = now_nsec;
+		threaded->failures++;
+		break;
+	case NB_OUTCOME_NO_VECTOR:
+	case NB_OUTCOME_BUSY:
+	case NB_OUTCOME_STALE:
+	case NB_OUTCOME_UNSAFE:
+		nb_memory_reject(&threaded->rejections, now_nsec);
+		break;
+	case _NB_OUTCOME_MAX:
+	case _NB_OUTCOME_INVALID:
+		break;
+	}
+}
+
 /* A kernel without XPS, a queue without a traffic class, or a daemon that may not, is like what is
  * another program's. */
 static void note_rest(bool foreign, uint64_t now_nsec, struct nb_follow_memory *row)
@@ -402,7 +460,7 @@ static void note_device_irq(const struct nb_move *move, enum nb_outcome outcome,
 }
 
 /* Not help for NAPIs by RPS masks or RSS tables, which belongs to earlier moves, nor the return of
- * a table, nor device interrupts. */
+ * a table or of threaded NAPI, nor device interrupts. */
 static bool counts_as_move(const struct nb_change *change)
 {
 	if (change->kind == NB_KIND_RPS)
@@ -410,6 +468,8 @@ static bool counts_as_move(const struct nb_change *change)
 		       change->reason != NB_REASON_RPS_UNSTUCK;
 	if (change->kind == NB_KIND_RSS)
 		return change->reason == NB_REASON_RSS_SPREAD;
+	if (change->kind == NB_KIND_THREADED)
+		return change->reason == NB_REASON_THREADED_ON;
 	return change->kind == NB_KIND_QUEUE;
 }
 
@@ -449,6 +509,9 @@ static void note_change(const struct nb_change *change, uint32_t gain, uint64_t 
 		break;
 	case NB_KIND_RSS:
 		note_rss(change->rss, change->outcome, now_nsec, memory);
+		break;
+	case NB_KIND_THREADED:
+		note_threaded(change->threaded, change->outcome, now_nsec, memory);
 		break;
 	case NB_KIND_XPS:
 		note_follow(change->follow, change->outcome, now_nsec, &memory->xps);

@@ -282,6 +282,8 @@ static struct nb_rps_change planned_rps = {.key = {2, 0}, .reason = NB_REASON_RP
 static struct nb_move device_move = {
 	.key = {0, 50}, .reason = NB_REASON_DEVICE_CROWDED, .cpu_from = 0, .cpu_to = 4};
 static struct nb_rss_change planned_rss = {.key = {2, 0}, .reason = NB_REASON_RSS_EMPTY};
+static struct nb_threaded_change planned_napis = {
+	.key = {2, 0}, .reason = NB_REASON_THREADED_ON, .on = true};
 static struct nb_follow_change planned_xps = {.key = {2, 0}, .reason = NB_REASON_XPS_FOLLOW};
 static struct nb_follow_change planned_threads = {.key = {2, 0}, .reason = NB_REASON_THREAD_FOLLOW};
 static struct nb_setting_change planned_flows = {
@@ -301,6 +303,11 @@ static struct nb_change changes[] = {
 	 NB_OUTCOME_APPLIED,
 	 {.move = &device_move}},
 	{NB_KIND_RSS, {2, 0}, NB_REASON_RSS_EMPTY, NB_OUTCOME_APPLIED, {.rss = &planned_rss}},
+	{NB_KIND_THREADED,
+	 {2, 0},
+	 NB_REASON_THREADED_ON,
+	 NB_OUTCOME_APPLIED,
+	 {.threaded = &planned_napis}},
 	{NB_KIND_XPS, {2, 0}, NB_REASON_XPS_FOLLOW, NB_OUTCOME_APPLIED, {.follow = &planned_xps}},
 	{NB_KIND_THREAD,
 	 {2, 0},

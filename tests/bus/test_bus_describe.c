@@ -343,13 +343,20 @@ static void the_plan_lists_changes_of_every_kind(void **state)
 	assert_text(device, "what", "IRQ 50: CPU 0 → CPU 4");
 
 	change = json_array_get(changes, 4);
+	assert_text(change, "kind", "threaded");
+	assert_null_field(change, "queue");
+	assert_text(change, "reason", "threaded-on");
+	assert_text(change, "setting-to", "on");
+	assert_text(change, "what", "eth0: threaded NAPI off → on");
+
+	change = json_array_get(changes, 5);
 	assert_text(change, "kind", "xps");
 	assert_text(change, "nic", "eth0");
 	assert_null_field(change, "queue");
 	assert_text(change, "reason", "xps-follow");
 	assert_text(change, "what", "eth0: XPS follows interrupts");
 
-	change = json_array_get(changes, 5);
+	change = json_array_get(changes, 6);
 	assert_text(change, "kind", "thread");
 	assert_null_field(change, "queue");
 	assert_text(change, "reason", "thread-follow");
@@ -361,19 +368,19 @@ static void the_plan_lists_changes_of_every_kind(void **state)
 	assert_text(rss, "rss-queues", "0,2");
 	assert_null_field(rss, "rss-moved");
 	assert_null_field(rss, "rss-entries");
-	change = json_array_get(changes, 6);
+	change = json_array_get(changes, 7);
 	assert_text(change, "kind", "rfs");
 	assert_text(change, "nic", "eth0");
 	assert_null_field(change, "queue");
 	assert_text(change, "setting-to", "32768");
 	assert_text(change, "what", "eth0: RFS for 32768 flows");
-	change = json_array_get(changes, 7);
+	change = json_array_get(changes, 8);
 	assert_text(change, "kind", "udp-hash");
 	assert_text(change, "nic", "eth0");
 	assert_null_field(change, "queue");
 	assert_text(change, "setting-from", "addresses");
 	assert_text(change, "setting-to", "addresses and ports");
-	change = json_array_get(changes, 8);
+	change = json_array_get(changes, 9);
 	assert_text(change, "kind", "channels");
 	assert_text(change, "setting-from", "8");
 	assert_text(change, "setting-to", "");

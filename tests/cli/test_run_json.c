@@ -62,7 +62,7 @@ static void other_commands_print_their_part(void **state)
 	assert_filtered("plan --json", "keys", "[\"plan\",\"version\"]\n");
 	assert_filtered(
 		"plan --json -o kind", ".plan.changes | map(.kind)",
-		"[\"queue\",\"rps\",\"device-irq\",\"rss\",\"xps\",\"thread\",\"rfs\",\"udp-hash\",\"channels\"]\n");
+		"[\"queue\",\"rps\",\"device-irq\",\"rss\",\"threaded\",\"xps\",\"thread\",\"rfs\",\"udp-hash\",\"channels\"]\n");
 	assert_filtered("config --json", "[.config[] | select(.key == \"Hot\") | .value]",
 			"[\"70%\"]\n");
 }

@@ -95,6 +95,8 @@ static void host_init(struct host *host, unsigned seed)
 	text = text_of(host);
 	if (nb_scenario_parse(text, strlen(text), &host->scenario, &faults) < 0)
 		fail_msg("%s%s", text, faults);
+	for (unsigned i = 0; i < host->scenario->nics->len; i++)
+		g_array_index(host->scenario->nics, struct nb_sim_nic, i).threaded = true;
 	policy.xps = true;
 	policy.rps_virtual = true;
 	policy.threads = true;
@@ -168,6 +170,9 @@ static void check_record(const struct host *host, const struct nb_record *record
 	case NB_KIND_UDP_HASH:
 		assert_true(nic_of(host, record)->udp_ports_asked);
 		assert_string_equal(record->setting_to, "addresses and ports");
+		break;
+	case NB_KIND_THREADED:
+		assert_true(nic_of(host, record)->threaded);
 		break;
 	case NB_KIND_DEVICE_IRQ: /* there are none */
 	case NB_KIND_THREAD:

@@ -326,6 +326,25 @@ static int store_flows(struct nb_fake_kernel *kernel, const char *path, const ch
 	return 0;
 }
 
+static char *threaded_path(const char *ifname)
+{
+	return g_strdup_printf("sys/class/net/%s/threaded", ifname);
+}
+
+/* modify_napi_threaded() */
+static int store_threaded(struct nb_fake_kernel *kernel, const char *path, const char *text,
+			  size_t len)
+{
+	g_autofree char *number = g_strchomp(g_strndup(text, len));
+
+	if (kernel->lacks_net_admin)
+		return -EPERM;
+	if (!g_str_equal(number, "0") && !g_str_equal(number, "1"))
+		return -EOPNOTSUPP;
+	put(kernel, path, g_steal_pointer(&number));
+	return 0;
+}
+
 static char *channel_path(const char *ifname, uint32_t id, const char *file)
 {
 	return g_strdup_printf("sys/class/net/%s/device/channels/%u/%s", ifname, id, file);
@@ -395,6 +414,8 @@ static int store(struct nb_fake_kernel *kernel, const char *path, const char *te
 	if (g_str_has_suffix(path, "/rps_flow_cnt") ||
 	    g_str_has_suffix(path, "/rps_sock_flow_entries"))
 		return store_flows(kernel, path, text, len);
+	if (g_str_has_suffix(path, "/threaded"))
+		return store_threaded(kernel, path, text, len);
 	if (sscanf(path, "proc/%u/status", &pid) == 1)
 		return store_thread(kernel, pid, text, len);
 	return -ENOENT;
@@ -667,6 +688,30 @@ void nb_fake_kernel_set_flows(struct nb_fake_kernel *kernel, const char *ifname,
 	g_autofree char *path = flows_path(ifname, index);
 
 	put(kernel, path, g_strdup_printf("%" PRIu64, n));
+}
+
+uint64_t nb_fake_kernel_threaded(struct nb_fake_kernel *kernel, const char *ifname)
+{
+	g_autofree char *path = threaded_path(ifname);
+	uint64_t n;
+
+	assert_int_equal(nb_sysroot_read_number(kernel->root, path, 2, &n), 0);
+	return n;
+}
+
+void nb_fake_kernel_set_threaded(struct nb_fake_kernel *kernel, const char *ifname, uint64_t n)
+{
+	g_autofree char *path = threaded_path(ifname);
+
+	put(kernel, path, g_strdup_printf("%" PRIu64, n));
+	nb_fake_kernel_set_up(kernel, ifname, true);
+}
+
+void nb_fake_kernel_set_up(struct nb_fake_kernel *kernel, const char *ifname, bool up)
+{
+	g_autofree char *path = g_strdup_printf("sys/class/net/%s/flags", ifname);
+
+	put(kernel, path, g_strdup(up ? "0x1003" : "0x1002"));
 }
 
 void nb_fake_kernel_set_thread(struct nb_fake_kernel *kernel, uint32_t pid, const char *list)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
-/* Answers writes to interrupt affinities, RPS and XPS masks, flow tables, channels of the VMBus and
- * affinities of threads as the real kernel does (kernel/irq/proc.c, arch/x86/kernel/apic/vector.c,
- * net/core/net-sysfs.c, sysctl_net_core.c, drivers/hv/vmbus_drv.c, kernel/sched/syscalls.c), over a
- * machine made of files. */
+/* Answers writes to interrupt affinities, RPS and XPS masks, flow tables, threaded NAPI, channels
+ * of the VMBus and affinities of threads as the real kernel does (kernel/irq/proc.c,
+ * arch/x86/kernel/apic/vector.c, net/core/net-sysfs.c, sysctl_net_core.c, drivers/hv/vmbus_drv.c,
+ * kernel/sched/syscalls.c), over a machine made of files. */
 
 #include "nicbalance/cpumask.h"
 #include "sysroot/sysroot.h"
@@ -71,6 +71,11 @@ void nb_fake_kernel_set_thread(struct nb_fake_kernel *kernel, uint32_t pid, cons
 uint64_t nb_fake_kernel_flows(struct nb_fake_kernel *kernel, const char *ifname, unsigned queue);
 void nb_fake_kernel_set_flows(struct nb_fake_kernel *kernel, const char *ifname, unsigned queue,
 			      uint64_t n);
+
+/* Threaded NAPI of a device, which is up then, or is not. */
+uint64_t nb_fake_kernel_threaded(struct nb_fake_kernel *kernel, const char *ifname);
+void nb_fake_kernel_set_threaded(struct nb_fake_kernel *kernel, const char *ifname, uint64_t n);
+void nb_fake_kernel_set_up(struct nb_fake_kernel *kernel, const char *ifname, bool up);
 
 /* Offlining the last CPU of a mask makes it all that are online, for good. */
 void nb_fake_kernel_set_online(struct nb_fake_kernel *kernel, unsigned cpu, bool online);

@@ -14,6 +14,7 @@
 #define MOVE_IRQ(move) nb_change_of_move(NB_KIND_DEVICE_IRQ, move)
 #define STEER(rps) nb_change_of_rps(rps)
 #define REDIRECT(rss) nb_change_of_rss(rss)
+#define SWITCH(threaded) nb_change_of_threaded(threaded)
 #define FOLLOW(kind, follow) nb_change_of_follow(kind, follow)
 #define SET(kind, setting) nb_change_of_setting(kind, setting)
 

@@ -91,6 +91,7 @@ static void ask_nic(const struct nb_device_rules *rules, struct nb_sim_nic *nic)
 		if (rule->channels != NB_CHANNELS_KEEP)
 			nic->channels_asked = rule->channels;
 		nic->udp_ports_asked |= rule->udp_hash == NB_UDP_HASH_PORTS;
+		nic->threaded |= rule->threaded;
 		return;
 	}
 }

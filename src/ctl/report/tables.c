@@ -145,6 +145,7 @@ static void append_what(GString *html, const struct nb_record *record)
 		append_change(html, record);
 		return;
 	case NB_KIND_RSS:
+	case NB_KIND_THREADED:
 	case NB_KIND_XPS:
 	case NB_KIND_THREAD:
 	case NB_KIND_RFS:

@@ -143,6 +143,7 @@ static void read_nic(const struct nb_nic_irqs_context *context, struct nb_nic_fa
 		nic->spill = rule->spill;
 		nic->channels_asked = rule->channels;
 		nic->udp_hash_asked = rule->udp_hash;
+		nic->threaded_allowed = rule->threaded;
 	}
 	nic->node = nb_topology_nearest_node(context->root, &scan->machine.topology, nic->node);
 	if (rule && rule->ignore)

@@ -130,6 +130,33 @@ static void napi_threads_are_told_together_and_restored_one_by_one(void **state)
 	assert_described(&record, "eth0 NAPI thread 901: CPUs 3 → 0-7, back to the original value");
 }
 
+static void threaded_napi_tells_what_came_of_it(void **state)
+{
+	struct nb_record record = {
+		.event = NB_EVENT_STEERED,
+		.kind = NB_KIND_THREADED,
+		.reason = NB_REASON_THREADED_ON,
+		.effect = NB_EFFECT_PENDING,
+		.netdev = "eth0",
+		.measured = NB_UNMEASURED,
+		.out_of_order = NB_UNCOUNTED,
+		.setting_from = (char *)"off",
+		.setting_to = (char *)"on",
+	};
+
+	(void)state;
+	assert_described(&record, "eth0: threaded NAPI off → on, a queue makes a CPU hot that it "
+				  "cannot leave");
+	record.effect = NB_EFFECT_NO_GAIN;
+	record.measured = 8800;
+	assert_described(&record,
+			 "eth0: threaded NAPI off → on, a queue makes a CPU hot that it "
+			 "cannot leave; its hottest CPU did not get cooler (88 % measured)");
+	record.event = NB_EVENT_YIELDED;
+	record.outcome = NB_OUTCOME_APPLIED;
+	assert_described(&record, "eth0: threaded NAPI, changed by another program; yielded");
+}
+
 static void an_rss_table_says_how_many_entries_moved(void **state)
 {
 	struct nb_record record = {
@@ -489,6 +516,7 @@ int main(void)
 		cmocka_unit_test(an_rss_table_says_which_queues_get_packets),
 		cmocka_unit_test(xps_masks_are_told_together_and_restored_one_by_one),
 		cmocka_unit_test(napi_threads_are_told_together_and_restored_one_by_one),
+		cmocka_unit_test(threaded_napi_tells_what_came_of_it),
 		cmocka_unit_test(an_rss_table_says_how_many_entries_moved),
 		cmocka_unit_test(a_setting_says_what_it_was_and_is),
 		cmocka_unit_test(flow_tables_say_for_how_many_flows),

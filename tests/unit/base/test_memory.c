@@ -128,6 +128,47 @@ static void rss_entries_stay_in_their_order(void **state)
 	assert_int_equal(nb_memory_find_rss(&host->memory, 9)->ifindex, 9);
 }
 
+static void threaded_entries_stay_in_their_order_and_go_with_their_nics(void **state)
+{
+	struct nb_host *host = *state;
+	int there = host->snapshot.queues[0].key.ifindex;
+	const int order[] = {there + 7, there, there + 3, there};
+
+	for (unsigned i = 0; i < G_N_ELEMENTS(order); i++)
+		nb_memory_get_threaded(&host->memory, order[i]);
+	assert_int_equal(host->memory.n_threaded, 3);
+	assert_int_equal(host->memory.threaded[0].ifindex, there);
+	assert_int_equal(host->memory.threaded[2].ifindex, there + 7);
+	nb_memory_drop_threaded(&host->memory, there + 3);
+	nb_memory_drop_threaded(&host->memory, there + 5);
+	assert_int_equal(host->memory.n_threaded, 2);
+	assert_null(nb_memory_find_threaded(&host->memory, there + 3));
+	assert_int_equal(nb_memory_find_threaded(&host->memory, there + 7)->ifindex, there + 7);
+
+	host->machine.generation++;
+	nb_memory_sync(&host->memory, &host->snapshot);
+	assert_int_equal(host->memory.n_threaded, 1);
+	assert_non_null(nb_memory_find_threaded(&host->memory, there));
+	nb_memory_adopt_threaded(&host->memory, there);
+	assert_true(host->memory.threaded[0].on);
+	assert_false(host->memory.threaded[0].trial.active);
+}
+
+static void threaded_napi_on_trial_or_calm_is_not_settled(void **state)
+{
+	struct nb_host *host = *state;
+	uint64_t now_nsec = host->snapshot.taken_nsec;
+	struct nb_threaded_memory *threaded = nb_memory_get_threaded(&host->memory, 2);
+
+	threaded->on = true;
+	assert_true(nb_memory_is_settled(&host->memory, now_nsec));
+	threaded->calm_samples = 1;
+	assert_false(nb_memory_is_settled(&host->memory, now_nsec));
+	threaded->calm_samples = 0;
+	threaded->trial.active = true;
+	assert_false(nb_memory_is_settled(&host->memory, now_nsec));
+}
+
 static void an_rss_entry_lives_as_long_as_its_nic(void **state)
 {
 	struct nb_host *host = *state;
@@ -202,6 +243,8 @@ int main(void)
 		TEST(an_rps_mask_that_went_with_its_queue_is_forgotten),
 		TEST(an_rps_mask_that_is_gone_alone_is_left_to_the_verifier),
 		TEST(rps_entries_stay_in_key_order),
+		TEST(threaded_entries_stay_in_their_order_and_go_with_their_nics),
+		TEST(threaded_napi_on_trial_or_calm_is_not_settled),
 		TEST(rss_entries_stay_in_their_order),
 		TEST(an_rss_entry_lives_as_long_as_its_nic),
 		TEST(an_adopted_queue_is_not_placed_again),

@@ -195,6 +195,34 @@ static void a_record_of_a_setting_has_it_in_words(void **state)
 	nb_record_clear(&record);
 }
 
+static void threaded_napi_is_on_or_off_and_pending_once_it_is_on(void **state)
+{
+	struct nb_threaded_change threaded = {.on = true};
+	struct nb_change change = nb_change_of_threaded(&threaded);
+	struct nb_queue_key key = {.ifindex = 2};
+	struct nb_record record =
+		nb_record_of(&machine, nb_event_of(change.kind), change.kind, key);
+
+	(void)state;
+	assert_int_equal(record.event, NB_EVENT_STEERED);
+	nb_record_set_change(&record, &change);
+	assert_string_equal(record.setting_from, "off");
+	assert_string_equal(record.setting_to, "on");
+	assert_int_equal(record.effect, NB_EFFECT_NONE);
+	nb_record_clear(&record);
+	change.outcome = NB_OUTCOME_APPLIED;
+	nb_record_set_change(&record, &change);
+	assert_int_equal(record.effect, NB_EFFECT_PENDING);
+	nb_record_clear(&record);
+
+	threaded.on = false;
+	record = nb_record_of(&machine, nb_event_of(change.kind), change.kind, key);
+	nb_record_set_change(&record, &change);
+	assert_string_equal(record.setting_to, "off");
+	assert_int_equal(record.effect, NB_EFFECT_NONE);
+	nb_record_clear(&record);
+}
+
 static void a_yield_tells_ours_and_theirs(void **state)
 {
 	struct nb_finding finding = {.event = NB_EVENT_YIELDED, .cpu_ours = 3, .cpu_theirs = -1};
@@ -232,6 +260,7 @@ int main(void)
 		cmocka_unit_test(a_record_of_an_rss_table_is_of_its_device),
 		cmocka_unit_test(a_record_of_entries_that_move_counts_them),
 		cmocka_unit_test(a_record_of_a_setting_has_it_in_words),
+		cmocka_unit_test(threaded_napi_is_on_or_off_and_pending_once_it_is_on),
 		cmocka_unit_test(a_yield_tells_ours_and_theirs),
 		cmocka_unit_test(a_cleared_record_holds_no_text),
 	};

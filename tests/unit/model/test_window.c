@@ -309,6 +309,28 @@ static void only_a_queue_all_of_whose_polls_were_full_is_saturated(void **state)
 	assert_true(f->window.works[0].saturated);
 }
 
+static void a_queue_is_never_done_whoever_makes_full_polls(void **state)
+{
+	struct fixture *f = *state;
+
+	f->queues[1].polls = 4;
+	f->queues[1].thread_polls = 3;
+	f->queues[1].exhausted = 6;
+	measure(f);
+	assert_false(f->window.works[0].never_done);
+	f->queues[1].exhausted = 7;
+	measure(f);
+	assert_true(f->window.works[0].never_done);
+	f->queues[1].polls = 0;
+	f->queues[1].exhausted = 3;
+	measure(f);
+	assert_true(f->window.works[0].never_done);
+	assert_false(f->window.works[0].saturated);
+	f->queues[1].thread_polls = f->queues[1].exhausted = 0;
+	measure(f);
+	assert_false(f->window.works[0].never_done);
+}
+
 static void other_work_is_a_share_of_the_time_between_its_readings(void **state)
 {
 	struct fixture *f = *state;
@@ -378,6 +400,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			without_the_probe_a_full_cpu_out_of_budget_saturates_its_queues, set_up,
 			tear_down),
+		cmocka_unit_test_setup_teardown(a_queue_is_never_done_whoever_makes_full_polls,
+						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			only_a_queue_all_of_whose_polls_were_full_is_saturated, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(

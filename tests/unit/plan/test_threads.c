@@ -268,6 +268,19 @@ static void they_return_when_the_configuration_says_so(void **state)
 	assert_rests(f);
 }
 
+/* For the scheduler to take them off a CPU. */
+static void threads_that_we_switched_on_are_left_to_the_scheduler(void **state)
+{
+	struct fixture *f = *state;
+	int ifindex = f->host->machine.nics[0].ifindex;
+
+	nb_memory_adopt_threaded(&f->host->memory, ifindex);
+	f->host->machine.nics[0].threaded_allowed = true;
+	assert_rests(f);
+	f->host->memory.threaded[0].on = false;
+	assert_non_null(cycle(f));
+}
+
 /* --- what bound threads take */
 
 /* Two queues on CPU 0 whose threads make it hot, as applications would. */
@@ -340,6 +353,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
 		TEST(threads_follow_once_and_again_when_an_interrupt_moves),
+		TEST(threads_that_we_switched_on_are_left_to_the_scheduler),
 		TEST(nothing_follows_unless_asked),
 		TEST(queues_without_a_thread_and_nics_out_of_scope_are_left_out),
 		TEST(a_thread_that_was_seen_to_poll_follows),

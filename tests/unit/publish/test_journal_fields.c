@@ -347,6 +347,32 @@ static void threads_are_of_a_nic_and_there_is_advice_where_they_are_refused(void
 	assert_int_equal(nb_record_priority(&record), LOG_NOTICE);
 }
 
+static void threaded_napi_that_is_refused_is_a_warning(void **state)
+{
+	struct nb_record record = {
+		.event = NB_EVENT_STEERED,
+		.kind = NB_KIND_THREADED,
+		.reason = NB_REASON_THREADED_ON,
+		.netdev = "eth0",
+		.setting_to = (char *)"on",
+		.measured = NB_UNMEASURED,
+	};
+	static const char *const expected[] = {"NB_NETDEV=eth0",        "NB_SETTING=on",
+					       "NB_OUTCOME=applied",    "NB_EFFECT=none",
+					       "NB_REASON=threaded-on", NULL};
+
+	(void)state;
+	assert_fields(&record, expected);
+	assert_string_equal(nb_record_message_id(&record), NB_MESSAGE_STEERED);
+	record.effect = NB_EFFECT_NO_GAIN;
+	assert_string_equal(nb_record_message_id(&record), NB_MESSAGE_NO_GAIN);
+	record.outcome = NB_OUTCOME_FOREIGN;
+	assert_string_equal(nb_record_message_id(&record), NB_MESSAGE_YIELDED);
+	record.outcome = NB_OUTCOME_REFUSED;
+	assert_string_equal(nb_record_message_id(&record), NB_MESSAGE_REFUSED);
+	assert_int_equal(nb_record_priority(&record), LOG_WARNING);
+}
+
 static void only_what_the_operator_can_mend_is_a_warning(void **state)
 {
 	(void)state;
@@ -376,6 +402,7 @@ int main(void)
 		cmocka_unit_test(an_interrupt_of_no_queue_has_ids_and_fields_of_its_own),
 		cmocka_unit_test(xps_masks_are_of_a_nic_and_yielded_or_refused_without_alarm),
 		cmocka_unit_test(threads_are_of_a_nic_and_there_is_advice_where_they_are_refused),
+		cmocka_unit_test(threaded_napi_that_is_refused_is_a_warning),
 		cmocka_unit_test(only_what_the_operator_can_mend_is_a_warning),
 	};
 

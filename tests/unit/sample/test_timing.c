@@ -137,6 +137,7 @@ static void poll_by_thread(struct fixture *f, unsigned napi, uint32_t pid)
 	counters->polls++;
 	counters->threaded_polls++;
 	counters->pid = pid;
+	counters->cpu = 3;
 }
 
 static void the_thread_that_polls_is_known_until_another_or_a_softirq_does(void **state)
@@ -147,15 +148,21 @@ static void the_thread_that_polls_is_known_until_another_or_a_softirq_does(void 
 	poll_by_thread(f, napi, 900);
 	read_now(f);
 	assert_int_equal(f->queues[0].thread, 900);
+	assert_int_equal(f->queues[0].thread_cpu, 3);
+	assert_int_equal(f->queues[0].thread_polls, 1);
 	assert_int_equal(f->queues[1].thread, 0);
 	read_now(f);
 	assert_int_equal(f->queues[0].thread, 900);
+	assert_int_equal(f->queues[0].thread_cpu, 3);
+	assert_int_equal(f->queues[0].thread_polls, 1);
 	poll_by_thread(f, napi, 901);
 	read_now(f);
 	assert_int_equal(f->queues[0].thread, 901);
+	assert_int_equal(f->queues[0].thread_polls, 2);
 	nb_fake_probe_poll(f->probe, napi, 1, 10 * USEC, 4);
 	read_now(f);
 	assert_int_equal(f->queues[0].thread, 0);
+	assert_int_equal(f->queues[0].thread_cpu, -1);
 }
 
 static void of_two_threads_one_stays_that_of_the_queue(void **state)

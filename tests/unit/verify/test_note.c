@@ -517,6 +517,74 @@ static void each_change_has_its_outcome(void **state)
 	assert_int_equal(host->memory.queues[0].expected_cpu, 2);
 }
 
+static struct nb_threaded_memory *note_threaded(struct nb_host *host, bool on,
+						enum nb_outcome outcome)
+{
+	int ifindex = host->machine.nics[0].ifindex;
+	struct nb_threaded_change change = {
+		.key.ifindex = ifindex,
+		.reason = on ? NB_REASON_THREADED_ON : NB_REASON_THREADED_CALM,
+		.on = on,
+		.cpu = 3,
+		.hottest_before = 8500,
+		.load = 4000,
+		.packets_per_sec = 700,
+	};
+	struct nb_plan plan = PLAN_OF(SWITCH(&change));
+
+	set_outcome(&plan, outcome);
+	nb_verify_note(&plan, host->snapshot.taken_nsec, &host->memory);
+	return nb_memory_find_threaded(&host->memory, ifindex);
+}
+
+static void threaded_napi_is_on_trial_and_moves_wait(void **state)
+{
+	struct nb_host *host = *state;
+	uint64_t now_nsec = host->snapshot.taken_nsec;
+	struct nb_threaded_memory *threaded = note_threaded(host, true, NB_OUTCOME_APPLIED);
+
+	assert_true(threaded->on);
+	assert_true(threaded->trial.active);
+	assert_int_equal(threaded->trial.cpu, 3);
+	assert_int_equal(threaded->trial.before, 8500);
+	assert_int_equal(threaded->trial.packets_per_sec_before, 700);
+	assert_int_equal(threaded->load, 4000);
+	assert_int_equal(threaded->packets_per_sec, 700);
+	assert_true(threaded->set_nsec == now_nsec);
+	assert_true(host->memory.last_moves_nsec == now_nsec);
+
+	host->memory.last_moves_nsec = 0;
+	threaded->no_gain = true;
+	threaded->failures = 2;
+	threaded = note_threaded(host, false, NB_OUTCOME_APPLIED);
+	assert_false(threaded->on);
+	assert_false(threaded->trial.active);
+	assert_false(threaded->no_gain);
+	assert_int_equal(threaded->failures, 2);
+	assert_int_equal(host->memory.last_moves_nsec, 0);
+}
+
+static void threaded_napi_that_is_not_switched_is_remembered(void **state)
+{
+	struct nb_host *host = *state;
+	struct nb_threaded_memory *threaded = note_threaded(host, true, NB_OUTCOME_BUSY);
+
+	assert_false(threaded->on);
+	assert_int_equal(threaded->rejections.in_a_row, 1);
+	assert_int_equal(note_threaded(host, true, NB_OUTCOME_REHEARSED)->failures, 1);
+	threaded = note_threaded(host, true, NB_OUTCOME_FOREIGN);
+	assert_true(threaded->yielded_nsec == host->snapshot.taken_nsec);
+	assert_false(threaded->on);
+	threaded = note_threaded(host, true, NB_OUTCOME_APPLIED);
+	assert_int_equal(threaded->yielded_nsec, 0);
+	assert_int_equal(threaded->rejections.in_a_row, 0);
+	assert_true(note_threaded(host, false, NB_OUTCOME_BUSY)->on);
+	threaded = note_threaded(host, false, NB_OUTCOME_REFUSED);
+	assert_true(threaded->refused);
+	assert_false(threaded->on);
+	assert_null(note_threaded(host, true, NB_OUTCOME_GONE));
+}
+
 static struct nb_setting_memory note_setting(struct nb_host *host, unsigned to,
 					     enum nb_outcome outcome)
 {
@@ -790,6 +858,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(what_may_pass_leaves_the_rss_table_as_it_was,
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(each_change_has_its_outcome, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(threaded_napi_is_on_trial_and_moves_wait, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(threaded_napi_that_is_not_switched_is_remembered,
+						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_setting_is_remembered_with_what_was_asked, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(a_mask_that_was_refused_is_left_alone, set_up,

@@ -1,0 +1,97 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# lab-seconds: 900
+# With ThreadedNapi=yes threaded NAPI is switched on for a NIC of which a queue, whose interrupt may not be moved, shares a hot CPU with an
+# application that is pinned there; and off when the application ends, the daemon stops or is killed, or the line goes. Without it, and where
+# somebody has switched it on, nothing is written.
+set -euo pipefail
+# shellcheck source-path=SCRIPTDIR source=../guest/lib.sh
+. /lab/guest/lib.sh
+
+need_product
+
+CPU=2
+THREADED=/sys/class/net/lab0/threaded
+[[ -e $THREADED ]] || skip "a kernel before 5.12, without threaded NAPI"
+mapfile -t irqs < <(queue_irqs lab0)
+
+end() {
+	application_stop
+	systemctl stop lab-neighbour 2> /dev/null || true
+	echo 0 > "$THREADED"
+}
+trap end EXIT
+
+is_on() { [[ $(< "$THREADED") == 1 ]]; }
+is_off() { [[ $(< "$THREADED") == 0 ]]; }
+neighbour_start() { systemd-run -q --unit=lab-neighbour --slice=lab.slice -p CPUAffinity=$CPU bash /lab/guest/application 30 20; }
+neighbour_stop() { systemctl stop lab-neighbour; }
+
+# configure LINE : the interrupt of queue 0 stays, and neither RSS table nor RPS help.
+configure() {
+	printf '%s\n' '[Daemon]' 'Delays=yes' '[RPS]' 'Enabled=no' 'DwellSec=10s' '[RSS]' 'Enabled=no' "[Interrupt ${irqs[0]}]" 'Ignore=yes' \
+		'[Device lab0]' "$1" > "$CONF_DROPIN"
+}
+
+# effect : what came of threaded NAPI when it was last switched on.
+effect() { nicbalancectl status --json | jq -r '[.moves[] | select(.kind == "threaded" and .reason == "threaded-on")] | max_by(.time).effect'; }
+has_worked() { [[ $(effect) == worked ]]; }
+
+# switched_since EPOCH : how often.
+switched_since() { entries_since "$1" | jq -s '[.[] | select(.NB_REASON // "" | startswith("threaded-"))] | length'; }
+
+pile_all_on $CPU lab0
+load_start --queues 1 --pps 1400
+configure 'ThreadedNapi=no'
+measure_always
+service_start
+wait_until 30 in_grade measured || fail "not measured: $(grade)"
+echo "alone: $(busy_percents 3)"
+neighbour_start
+nap 20
+echo "beside the application: $(busy_percents 3)"
+is_off || fail "switched on without being asked to"
+
+configure 'ThreadedNapi=yes'
+asked=$EPOCHREALTIME
+systemctl reload nicbalanced || fail "ThreadedNapi=yes is refused"
+wait_until 60 is_on || { show_status; fail "off, $(since "$asked") s after it was allowed: $(busy_percents 2)"; }
+echo "switched on after $(since "$asked") s"
+wait_until 15 has_worked || { show_status; fail "its effect is $(effect)"; }
+echo "threaded: $(busy_percents 3)"
+nap 30
+is_on || { show_status; fail "switched off beside the application"; }
+assert_equal 1 "$(switched_since "$asked")" "times that it was switched beside the application"
+
+neighbour_stop
+ended=$EPOCHREALTIME
+wait_until 60 is_off || { show_status; fail "still on, $(since "$ended") s after the application ended"; }
+echo "switched off $(since "$ended") s after the application ended"
+
+neighbour_start
+wait_until 90 is_on || { show_status; fail "not switched on a second time"; }
+configure 'ThreadedNapi=no'
+systemctl reload nicbalanced
+wait_until 30 is_off || fail "still on without the line"
+
+configure 'ThreadedNapi=yes'
+systemctl reload nicbalanced
+wait_until 90 is_on || { show_status; fail "not switched on a third time"; }
+systemctl stop nicbalanced
+is_off || fail "still on after the stop"
+[[ ! -e /run/nicbalance/baseline ]] || fail "a baseline is left after the stop"
+
+service_start
+wait_until 120 is_on || { show_status; fail "not switched on by another run"; }
+systemctl kill --kill-whom=main -s KILL nicbalanced
+systemctl stop nicbalanced
+wait_until 60 is_off || fail "still on after a kill"
+[[ ! -e /run/nicbalance/baseline ]] || fail "a baseline is left after a kill"
+
+echo 1 > "$THREADED"
+service_start
+nap 60
+is_on || fail "what somebody else switched on was switched off"
+systemctl stop nicbalanced
+is_on || fail "what somebody else switched on was switched off by the stop"
+echo "and all as found"
