@@ -29,6 +29,7 @@ neighbour_stop() { systemctl stop lab-neighbour; }
 
 # configure LINE : the interrupt of queue 0 stays, and neither RSS table nor RPS help.
 configure() {
+	mkdir -p "${CONF_DROPIN%/*}"
 	printf '%s\n' '[Daemon]' 'Delays=yes' '[RPS]' 'Enabled=no' 'DwellSec=10s' '[RSS]' 'Enabled=no' "[Interrupt ${irqs[0]}]" 'Ignore=yes' \
 		'[Device lab0]' "$1" > "$CONF_DROPIN"
 }
@@ -43,7 +44,6 @@ switched_since() { entries_since "$1" | jq -s '[.[] | select(.NB_REASON // "" | 
 pile_all_on $CPU lab0
 load_start --queues 1 --pps 1400
 configure 'ThreadedNapi=no'
-measure_always
 service_start
 wait_until 30 in_grade measured || fail "not measured: $(grade)"
 echo "alone: $(busy_percents 3)"
