@@ -15,9 +15,8 @@ static __always_inline bool is_of_table(__u32 hash, __u16 queue_plus_one, __u32 
 }
 
 /* Atomic: packets may stray into several queues, and those are polled by several CPUs. */
-static __always_inline int count_packet(struct sk_buff *skb, enum reader reader)
+static __always_inline int count_packet(struct sk_buff *skb, bool typed)
 {
-	bool typed = reader != READER_RAW;
 	__u32 ifindex = control.buckets_ifindex, n = control.n_buckets, told, hash, bucket;
 	struct nb_probe_bucket *counters;
 	struct net_device *dev;
@@ -28,7 +27,7 @@ static __always_inline int count_packet(struct sk_buff *skb, enum reader reader)
 	if ((__u32)GET(typed, dev, ifindex) != ifindex || !is_in_own_netns(dev, typed))
 		return 0;
 	told = GET(typed, skb, hash);
-	hash = told ? told : reckon_hash(skb, reader);
+	hash = told ? told : reckon_hash(skb, typed);
 	bucket = hash % n;
 	counters = bpf_map_lookup_elem(&buckets, &bucket);
 	if (!counters || bucket >= NB_PROBE_BUCKETS_MAX)
@@ -46,21 +45,16 @@ static __always_inline int count_packet(struct sk_buff *skb, enum reader reader)
 }
 
 /* Outside of a slice they count, too: that is of no harm, and user space detaches them then. */
-#define PACKET_PROGRAM(tracepoint)                                  \
-	SEC("tp_btf/" #tracepoint)                                  \
-	int tracepoint##_btf(__u64 *ctx)                            \
-	{                                                           \
-		return count_packet((void *)ctx[0], READER_TYPED);  \
-	}                                                           \
-	SEC("tp_btf/" #tracepoint)                                  \
-	int tracepoint##_dynptr(__u64 *ctx)                         \
-	{                                                           \
-		return count_packet((void *)ctx[0], READER_DYNPTR); \
-	}                                                           \
-	SEC("raw_tp/" #tracepoint)                                  \
-	int tracepoint##_raw(__u64 *ctx)                            \
-	{                                                           \
-		return count_packet((void *)ctx[0], READER_RAW);    \
+#define PACKET_PROGRAM(tracepoint)                          \
+	SEC("tp_btf/" #tracepoint)                          \
+	int tracepoint##_btf(__u64 *ctx)                    \
+	{                                                   \
+		return count_packet((void *)ctx[0], true);  \
+	}                                                   \
+	SEC("raw_tp/" #tracepoint)                          \
+	int tracepoint##_raw(__u64 *ctx)                    \
+	{                                                   \
+		return count_packet((void *)ctx[0], false); \
 	}
 
 /* Drivers hand each packet to one of these before it is merged with others (net/core/gro.c). */

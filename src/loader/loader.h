@@ -8,24 +8,15 @@
 
 #include <stddef.h>
 
-/* In which flavour programs are loaded: as raw_tp, as tp_btf, or so that these also read packets by
- * dynptrs. */
-enum nb_flavour { NB_FLAVOUR_RAW, NB_FLAVOUR_TYPED, NB_FLAVOUR_DYNPTR };
-
-/* The function of the module: loads the programs in the best flavour that the kernel takes; and
- * cpustat, if possible. */
+/* The function of the module: loads the programs as tp_btf, else as raw_tp; and cpustat, if
+ * possible. */
 nb_loader_fn nb_loader_run;
 
 /* --- programs.c ------------------------------------------------------------------------------ */
 
 /* Loads the programs of one flavour, attaches none, and times the clock that they read. log gets
  * the verifier's output. */
-int nb_loader_load(enum nb_flavour flavour, struct nb_loaded *ret, char *log, size_t size);
-
-/* --- run.c ----------------------------------------------------------------------------------- */
-
-/* The best one that is worth a try: a vain one takes as long as the next. */
-enum nb_flavour nb_loader_first_flavour(void);
+int nb_loader_load(bool typed, struct nb_loaded *ret, char *log, size_t size);
 
 /* --- cpustat.c ------------------------------------------------------------------------------- */
 

@@ -11,55 +11,14 @@
 typedef struct probe_bpf probe_bpf;
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(probe_bpf, probe_bpf__destroy)
 
-/* Programs that are attached only while someone wants to know what they tell. */
-struct on_demand {
-	const struct bpf_program *raise, *gro_receive, *gro_frags;
-};
-
-static struct on_demand on_demand_of(const struct probe_bpf *object, enum nb_flavour flavour)
+/* The object has each program in two flavours. */
+static void choose(const struct probe_bpf *object, const char *flavour)
 {
-	if (flavour == NB_FLAVOUR_RAW)
-		return (struct on_demand){
-			.raise = object->progs.softirq_raise_raw,
-			.gro_receive = object->progs.napi_gro_receive_entry_raw,
-			.gro_frags = object->progs.napi_gro_frags_entry_raw,
-		};
-	if (flavour == NB_FLAVOUR_TYPED)
-		return (struct on_demand){
-			.raise = object->progs.softirq_raise_btf,
-			.gro_receive = object->progs.napi_gro_receive_entry_btf,
-			.gro_frags = object->progs.napi_gro_frags_entry_btf,
-		};
-	return (struct on_demand){
-		.raise = object->progs.softirq_raise_btf,
-		.gro_receive = object->progs.napi_gro_receive_entry_dynptr,
-		.gro_frags = object->progs.napi_gro_frags_entry_dynptr,
-	};
-}
-
-static bool is_on_demand(const struct on_demand *on_demand, const struct bpf_program *program)
-{
-	return program == on_demand->raise || program == on_demand->gro_receive ||
-	       program == on_demand->gro_frags;
-}
-
-/* The object has each program in two flavours, or three. */
-static void choose(const struct probe_bpf *object, enum nb_flavour flavour)
-{
-	const struct on_demand chosen = on_demand_of(object, flavour);
-	const struct on_demand other = on_demand_of(
-		object, flavour == NB_FLAVOUR_TYPED ? NB_FLAVOUR_DYNPTR : NB_FLAVOUR_TYPED);
-	const char *prefix = flavour == NB_FLAVOUR_RAW ? "raw_tp" : "tp_btf";
 	struct bpf_program *program;
 
-	bpf_object__for_each_program(program, object->obj)
-	{
-		const char *section = bpf_program__section_name(program);
-		bool fits = g_str_has_prefix(section, prefix) && !is_on_demand(&other, program);
-
-		bpf_program__set_autoload(program, fits || is_on_demand(&chosen, program) ||
-							   program == object->progs.time_clock);
-	}
+	bpf_object__for_each_program(program, object->obj) bpf_program__set_autoload(
+		program, g_str_has_prefix(bpf_program__section_name(program), flavour) ||
+				 program == object->progs.time_clock);
 }
 
 static int set_sizes(const struct probe_bpf *object, unsigned n_cpus)
@@ -80,6 +39,32 @@ static int fill_free_napis(const struct probe_bpf *object)
 			return r;
 	}
 	return 0;
+}
+
+/* Programs that are attached only while someone wants to know what they tell. */
+struct on_demand {
+	const struct bpf_program *raise, *gro_receive, *gro_frags;
+};
+
+static struct on_demand on_demand_of(const struct probe_bpf *object, bool typed)
+{
+	if (typed)
+		return (struct on_demand){
+			.raise = object->progs.softirq_raise_btf,
+			.gro_receive = object->progs.napi_gro_receive_entry_btf,
+			.gro_frags = object->progs.napi_gro_frags_entry_btf,
+		};
+	return (struct on_demand){
+		.raise = object->progs.softirq_raise_raw,
+		.gro_receive = object->progs.napi_gro_receive_entry_raw,
+		.gro_frags = object->progs.napi_gro_frags_entry_raw,
+	};
+}
+
+static bool is_on_demand(const struct on_demand *on_demand, const struct bpf_program *program)
+{
+	return program == on_demand->raise || program == on_demand->gro_receive ||
+	       program == on_demand->gro_frags;
 }
 
 static void list_programs(const struct probe_bpf *object, const struct on_demand *on_demand,
@@ -129,10 +114,10 @@ static void list_fds(const struct probe_bpf *object, const struct on_demand *on_
 	list_programs(object, on_demand, &fds[NB_FD_PROGRAMS]);
 }
 
-int nb_loader_load(enum nb_flavour flavour, struct nb_loaded *ret, char *log, size_t size)
+int nb_loader_load(bool typed, struct nb_loaded *ret, char *log, size_t size)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .kernel_log_buf = log, .kernel_log_size = size);
-	struct nb_loaded loaded = {.typed = flavour != NB_FLAVOUR_RAW};
+	struct nb_loaded loaded = {.typed = typed};
 	g_autoptr(probe_bpf) object = NULL;
 	struct on_demand on_demand;
 	int r;
@@ -142,8 +127,8 @@ int nb_loader_load(enum nb_flavour flavour, struct nb_loaded *ret, char *log, si
 	if (!object)
 		return -errno;
 
-	on_demand = on_demand_of(object, flavour);
-	choose(object, flavour);
+	on_demand = on_demand_of(object, typed);
+	choose(object, typed ? "tp_btf" : "raw_tp");
 	object->rodata->own_netns = nb_loader_own_netns();
 	object->rodata->reads_memory =
 		libbpf_probe_bpf_helper(BPF_PROG_TYPE_RAW_TRACEPOINT, BPF_FUNC_probe_read_kernel,

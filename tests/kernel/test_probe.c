@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the programs book where, in all flavours, on a real kernel and the NAPIs of a veth. */
+/* What the programs book where, in both flavours, on a real kernel and the NAPIs of a veth. */
 #include "kernel/test_probe.h"
 
 #include "bpf/call.h"
@@ -607,9 +607,9 @@ static void the_clock_is_timed(void **state)
 	assert_in_range(nb_probe_clock_nsec(bench->probe), 1, 100000);
 }
 
-static int run_flavour(enum nb_flavour flavour)
+static int run_flavour(bool typed)
 {
-	struct bench bench = {.flavour = flavour};
+	struct bench bench = {.typed = typed};
 	const struct CMUnitTest tests[] = {
 		WITH_BENCH(all_of_net_rx_is_booked_somewhere, &bench),
 		WITH_BENCH(each_queue_has_counters_of_its_own, &bench),
@@ -635,7 +635,7 @@ static int run_flavour(enum nb_flavour flavour)
 		WITH_BENCH(a_device_of_another_namespace_is_not_in_scope, &bench),
 	};
 
-	return cmocka_run_group_tests_name(name_of(flavour), tests, NULL, NULL);
+	return cmocka_run_group_tests_name(typed ? "tp_btf" : "raw_tp", tests, NULL, NULL);
 }
 
 int main(void)

@@ -22,16 +22,16 @@
 
 struct bench {
 	nb_probe *probe;
-	enum nb_flavour flavour;
+	bool typed;
 	int ifindex; /* vv1 */
 	int fds[FLOWS];
 	cpu_set_t cpus; /* of this process */
 };
 
-static inline void load(enum nb_flavour flavour, struct nb_loaded *ret)
+static inline void load(bool typed, struct nb_loaded *ret)
 {
 	static char log[65536];
-	int r = nb_loader_load(flavour, ret, log, sizeof(log));
+	int r = nb_loader_load(typed, ret, log, sizeof(log));
 
 	ret->result = r;
 	if (r < 0)
@@ -40,27 +40,21 @@ static inline void load(enum nb_flavour flavour, struct nb_loaded *ret)
 
 static inline void load_typed(struct nb_loaded *ret)
 {
-	load(NB_FLAVOUR_TYPED, ret);
-}
-
-static inline void load_dynptr(struct nb_loaded *ret)
-{
-	load(NB_FLAVOUR_DYNPTR, ret);
+	load(true, ret);
 }
 
 static inline void load_raw(struct nb_loaded *ret)
 {
-	load(NB_FLAVOUR_RAW, ret);
+	load(false, ret);
 }
 
 /* A probe of the flavour that the test asks for, not of the first that works. */
-static inline void load_probe(enum nb_flavour flavour, nb_probe **ret)
+static inline void load_probe(bool typed, nb_probe **ret)
 {
-	static nb_loader_fn *const loaders[] = {load_raw, load_typed, load_dynptr};
 	g_autofree char *reason = NULL;
 	struct nb_loaded loaded;
 
-	nb_await_loaded(loaders[flavour], &loaded);
+	nb_await_loaded(typed ? load_typed : load_raw, &loaded);
 	if (nb_probe_adopt(&loaded, ret, &reason) < 0)
 		fail_msg("%s", reason);
 	assert_int_equal(nb_probe_attach(*ret), 0);
@@ -158,7 +152,7 @@ static inline void load_probe_elsewhere(struct bench *bench)
 	g_clear_pointer(&bench->probe, nb_probe_free);
 	assert_int_equal(unshare(CLONE_NEWNET), 0);
 	assert_int_not_equal(nb_loader_own_netns(), 0);
-	load_probe(bench->flavour, &bench->probe);
+	load_probe(bench->typed, &bench->probe);
 	assert_int_equal(setns(own, CLONE_NEWNET), 0);
 	close(own);
 }
@@ -176,7 +170,7 @@ static inline int set_up_bench(void **state)
 	bench->ifindex = (int)if_nametoindex("vv1");
 	for (unsigned i = 0; i < FLOWS; i++)
 		bench->fds[i] = connect_udp_to("192.0.2.2");
-	load_probe(bench->flavour, &bench->probe);
+	load_probe(bench->typed, &bench->probe);
 	assert_int_equal(sched_getaffinity(0, sizeof(bench->cpus), &bench->cpus), 0);
 	settle_cpus(bench);
 	return 0;
@@ -219,22 +213,10 @@ static inline bool enter_private_sys(void)
 #test, test, set_up_bench, tear_down_bench, bench \
 	}
 
-static inline const char *name_of(enum nb_flavour flavour)
+/* Both flavours, where there can be a probe. Returns what main() does. */
+static inline int run_flavours(int (*run_flavour)(bool typed))
 {
-	static const char *const names[] = {"raw_tp", "tp_btf", "dynptr"};
-
-	return names[flavour];
-}
-
-/* All flavours, where there can be a probe; that of dynptrs where the kernel has them. Returns what
- * main() does. */
-static inline int run_flavours(int (*run_flavour)(enum nb_flavour flavour))
-{
-	int result = 0;
-
 	if (!enter_namespace() || !enter_private_sys() || !can_probe())
 		return NB_TEST_SKIPPED;
-	for (int i = (int)nb_loader_first_flavour(); i >= NB_FLAVOUR_RAW; i--)
-		result += run_flavour((enum nb_flavour)i);
-	return result;
+	return run_flavour(true) + run_flavour(false);
 }

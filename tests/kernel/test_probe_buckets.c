@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Packets by entry of the RSS table, in all flavours, on a real kernel. A veth has no table, but
+/* Packets by entry of the RSS table, in both flavours, on a real kernel. A veth has no table, but
  * its packets have what is needed: a hash, which is the flow's own as long as its socket lives, and
  * the queue that the sender chose by it. */
 #include "kernel/test_probe.h"
@@ -215,9 +215,9 @@ static void packets_in_fragments_are_counted_and_stray_without_a_hash(void **sta
 	close(fd);
 }
 
-static int run_flavour(enum nb_flavour flavour)
+static int run_flavour(bool typed)
 {
-	struct bench bench = {.flavour = flavour};
+	struct bench bench = {.typed = typed};
 	const struct CMUnitTest tests[] = {
 		WITH_BENCH(a_packet_is_in_the_queue_of_the_table_or_strays, &bench),
 		WITH_BENCH(a_bucket_is_the_hash_modulo_the_entries, &bench),
@@ -228,7 +228,7 @@ static int run_flavour(enum nb_flavour flavour)
 		WITH_BENCH(a_device_of_another_namespace_is_not_counted, &bench),
 	};
 
-	return cmocka_run_group_tests_name(name_of(flavour), tests, NULL, NULL);
+	return cmocka_run_group_tests_name(typed ? "tp_btf" : "raw_tp", tests, NULL, NULL);
 }
 
 int main(void)

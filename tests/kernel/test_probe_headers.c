@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Packets by entry of the RSS table where the NIC told no hash, in all flavours, on a real kernel.
+/* Packets by entry of the RSS table where the NIC told no hash, in both flavours, on a real kernel.
  * A tap with several queues is the NIC: what is written to it comes in the queue of the descriptor,
  * without a hash (drivers/net/tun.c tun_get_user()). Which queue a NIC would choose is reckoned
  * here bit by bit, as Microsoft has it. */
@@ -9,12 +9,11 @@
 #include <linux/if_tun.h>
 #include <linux/ip.h>
 #include <linux/ipv6.h>
-#include <linux/virtio_net.h>
 #include <sys/ioctl.h>
 
 #define QUEUES 4u
 #define BUCKETS 128u
-#define FRAME 8192u /* more than a page */
+#define FRAME 128u
 
 static const uint8_t key[NB_TOEPLITZ_KEY] = {
 	0x6d, 0x5a, 0x56, 0xda, 0x25, 0x5b, 0x0e, 0xc2, 0x41, 0x67, 0x25, 0x3d, 0x43, 0xa3,
@@ -138,11 +137,11 @@ static struct frame ipv6(unsigned nth, uint8_t next, bool hashes_ports)
 	return frame;
 }
 
-static void open_queues_with(struct nic *nic, struct bench *bench, short flags)
+static void open_queues(struct nic *nic, struct bench *bench)
 {
-	struct ifreq request = {.ifr_name = "vt0"};
+	struct ifreq request = {.ifr_name = "vt0",
+				.ifr_flags = IFF_TAP | IFF_NO_PI | IFF_NAPI | IFF_MULTI_QUEUE};
 
-	request.ifr_flags = (short)(IFF_TAP | IFF_NO_PI | IFF_NAPI | IFF_MULTI_QUEUE | flags);
 	nic->bench = bench;
 	for (unsigned i = 0; i < QUEUES; i++) {
 		nic->fds[i] = open("/dev/net/tun", O_RDWR | O_CLOEXEC);
@@ -150,11 +149,6 @@ static void open_queues_with(struct nic *nic, struct bench *bench, short flags)
 			nb_skip("this kernel has no tap with NAPI");
 	}
 	run("ip link set vt0 up");
-}
-
-static void open_queues(struct nic *nic, struct bench *bench)
-{
-	open_queues_with(nic, bench, 0);
 }
 
 static void close_queues(const struct nic *nic)
@@ -363,45 +357,19 @@ static void nothing_is_reckoned_without_a_key(void **state)
 	close_queues(&nic);
 }
 
-/* A tap leaves as much of a frame in one piece as its writer says, if it is larger than a page. */
-static void headers_in_pages_are_found_by_dynptrs_alone(void **state)
+static int run_flavour(bool typed)
 {
-	const struct virtio_net_hdr head = {.hdr_len = ETH_HLEN};
-	struct bench *bench = *state;
-	struct nic nic;
-
-	open_queues_with(&nic, bench, IFF_VNET_HDR);
-	count(&nic, NB_PROBE_UDP4 | NB_PROBE_UDP6);
-	for (unsigned version = 4; version <= 6; version += 2) {
-		struct frame plain =
-			version == 4 ? ipv4(1, IPPROTO_UDP, true) : ipv6(1, IPPROTO_UDP, true);
-		struct frame frame = plain;
-
-		memcpy(frame.bytes, &head, sizeof(head));
-		memcpy(frame.bytes + sizeof(head), plain.bytes, plain.size);
-		frame.size = FRAME;
-		if (bench->flavour == NB_FLAVOUR_DYNPTR)
-			assert_reckoned(&nic, &frame);
-		else
-			assert_strays(&nic, &frame);
-	}
-	close_queues(&nic);
-}
-
-static int run_flavour(enum nb_flavour flavour)
-{
-	struct bench bench = {.flavour = flavour};
+	struct bench bench = {.typed = typed};
 	const struct CMUnitTest tests[] = {
 		WITH_BENCH(hashes_of_addresses_and_ports_are_those_of_the_nic, &bench),
 		WITH_BENCH(ports_count_for_what_the_nic_hashes_by_ports, &bench),
 		WITH_BENCH(fragments_have_no_ports, &bench),
 		WITH_BENCH(ports_are_found_behind_options_and_all_behind_a_tag, &bench),
 		WITH_BENCH(what_has_no_such_headers_strays, &bench),
-		WITH_BENCH(headers_in_pages_are_found_by_dynptrs_alone, &bench),
 		WITH_BENCH(nothing_is_reckoned_without_a_key, &bench),
 	};
 
-	return cmocka_run_group_tests_name(name_of(flavour), tests, NULL, NULL);
+	return cmocka_run_group_tests_name(typed ? "tp_btf" : "raw_tp", tests, NULL, NULL);
 }
 
 int main(void)
