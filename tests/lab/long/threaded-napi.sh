@@ -42,7 +42,7 @@ has_worked() { [[ $(effect) == worked ]]; }
 switched_since() { entries_since "$1" | jq -s '[.[] | select(.NB_REASON // "" | startswith("threaded-"))] | length'; }
 
 pile_all_on $CPU lab0
-load_start --queues 1 --pps 1400
+load_start --queues 1 --pps 4000
 configure 'ThreadedNapi=no'
 service_start
 wait_until 30 in_grade measured || fail "not measured: $(grade)"
