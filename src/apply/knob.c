@@ -11,6 +11,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <net/if.h>
 #include <string.h>
 
 static int read_attribute(struct nb_sysroot *root, uint32_t irq, const char *file, char **ret)
@@ -444,9 +445,6 @@ static enum nb_outcome write_number(const struct nb_access *access, const struct
 	return nb_outcome_from_errno(nb_sysroot_write(access->root, path, text, strlen(text)));
 }
 
-/* include/uapi/linux/if.h */
-#define FLAG_UP 0x1u
-
 static bool is_up(const struct nb_access *access, const char *ifname)
 {
 	g_autofree char *path = g_strdup_printf("sys/class/net/%s/flags", ifname);
@@ -454,7 +452,7 @@ static bool is_up(const struct nb_access *access, const char *ifname)
 	size_t len;
 
 	return nb_sysroot_read(access->root, path, &text, &len) == 0 &&
-	       (g_ascii_strtoull(text, NULL, 16) & FLAG_UP);
+	       (g_ascii_strtoull(text, NULL, 16) & IFF_UP);
 }
 
 /* i40e leaves NAPIs disabled whose queues it gave up (i40e_napi_enable_all()). */

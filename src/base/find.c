@@ -99,6 +99,13 @@ const struct nb_queue_state *nb_snapshot_find_queue(const struct nb_snapshot *sn
 		    compare_queue);
 }
 
+uint32_t nb_snapshot_thread(const struct nb_snapshot *snapshot, unsigned queue)
+{
+	uint32_t thread = snapshot->machine->queues[queue].thread;
+
+	return thread == 0 && queue < snapshot->n_queues ? snapshot->queues[queue].thread : thread;
+}
+
 const struct nb_nic_state *nb_snapshot_find_nic(const struct nb_snapshot *snapshot, int ifindex)
 {
 	return find(&ifindex, snapshot->nics, snapshot->n_nics, sizeof(snapshot->nics[0]),

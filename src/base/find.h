@@ -24,6 +24,9 @@ const struct nb_cpu_counters *nb_snapshot_find_cpu(const struct nb_snapshot *sna
 						   unsigned cpu);
 const struct nb_queue_state *nb_snapshot_find_queue(const struct nb_snapshot *snapshot,
 						    struct nb_queue_key key);
+/* The pid of the kernel thread that polls a queue, by its position: netlink tells, or it polled
+ * last. 0: softirqs do, or unknown. */
+uint32_t nb_snapshot_thread(const struct nb_snapshot *snapshot, unsigned queue);
 /* Of one in scope. */
 const struct nb_nic_state *nb_snapshot_find_nic(const struct nb_snapshot *snapshot, int ifindex);
 /* The RPS mask of a receive queue; NULL if RPS is off. */

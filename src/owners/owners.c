@@ -172,14 +172,6 @@ static void add_device_irqs(struct reader *reader)
 
 /* --- NAPI threads */
 
-/* As for placing them: netlink tells, or it polled last. */
-static uint32_t thread_of(const struct nb_snapshot *snapshot, unsigned queue)
-{
-	uint32_t thread = snapshot->machine->queues[queue].thread;
-
-	return thread == 0 && queue < snapshot->n_queues ? snapshot->queues[queue].thread : thread;
-}
-
 static void add_thread(struct reader *reader, const struct nb_nic *nic, unsigned queue,
 		       uint32_t pid)
 {
@@ -202,7 +194,7 @@ static void add_threads(struct reader *reader, const struct nb_nic *nic)
 	const struct nb_machine *machine = snapshot->machine;
 
 	for (unsigned i = 0; i < machine->n_queues; i++) {
-		uint32_t pid = thread_of(snapshot, i);
+		uint32_t pid = nb_snapshot_thread(snapshot, i);
 
 		if (machine->queues[i].key.ifindex == nic->ifindex && pid != 0)
 			add_thread(reader, nic, machine->queues[i].key.index, pid);

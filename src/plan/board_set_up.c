@@ -355,7 +355,7 @@ static void add_queues(struct nb_board *board, const struct nb_snapshot *snapsho
 			.threaded = loads->queues[i].threaded > loads->queues[i].time,
 			.thread_load = loads->queues[i].threaded,
 			.never_done = loads->queues[i].never_done,
-			.thread = found->thread ? found->thread : snapshot->queues[i].thread,
+			.thread = nb_snapshot_thread(snapshot, i),
 		};
 
 		if (!nic || nic->ifindex != found->key.ifindex) {

@@ -59,22 +59,6 @@ static uint64_t read_threaded(struct bench *bench)
 	return n;
 }
 
-static unsigned count_threads(struct bench *bench)
-{
-	g_auto(GStrv) pids = NULL;
-	unsigned n = 0;
-
-	assert_int_equal(nb_sysroot_list(bench->root, "proc", &pids), 0);
-	for (char **pid = pids; *pid; pid++) {
-		g_autofree char *path = g_strdup_printf("/proc/%s/comm", *pid);
-		g_autofree char *name = NULL;
-
-		n += g_file_get_contents(path, &name, NULL, NULL) &&
-		     g_str_has_prefix(name, "napi/vv1-");
-	}
-	return n;
-}
-
 static enum nb_outcome switch_to(struct bench *bench, bool on)
 {
 	const struct nb_machine machine = {.nics = &bench->nic, .n_nics = 1};
@@ -91,7 +75,7 @@ static void threads_come_and_it_is_off_again(void **state)
 
 	assert_int_equal(switch_to(bench, true), NB_OUTCOME_APPLIED);
 	assert_int_equal(read_threaded(bench), 1);
-	assert_int_equal(count_threads(bench), 4);
+	assert_int_equal(find_napi_threads(NULL, 0), 4);
 	assert_int_equal(switch_to(bench, true), NB_OUTCOME_UNCHANGED);
 	assert_int_equal(switch_to(bench, false), NB_OUTCOME_APPLIED);
 	assert_int_equal(read_threaded(bench), 0);
@@ -135,7 +119,7 @@ static void a_device_that_is_down_is_left_for_later(void **state)
 	assert_int_equal(nb_applier_restore(bench->applier, NULL), -EAGAIN);
 	assert_int_equal(read_threaded(bench), 1);
 	bring_up_with_napi();
-	assert_int_equal(count_threads(bench), 4);
+	assert_int_equal(find_napi_threads(NULL, 0), 4);
 	assert_int_equal(nb_applier_restore(bench->applier, NULL), 0);
 	assert_int_equal(read_threaded(bench), 0);
 }

@@ -26,26 +26,6 @@ static cpu_set_t affinity_of(uint32_t pid)
 	return set;
 }
 
-/* By name: a veth does not link its queues to NAPIs, so netlink does not tell. */
-static void learn_threads(struct bench *bench)
-{
-	g_auto(GStrv) pids = NULL;
-	unsigned n = 0;
-
-	assert_int_equal(nb_sysroot_list(bench->root, "proc", &pids), 0);
-	for (char **pid = pids; *pid; pid++) {
-		g_autofree char *path = g_strdup_printf("/proc/%s/comm", *pid);
-		g_autofree char *name = NULL;
-
-		if (!g_file_get_contents(path, &name, NULL, NULL) ||
-		    !g_str_has_prefix(name, "napi/vv1-"))
-			continue;
-		assert_true(n < N);
-		bench->threads[n++] = (uint32_t)strtoul(*pid, NULL, 10);
-	}
-	assert_int_equal(n, N);
-}
-
 static int setup(void **state)
 {
 	struct bench *bench = g_new0(struct bench, 1);
@@ -56,7 +36,7 @@ static int setup(void **state)
 	bench->ifindex = (int)if_nametoindex("vv1");
 	assert_int_equal(nb_sysroot_open(NULL, &bench->root), 0);
 	assert_int_equal(nb_applier_new(bench->root, NULL, &bench->applier), 0);
-	learn_threads(bench);
+	assert_int_equal(find_napi_threads(bench->threads, N), N);
 	bench->found = affinity_of(bench->threads[0]);
 	*state = bench;
 	return 0;
@@ -180,7 +160,7 @@ static void threads_that_ended_are_gone_and_new_ones_are_not_ours(void **state)
 	assert_int_equal(follow(bench, 1), NB_OUTCOME_GONE);
 	run("ip link set vv1 up");
 	run("sh -c 'echo 1 > /sys/class/net/vv1/threaded'");
-	learn_threads(bench);
+	assert_int_equal(find_napi_threads(bench->threads, N), N);
 	assert_as_found(bench);
 	assert_int_equal(follow(bench, 1), NB_OUTCOME_APPLIED);
 	assert_bound(bench, 1);

@@ -52,6 +52,30 @@ static inline void bring_up_with_napi(void)
 	run("ip link set vv1 up");
 }
 
+/* The pids of the kernel threads that poll the NAPIs of vv1, as many as there is room for. By name:
+ * a veth does not link its queues to NAPIs, so netlink does not tell. Returns how many there are.
+ */
+static inline unsigned find_napi_threads(uint32_t *ret, unsigned room)
+{
+	g_autoptr(GDir) proc = g_dir_open("/proc", 0, NULL);
+	const char *pid;
+	unsigned n = 0;
+
+	assert_non_null(proc);
+	while ((pid = g_dir_read_name(proc))) {
+		g_autofree char *path = g_strdup_printf("/proc/%s/comm", pid);
+		g_autofree char *name = NULL;
+
+		if (!g_file_get_contents(path, &name, NULL, NULL) ||
+		    !g_str_has_prefix(name, "napi/vv1-"))
+			continue;
+		if (n < room)
+			ret[n] = (uint32_t)strtoul(pid, NULL, 10);
+		n++;
+	}
+	return n;
+}
+
 /* Leaves the host's network for good. False, having said why, where that is not possible. */
 static inline bool enter_namespace(void)
 {

@@ -109,6 +109,20 @@ static void an_interrupt_without_a_queue_is_a_devices(void **state)
 			 0);
 }
 
+static void the_thread_of_a_queue_is_told_or_polled_last(void **state)
+{
+	struct nb_host *host = *state;
+
+	assert_int_equal(nb_snapshot_thread(&host->snapshot, 0), 0);
+	host->snapshot.queues[0].thread = 70;
+	assert_int_equal(nb_snapshot_thread(&host->snapshot, 0), 70);
+	host->machine.queues[0].thread = 71;
+	assert_int_equal(nb_snapshot_thread(&host->snapshot, 0), 71);
+	host->machine.queues[0].thread = 0;
+	host->snapshot.n_queues = 0;
+	assert_int_equal(nb_snapshot_thread(&host->snapshot, 0), 0);
+}
+
 static void an_empty_snapshot_has_nothing(void **state)
 {
 	const struct nb_snapshot empty = {};
@@ -133,6 +147,8 @@ int main(void)
 						tear_down),
 		cmocka_unit_test_setup_teardown(an_rps_mask_that_is_off_is_not_found, set_up,
 						tear_down),
+		cmocka_unit_test_setup_teardown(the_thread_of_a_queue_is_told_or_polled_last,
+						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(an_empty_snapshot_has_nothing, set_up, tear_down),
 	};
 
