@@ -675,6 +675,10 @@ ready_at() { date -d "$(systemctl show -P ActiveEnterTimestamp --timestamp=us+ut
 
 no_rps() { ! grep -qs '[1-9a-f]' /sys/class/net/lab0/queues/rx-*/rps_cpus; }
 
+# Whether the RPS mask that was written last is of a queue that is too much for its CPU. A mask that lets a saturated NAPI follow its
+# interrupt is gone a moment later.
+rps_spreads() { nicbalancectl status --json 2> /dev/null | jq -e '[.moves[] | select(.kind == "rps")] | last.reason == "rps-widen"' > /dev/null; }
+
 service_active() { systemctl -q is-active nicbalanced; }
 
 # entries_since EPOCH : what the daemon logged after that moment, as JSON lines.

@@ -30,7 +30,7 @@ echo "before, with $BALLAST_RULES rules: $(busy_percents 3)"
 
 started=$EPOCHREALTIME
 service_start
-wait_until 60 rps_set || fail "no RPS after $(since "$started") s"
+wait_until 60 rps_spreads || fail "no RPS after $(since "$started") s"
 took=$(since "$started")
 nap 1
 cpu=$(irq_cpu "${irqs[0]}")

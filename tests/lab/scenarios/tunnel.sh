@@ -35,7 +35,6 @@ lay_tunnel() {
 }
 
 is_advised() { nicbalancectl status --json | jq -e '.nics[] | select(.nic == "lab0") | .advice[] | select(.advice == "tunnel")' > /dev/null; }
-is_steered() { grep -q '[1-9a-f]' /sys/class/net/lab0/queues/rx-*/rps_cpus; }
 # Queues of lab0 that receive.
 n_receiving() {
 	rx_packets lab0 > /tmp/packets-before
@@ -61,7 +60,7 @@ service_start
 wait_until 60 is_advised || { show_status; fail "not advised"; }
 wait_until 10 is_told "lab0: most packets are of tunnel gre1" || fail "the journal does not tell"
 nicbalancectl status | grep '^  Advice' || fail "the status does not tell"
-wait_until 60 is_steered || { show_status; fail "no RPS, though the tunnel's work fills the queue's CPU"; }
+wait_until 60 rps_spreads || { show_status; fail "no RPS, though the tunnel's work fills the queue's CPU"; }
 nap 3
 show_status
 backlog_by_cpu 2 > /tmp/backlog
@@ -69,4 +68,4 @@ echo "with RPS: $(busy_percents 3); backlog served on $(awk '{ printf "%sCPU %d 
 n=$(awk '$2 >= 100' /tmp/backlog | wc -l)
 ((n >= 2)) || fail "RPS hands packets of the tunnel to $n CPUs"
 systemctl stop nicbalanced
-if is_steered; then fail "a mask is left"; fi
+no_rps || fail "a mask is left"
