@@ -2,56 +2,20 @@
 /* Flow tables of a real kernel, on a veth in a network namespace of the test's own. The table of
  * the host is not there in such a namespace; a file that is large enough, and so never written,
  * takes its place in this process alone. */
-#include "apply/apply.h"
-#include "kernel/test_netlink.h"
-#include "support/plan.h"
+#include "kernel/test_apply.h"
 
 #include <unistd.h>
 
-#define BASELINE "run/nicbalance/baseline"
 #define CORE "/proc/sys/net/core"
 #define HOST CORE "/rps_sock_flow_entries"
 #define N_RX 4
-
-struct bench {
-	struct nb_sysroot *root;
-	struct nb_applier *applier;
-	struct nb_nic nic;
-	struct nb_machine machine;
-};
-
-static int setup(void **state)
-{
-	struct bench *bench = g_new0(struct bench, 1);
-
-	(void)add_veth(state);
-	assert_int_equal(nb_sysroot_open(NULL, &bench->root), 0);
-	assert_int_equal(nb_applier_new(bench->root, NULL, &bench->applier), 0);
-	bench->nic =
-		(struct nb_nic){.ifindex = (int)if_nametoindex("vv0"), .name = "vv0", .n_rx = N_RX};
-	bench->machine = (struct nb_machine){.nics = &bench->nic, .n_nics = 1};
-	*state = bench;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	struct bench *bench = *state;
-
-	nb_applier_free(bench->applier);
-	if (nb_sysroot_exists(bench->root, BASELINE))
-		assert_int_equal(nb_sysroot_unlink(bench->root, BASELINE), 0);
-	nb_sysroot_free(bench->root);
-	g_free(bench);
-	return if_nametoindex("vv0") ? del_veth(state) : 0;
-}
 
 static int setup_with_host(void **state)
 {
 	assert_int_equal(access(HOST, F_OK), -1);
 	assert_int_equal(mount("tmpfs", CORE, "tmpfs", 0, NULL), 0);
 	assert_true(g_file_set_contents(HOST, "65536\n", -1, NULL));
-	return setup(state);
+	return bench_setup(state);
 }
 
 static int teardown_with_host(void **state)
@@ -61,7 +25,7 @@ static int teardown_with_host(void **state)
 	assert_true(g_file_get_contents(HOST, &text, NULL, NULL));
 	assert_string_equal(text, "65536\n");
 	assert_int_equal(umount(CORE), 0);
-	return teardown(state);
+	return bench_teardown(state);
 }
 
 static enum nb_outcome ask(struct bench *bench, unsigned flows)
@@ -109,8 +73,7 @@ static void the_next_run_puts_back_what_this_one_left(void **state)
 
 	run("sh -c 'echo 100 > /sys/class/net/vv0/queues/rx-1/rps_flow_cnt'");
 	assert_int_equal(ask(bench, 1024), NB_OUTCOME_APPLIED);
-	g_clear_pointer(&bench->applier, nb_applier_free);
-	assert_int_equal(nb_applier_new(bench->root, NULL, &bench->applier), 0);
+	bench_restart(bench);
 	assert_int_equal(nb_applier_count(bench->applier), N_RX);
 	assert_int_equal(ask(bench, 1024), NB_OUTCOME_UNCHANGED);
 	assert_int_equal(nb_applier_restore(bench->applier, NULL), 0);
@@ -179,7 +142,7 @@ int main(void)
 		WITH_HOST(queues_that_come_back_get_their_table_again),
 		WITH_HOST(a_device_that_vanished_is_gone),
 		cmocka_unit_test_setup_teardown(without_a_table_of_the_host_nothing_is_written,
-						setup, teardown),
+						bench_setup, bench_teardown),
 	};
 
 	if (!enter_namespace() || !enter_private_mounts())

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "apply/apply.h"
-#include "kernel/test_netlink.h"
-#include "support/plan.h"
+#include "kernel/test_apply.h"
 
 #include <linux/capability.h>
 #include <sys/mount.h>
@@ -10,46 +8,6 @@
 
 /* RPS masks of a real kernel, on a veth in a network namespace of the test's own. /sys shows that
  * namespace and /run is empty, both in this process alone. Interrupts are never touched. */
-
-#define BASELINE "run/nicbalance/baseline"
-
-struct bench {
-	struct nb_sysroot *root;
-	struct nb_applier *applier;
-	struct nb_nic nic;
-	struct nb_machine machine;
-};
-
-static int setup(void **state)
-{
-	struct bench *bench = g_new0(struct bench, 1);
-
-	(void)add_veth(state);
-	assert_int_equal(nb_sysroot_open(NULL, &bench->root), 0);
-	assert_int_equal(nb_applier_new(bench->root, NULL, &bench->applier), 0);
-	bench->nic = (struct nb_nic){.ifindex = (int)if_nametoindex("vv0"), .name = "vv0"};
-	bench->machine = (struct nb_machine){.nics = &bench->nic, .n_nics = 1};
-	*state = bench;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	struct bench *bench = *state;
-
-	nb_applier_free(bench->applier);
-	if (nb_sysroot_exists(bench->root, BASELINE))
-		assert_int_equal(nb_sysroot_unlink(bench->root, BASELINE), 0);
-	nb_sysroot_free(bench->root);
-	g_free(bench);
-	return if_nametoindex("vv0") ? del_veth(state) : 0;
-}
-
-static void restart(struct bench *bench)
-{
-	g_clear_pointer(&bench->applier, nb_applier_free);
-	assert_int_equal(nb_applier_new(bench->root, NULL, &bench->applier), 0);
-}
 
 static uint64_t shown(struct bench *bench);
 
@@ -122,7 +80,7 @@ static void the_next_run_puts_back_what_this_one_left(void **state)
 	struct bench *bench = *state;
 
 	assert_steered(bench, 0);
-	restart(bench);
+	bench_restart(bench);
 	assert_int_equal(nb_applier_count(bench->applier), 1);
 	assert_int_equal(restore(bench), NB_OUTCOME_APPLIED);
 	assert_int_equal(shown(bench), 0);
@@ -227,7 +185,7 @@ static void nothing_is_written_when_run_is_full(void **state)
 
 int main(void)
 {
-#define WITH_BENCH(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+#define WITH_BENCH(test) cmocka_unit_test_setup_teardown(test, bench_setup, bench_teardown)
 	const struct CMUnitTest tests[] = {
 		WITH_BENCH(a_mask_is_set_owned_and_put_back),
 		WITH_BENCH(the_next_run_puts_back_what_this_one_left),

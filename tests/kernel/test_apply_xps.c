@@ -1,47 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* XPS masks of a real kernel, on a veth in a network namespace of the test's own, with mounts in
  * this process alone. Interrupts are never touched: a veth has none. */
-#include "apply/apply.h"
-#include "kernel/test_netlink.h"
-#include "support/plan.h"
+#include "kernel/test_apply.h"
 
 #include <unistd.h>
 
-#define BASELINE "run/nicbalance/baseline"
 #define N_TX 4
-
-struct bench {
-	struct nb_sysroot *root;
-	struct nb_applier *applier;
-	struct nb_nic nic;
-	struct nb_machine machine;
-};
-
-static int setup(void **state)
-{
-	struct bench *bench = g_new0(struct bench, 1);
-
-	(void)add_veth(state);
-	assert_int_equal(nb_sysroot_open(NULL, &bench->root), 0);
-	assert_int_equal(nb_applier_new(bench->root, NULL, &bench->applier), 0);
-	bench->nic =
-		(struct nb_nic){.ifindex = (int)if_nametoindex("vv0"), .name = "vv0", .n_tx = N_TX};
-	bench->machine = (struct nb_machine){.nics = &bench->nic, .n_nics = 1};
-	*state = bench;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	struct bench *bench = *state;
-
-	nb_applier_free(bench->applier);
-	if (nb_sysroot_exists(bench->root, BASELINE))
-		assert_int_equal(nb_sysroot_unlink(bench->root, BASELINE), 0);
-	nb_sysroot_free(bench->root);
-	g_free(bench);
-	return if_nametoindex("vv0") ? del_veth(state) : 0;
-}
 
 /* The CPU of the first queue; the others get the other one. */
 static enum nb_outcome follow(struct bench *bench, unsigned first)
@@ -94,8 +58,7 @@ static void the_next_run_puts_back_what_this_one_left(void **state)
 	struct bench *bench = *state;
 
 	assert_int_equal(follow(bench, 0), NB_OUTCOME_APPLIED);
-	g_clear_pointer(&bench->applier, nb_applier_free);
-	assert_int_equal(nb_applier_new(bench->root, NULL, &bench->applier), 0);
+	bench_restart(bench);
 	assert_int_equal(nb_applier_count(bench->applier), N_TX);
 	assert_int_equal(nb_applier_restore(bench->applier, NULL), 0);
 	assert_shown(bench, 0, 0);
@@ -164,7 +127,7 @@ static void a_device_that_vanished_is_gone(void **state)
 
 int main(void)
 {
-#define WITH_BENCH(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+#define WITH_BENCH(test) cmocka_unit_test_setup_teardown(test, bench_setup, bench_teardown)
 	const struct CMUnitTest tests[] = {
 		WITH_BENCH(masks_follow_and_come_back),
 		WITH_BENCH(the_next_run_puts_back_what_this_one_left),
