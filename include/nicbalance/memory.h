@@ -119,7 +119,12 @@ struct nb_rps_memory {
 	struct nb_cpumask removed;
 	uint64_t removed_nsec;
 	uint64_t removed_packets_per_sec;
-	unsigned losing_samples; /* in a row */
+	/* Since then: samples, those in which the queue was saturated, and the sum over all of what
+	 * it received. */
+	struct {
+		unsigned samples, saturated;
+		uint64_t packets_per_sec;
+	} without;
 	unsigned regrets; /* removals in a row that lost packets; each quadruples the dwell */
 };
 

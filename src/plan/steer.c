@@ -11,8 +11,8 @@
  * the cost of RPS itself does not make it come and go. */
 #define BUSY_SLACK 1000u
 /* A mask that was removed because its node had no time returns if the queue receives less than nine
- * tenths without it, in so many samples in a row, within so long. */
-#define LOSING_SAMPLES 3u
+ * tenths without it, in the mean of so many samples at least, within so long. */
+#define SAMPLES_WITHOUT 5u
 #define REGRET_NSEC (20 * NB_NSEC_PER_SEC)
 
 /* A node that fills up has no time for more, which its smoothed loads do not show yet. */
@@ -257,11 +257,17 @@ static bool withdraw(const struct nb_board *board, const struct nb_board_queue *
  * (d15121be7485). So it is tried. */
 static bool loses(const struct nb_board_queue *queue, struct nb_rps_memory *rps, bool hurried)
 {
-	bool losing =
-		queue->saturated && queue->packets_per_sec < rps->removed_packets_per_sec / 10 * 9;
+	uint64_t nine_tenths = rps->removed_packets_per_sec / 10 * 9;
 
-	rps->losing_samples = losing ? rps->losing_samples + !hurried : 0;
-	return rps->losing_samples >= LOSING_SAMPLES;
+	if (hurried)
+		return false;
+	rps->without.samples++;
+	rps->without.saturated += queue->saturated;
+	rps->without.packets_per_sec += queue->packets_per_sec;
+	/* The scheduler gives it time by turns, so it completes now and then. */
+	return rps->without.samples >= SAMPLES_WITHOUT &&
+	       rps->without.saturated * 3 >= rps->without.samples &&
+	       rps->without.packets_per_sec < nine_tenths * rps->without.samples;
 }
 
 /* The mask that the queue had until the host was full, or what is left of it. */
@@ -277,7 +283,8 @@ static bool give_back(const struct nb_board *board, const struct nb_board_queue 
 	}
 	if (!is_enabled(board, queue) || !loses(queue, rps, hurried))
 		return false;
-	change->hottest_before = board->cpus[queue->cpu].window_busy;
+	/* What loses packets has no time on its CPU, whatever a window shows of that. */
+	change->hottest_before = NB_WHOLE;
 	change->load = rps->load;
 	change->packets_per_sec = rps->packets_per_sec;
 	change->own = nb_cpumask_has(&rps->removed, board->cpus[queue->cpu].id);

@@ -136,7 +136,7 @@ static void note_removal(const struct nb_rps_change *change, struct nb_rps_memor
 	if (!nb_cpumask_empty(&rps->removed) && change->reason == NB_REASON_RPS_WIDEN)
 		rps->regrets++;
 	nb_cpumask_clear(&rps->removed);
-	rps->losing_samples = 0;
+	memset(&rps->without, 0, sizeof(rps->without));
 	if (change->reason == NB_REASON_RPS_BUSY) {
 		rps->removed = change->from;
 		rps->removed_nsec = rps->set_nsec;
