@@ -528,7 +528,9 @@ const struct nb_loads *nb_model_update(struct nb_model *model, const struct nb_s
 	model->loads.taken_nsec = cur->taken_nsec;
 	model->loads.window_nsec = window_nsec;
 	if (window_nsec == 0) {
-		model->complete_nsec = cur->taken_nsec;
+		/* What else it has of queues is still that of the last complete sample. */
+		if (cur->complete || model->complete_nsec == 0)
+			model->complete_nsec = cur->taken_nsec;
 		weigh_delays(model, cur, true);
 		nb_nic_drops_update(&model->drops, cur, &model->loads);
 		return &model->loads;

@@ -188,6 +188,19 @@ static void interrupts_are_rated_from_audit_to_audit(void **state)
 	assert_true(second(f, 400, 0)->queues[0].interrupts_per_sec == 500);
 }
 
+/* Such a window is left out as a whole, but the count of interrupts goes on. */
+static void a_window_that_is_left_out_makes_no_rate_too_high(void **state)
+{
+	struct fixture *f = *state;
+
+	nb_model_update(f->model, NULL, &f->snapshots[0]);
+	for (unsigned i = 0; i < 3; i++)
+		second(f, 400, 0);
+	nb_model_update(f->model, NULL, &f->snapshots[f->now]);
+	f->complete_interrupts = 2000;
+	assert_true(second(f, 400, 0)->queues[0].interrupts_per_sec == 500);
+}
+
 static void a_queue_that_defers_interrupts_and_raised_none_is_polled_by_a_timer(void **state)
 {
 	struct fixture *f = *state;
@@ -662,6 +675,8 @@ int main(void)
 						tear_down),
 		cmocka_unit_test_setup_teardown(interrupts_are_rated_from_audit_to_audit, set_up,
 						tear_down),
+		cmocka_unit_test_setup_teardown(a_window_that_is_left_out_makes_no_rate_too_high,
+						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			a_queue_that_defers_interrupts_and_raised_none_is_polled_by_a_timer, set_up,
 			tear_down),
