@@ -6,6 +6,10 @@
 
 G_STATIC_ASSERT(NB_VIRTUALS_MAX == NB_PROBE_VIRTUALS_MAX);
 
+/* The programs let a lead grow no further than NB_PROBE_LEAD_MAX_NSEC, and what others have takes
+ * from it again: in a long window, so much is one. */
+#define LEAD_NSEC (NB_PROBE_LEAD_MAX_NSEC / 2)
+
 static struct seen_virtual *seen_virtual(const struct nb_timing *timing, unsigned cpu,
 					 unsigned slot)
 {
@@ -107,10 +111,11 @@ int nb_virtual_queues_find_untold(const struct nb_timing *timing, uint64_t least
 
 	nb_probe_view(timing->probe, &view);
 	for (unsigned cpu = 0; cpu < timing->n_cpus; cpu++) {
-		uint64_t lead_nsec =
-			MIN(view.cpus[cpu].untold_lead_nsec, timing->untold[cpu].new_nsec);
+		uint64_t lead_nsec = view.cpus[cpu].untold_lead_nsec;
+		uint64_t new_nsec = timing->untold[cpu].new_nsec;
 
-		if (lead_nsec > 0 && lead_nsec >= least_nsec)
+		if (lead_nsec > 0 && new_nsec > 0 && new_nsec >= least_nsec &&
+		    lead_nsec >= MIN(least_nsec, LEAD_NSEC))
 			return (int)view.cpus[cpu].untold_ifindex;
 	}
 	return 0;

@@ -52,6 +52,24 @@ static void one_that_takes_a_quarter_of_a_cpu_is_listed_once(void **state)
 	assert_int_equal(virtuals.slots.ifindexes[1], 0);
 }
 
+/* A lead ends at a second, and a sampling interval may be a minute. */
+static void it_is_found_in_a_long_window(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_virtuals virtuals = {.wanted = true};
+	struct nb_snapshot before = {.machine = &machine, .taken_nsec = SEC};
+	struct nb_snapshot now = f->snapshot;
+
+	read_now(f);
+	vote(f, 9, 10 * SEC);
+	nb_fake_probe_cpu(f->probe, 6)->untold_lead_nsec = NB_PROBE_LEAD_MAX_NSEC - 1;
+	read_now(f);
+	now.machine = &machine;
+	now.taken_nsec = 11 * SEC;
+	assert_true(nb_virtuals_look(&virtuals, f->timing, &before, &now));
+	assert_int_equal(virtuals.slots.ifindexes[0], 9);
+}
+
 static void none_is_listed_that_rps_is_not_for(void **state)
 {
 	static const unsigned others[] = {2, 10, 11, 4711};
@@ -147,6 +165,7 @@ int main(void)
 #define WITH_FIXTURE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
 		WITH_FIXTURE(one_that_takes_a_quarter_of_a_cpu_is_listed_once),
+		WITH_FIXTURE(it_is_found_in_a_long_window),
 		WITH_FIXTURE(none_is_listed_that_rps_is_not_for),
 		WITH_FIXTURE(nothing_is_found_across_a_rescan),
 		WITH_FIXTURE(no_more_are_listed_than_are_measured),
