@@ -82,6 +82,8 @@ static int read_open_file(int fd, GString *text)
 		return 0;
 	if (S_ISDIR(st.st_mode))
 		return -EISDIR;
+	if (!S_ISREG(st.st_mode))
+		return -ENXIO;
 	if (st.st_size > (off_t)NB_CONFIG_FILE_MAX)
 		return -EFBIG;
 	return nb_sysroot_pread(fd, text);
@@ -108,6 +110,9 @@ char *nb_config_explain_read(int error)
 	switch (error) {
 	case -EISDIR:
 		return g_strdup("is a directory; replace it by a file, or remove it");
+	/* open(2) says this of a socket. */
+	case -ENXIO:
+		return g_strdup("is a FIFO, socket or device; replace it by a file, or remove it");
 	case -ENOTDIR:
 		return g_strdup("cannot be read: there is a file in place of a directory; "
 				"remove that file");

@@ -17,8 +17,8 @@ int nb_config_list_dropins(struct nb_sysroot *root, const char *const *places, G
 			   char **ret_path);
 
 /* The text of one file. A device such as /dev/null, and a link to it in a captured machine, is
- * empty. -EISDIR; -EFBIG: above NB_CONFIG_FILE_MAX; -ENOLINK: a link to a file that is not there;
- * else the errno of the system call. */
+ * empty. -EISDIR; -ENXIO: a FIFO, a socket or a disk; -EFBIG: above NB_CONFIG_FILE_MAX; -ENOLINK: a
+ * link to a file that is not there; else the errno of the system call. */
 int nb_config_read_file(struct nb_sysroot *root, const char *path, GString *text);
 /* The sentence for such a failure, with what to do; caller frees. */
 char *nb_config_explain_read(int error);

@@ -83,7 +83,8 @@ bool nb_sysroot_is_host(const struct nb_sysroot *root)
 
 int nb_sysroot_open_file(struct nb_sysroot *root, const char *path, int *ret_fd)
 {
-	int fd = nb_sysroot_open_path(root, path, O_RDONLY);
+	/* A FIFO in place of a file would wait for a writer. */
+	int fd = nb_sysroot_open_path(root, path, O_RDONLY | O_NONBLOCK);
 
 	if (fd < 0)
 		return fd;

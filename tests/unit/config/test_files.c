@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static void assert_dropins(struct machine *machine, const char *expected)
 {
@@ -137,6 +138,17 @@ static void refuses_a_directory(void **state)
 	assert_reads(machine, "etc/a.conf", -EISDIR, "");
 }
 
+/* A FIFO that nobody writes to would keep open(2) for ever, and with it the daemon. */
+static void refuses_a_fifo_and_does_not_wait_for_it(void **state)
+{
+	struct machine *machine = *state;
+	g_autofree char *path = g_build_filename(machine->dir, "etc/a.conf", NULL);
+
+	make_dir(machine, "etc");
+	assert_int_equal(mkfifo(path, 0600), 0);
+	assert_reads(machine, "etc/a.conf", -ENXIO, "");
+}
+
 static void refuses_a_file_above_one_mebibyte(void **state)
 {
 	struct machine *machine = *state;
@@ -151,8 +163,8 @@ static void refuses_a_file_above_one_mebibyte(void **state)
 
 static void explains_every_failure_with_a_remedy(void **state)
 {
-	static const int errors[] = {-EISDIR, -ENOTDIR, -EFBIG, -ENOLINK,
-				     -ENOENT, -EACCES,  -EPERM, -EIO};
+	static const int errors[] = {-EISDIR, -ENXIO,  -ENOTDIR, -EFBIG, -ENOLINK,
+				     -ENOENT, -EACCES, -EPERM,   -EIO};
 
 	(void)state;
 	for (unsigned i = 0; i < G_N_ELEMENTS(errors); i++) {
@@ -177,6 +189,7 @@ int main(void)
 		cmocka_unit_test(does_not_read_devices_that_never_end),
 		MACHINE_TEST(tells_a_link_to_nowhere_from_a_missing_file),
 		MACHINE_TEST(refuses_a_directory),
+		MACHINE_TEST(refuses_a_fifo_and_does_not_wait_for_it),
 		MACHINE_TEST(refuses_a_file_above_one_mebibyte),
 		cmocka_unit_test(explains_every_failure_with_a_remedy),
 	};
