@@ -102,12 +102,21 @@ bool nb_profile_goes_before(const char *name, const char *other)
 	return rank(name) < rank(other);
 }
 
+/* A link that leads nowhere counts, as one among the drop-ins does: it is a mistake, and on a
+ * captured machine it may be one to /dev/null. */
+static bool is_there(struct nb_sysroot *root, const char *path)
+{
+	g_autofree char *target = NULL;
+
+	return nb_sysroot_exists(root, path) || nb_sysroot_link_name(root, path, &target) == 0;
+}
+
 char *nb_profile_path(struct nb_sysroot *root, const char *name)
 {
 	for (unsigned i = 0; i < G_N_ELEMENTS(places); i++) {
 		g_autofree char *path = g_strdup_printf("%s/%s.conf", places[i], name);
 
-		if (nb_sysroot_exists(root, path))
+		if (is_there(root, path))
 			return g_steal_pointer(&path);
 	}
 	return NULL;

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #define MAIN "etc/nicbalance/nicbalance.conf"
 #define SHIPPED "usr/lib/nicbalance/profiles/"
@@ -124,13 +125,18 @@ static struct nb_config *load(struct machine *machine)
 	return config;
 }
 
-static void assert_refused(struct machine *machine, const char *expected)
+static void assert_fails(struct machine *machine, int result, const char *expected)
 {
 	struct nb_config *config = NULL;
 	g_autofree char *error = NULL;
 
-	assert_int_equal(nb_config_load(machine->root, NULL, &config, &error), -EINVAL);
+	assert_int_equal(nb_config_load(machine->root, NULL, &config, &error), result);
 	assert_string_equal(error, expected);
+}
+
+static void assert_refused(struct machine *machine, const char *expected)
+{
+	assert_fails(machine, -EINVAL, expected);
 }
 
 static void assert_set(const struct nb_config *config, const char *section, const char *key,
@@ -209,6 +215,27 @@ static void one_that_is_not_there_is_a_fault(void **state)
 	assert_refused(machine,
 		       "/" MAIN ":2: there is no profile web; write none, auto, db, lvs, router, "
 		       "or put it into /etc/nicbalance/profiles/web.conf");
+}
+
+static void a_link_to_nowhere_is_a_fault_and_one_to_dev_null_is_empty(void **state)
+{
+	struct machine *machine = *state;
+	g_autofree char *path =
+		g_build_filename(machine->dir, "etc/nicbalance/profiles/db.conf", NULL);
+	g_autoptr(nb_config) config = NULL;
+
+	give_files(machine);
+	nb_tmp_write(machine->dir, SHIPPED "db.conf", "[Balance]\nHot=60%\n");
+	nb_tmp_write(machine->dir, MAIN, "[Daemon]\nProfile=db\n");
+	make_dir(machine, "etc/nicbalance/profiles");
+	assert_int_equal(symlink("gone.conf", path), 0);
+	assert_fails(machine, -ENOLINK,
+		     "/etc/nicbalance/profiles/db.conf: is a link to a file that does not exist; "
+		     "create that file, or remove the link");
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(symlink("/dev/null", path), 0);
+	config = load(machine);
+	assert_int_equal(config->policy.hot, 7000);
 }
 
 static void a_name_is_no_path(void **state)
@@ -294,6 +321,7 @@ int main(void)
 		MACHINE_TEST(its_sections_of_devices_come_last),
 		MACHINE_TEST(auto_takes_that_of_the_host),
 		MACHINE_TEST(one_that_is_not_there_is_a_fault),
+		MACHINE_TEST(a_link_to_nowhere_is_a_fault_and_one_to_dev_null_is_empty),
 		MACHINE_TEST(a_name_is_no_path),
 		MACHINE_TEST(faults_of_a_profile_name_its_file),
 		MACHINE_TEST(those_that_are_shipped_say_what_the_manual_says),
