@@ -65,6 +65,16 @@ static int open_sampler(struct nb_daemon *daemon)
 	return 0;
 }
 
+int nb_daemon_open_root(const struct nb_options *options, nb_sysroot **ret)
+{
+	int r = nb_sysroot_open(options->root, ret);
+
+	if (r < 0)
+		nb_journal_say(LOG_ERR, NULL, "Failed to open the root directory %s: %s",
+			       options->root ? options->root : "/", strerror(-r));
+	return r;
+}
+
 int nb_daemon_new(const struct nb_options *options, struct nb_daemon **ret)
 {
 	g_autoptr(nb_daemon) daemon = g_new0(struct nb_daemon, 1);
@@ -73,9 +83,9 @@ int nb_daemon_new(const struct nb_options *options, struct nb_daemon **ret)
 	daemon->options = options;
 	daemon->started_realtime_usec = (uint64_t)g_get_real_time();
 	daemon->rescan_wanted = true;
-	r = nb_sysroot_open(options->root, &daemon->root);
+	r = nb_daemon_open_root(options, &daemon->root);
 	if (r < 0)
-		return fail(r, "open the root directory");
+		return r;
 	r = load_config(daemon);
 	if (r < 0)
 		return r;

@@ -136,7 +136,9 @@ typedef struct nb_daemon {
 	int apply_error;
 } nb_daemon;
 
-/* daemon.c: sets up what must exist before the first cycle. Failures are logged. */
+/* daemon.c: the host, or the captured machine. A failure is logged. */
+int nb_daemon_open_root(const struct nb_options *options, nb_sysroot **ret);
+/* Sets up what must exist before the first cycle. Failures are logged. */
 int nb_daemon_new(const struct nb_options *options, struct nb_daemon **ret);
 void nb_daemon_free(struct nb_daemon *daemon);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_daemon, nb_daemon_free)

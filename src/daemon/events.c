@@ -177,13 +177,21 @@ static int watch_signals(struct nb_daemon *daemon)
 	return r < 0 ? r : sd_event_set_watchdog(daemon->event, true);
 }
 
+static int say_unserved(const char *path, int error)
+{
+	nb_journal_say(LOG_ERR, NULL, "Failed to listen on %s: %s", path, strerror(-error));
+	return error;
+}
+
 /* Beside the socket of the bus. */
 static int serve_varlink(struct nb_daemon *daemon)
 {
 	g_autofree char *dir = g_path_get_dirname(daemon->options->socket_path);
 	g_autofree char *path = g_build_filename(dir, NB_VARLINK_INTERFACE, NULL);
 
-	return nb_varlink_new(daemon->event, path, &nb_daemon_handlers, daemon, &daemon->varlink);
+	int r = nb_varlink_new(daemon->event, path, &nb_daemon_handlers, daemon, &daemon->varlink);
+
+	return r < 0 ? say_unserved(path, r) : 0;
 }
 
 static int serve(struct nb_daemon *daemon)
@@ -194,7 +202,7 @@ static int serve(struct nb_daemon *daemon)
 	r = nb_bus_new(daemon->event, options->socket_path,
 		       !options->no_system_bus && nb_sysroot_is_host(daemon->root),
 		       &nb_daemon_handlers, daemon, &daemon->bus);
-	return r < 0 ? r : serve_varlink(daemon);
+	return r < 0 ? say_unserved(options->socket_path, r) : serve_varlink(daemon);
 }
 
 static int set_up(struct nb_daemon *daemon)

@@ -151,7 +151,7 @@ static int run_restore(const struct nb_options *options)
 	g_autoptr(nb_applier) applier = NULL;
 	int r;
 
-	r = nb_sysroot_open(options->root, &root);
+	r = nb_daemon_open_root(options, &root);
 	if (r < 0)
 		return r;
 	netlink = open_ethtool(root);
