@@ -19,6 +19,12 @@
 #define LOCK_PATIENCE_USEC 5000000u
 #define LOCK_POLL_USEC 50000u
 
+static int refuse(const char *what)
+{
+	g_printerr("nicbalanced: %s; see nicbalanced --help\n", what);
+	return -EINVAL;
+}
+
 static int parse_options(int argc, char **argv, struct nb_options *options)
 {
 	const GOptionEntry entries[] = {
@@ -47,11 +53,13 @@ static int parse_options(int argc, char **argv, struct nb_options *options)
 	g_autoptr(GError) error = NULL;
 
 	g_option_context_add_main_entries(context, entries, NULL);
-	if (g_option_context_parse(context, &argc, &argv, &error) && argc <= 1)
-		return 0;
-	g_printerr("nicbalanced: %s; see nicbalanced --help\n",
-		   error ? error->message : "takes no arguments");
-	return -EINVAL;
+	if (!g_option_context_parse(context, &argc, &argv, &error))
+		return refuse(error->message);
+	if (argc > 1)
+		return refuse("takes no arguments");
+	if ((options->unless_restarting || options->unless_running) && !options->restore)
+		return refuse("--unless-restarting and --unless-running are for --restore");
+	return 0;
 }
 
 static unsigned lock_patience(const struct nb_options *options)

@@ -15,6 +15,8 @@ refused() {
 }
 
 unpack_captured_guest
+refused 2 '--unless-running are for --restore' --root "$machine" --unless-running
+refused 2 '--unless-restarting and' --root "$machine" --unless-restarting
 refused 2 'takes no arguments' --root "$machine" status
 
 refused 1 "open the root directory $tmp/gone: No such file" --root "$tmp/gone"
