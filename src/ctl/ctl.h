@@ -22,7 +22,7 @@ enum {
 #define SECONDS_MAX 3600
 /* A week of a recording. */
 #define RECORD_SECONDS_MAX 604800
-#define SECONDS_NOT_GIVEN (-1)
+#define SECONDS_NOT_GIVEN G_MININT
 
 struct nb_ctl {
 	sd_bus *bus;

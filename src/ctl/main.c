@@ -100,8 +100,11 @@ static int check_seconds(const struct nb_ctl_options *options, const struct comm
 {
 	int max = command->run == nb_ctl_record ? RECORD_SECONDS_MAX : SECONDS_MAX;
 
-	if (options->seconds == SECONDS_NOT_GIVEN ||
-	    (options->seconds >= 1 && options->seconds <= max))
+	if (options->seconds == SECONDS_NOT_GIVEN)
+		return 0;
+	if (command->run != nb_ctl_latency && command->run != nb_ctl_record)
+		return nb_ctl_usage("--seconds is for latency and record");
+	if (options->seconds >= 1 && options->seconds <= max)
 		return 0;
 	return nb_ctl_usage("--seconds takes a number from 1 to %d", max);
 }
@@ -162,6 +165,8 @@ static int check_options(const struct nb_ctl_options *options, const struct comm
 				    writes_file(command) ? "; --file names the file to write" : "");
 	if (options->file && !writes_file(command))
 		return nb_ctl_usage("--file is for record and report");
+	if (options->all && command->run != nb_ctl_status)
+		return nb_ctl_usage("--all is for status");
 	if (options->config && !command->rehearses)
 		return nb_ctl_usage("--config is for simulate, replay and report");
 	if (options->report && (!command->rehearses || writes_page(command)))

@@ -44,11 +44,14 @@ static void a_wrong_command_line_is_2_and_asks_nobody(void **state)
 	assert_usage("config -o ,", "no column \"\"; there are SECTION, KEY");
 	assert_usage("pause --json", "prints no table");
 	assert_usage("latency --seconds 0", "--seconds takes a number from 1 to 3600");
+	assert_usage("latency --seconds=-1", "--seconds takes a number from 1 to 3600");
 	assert_usage("latency --seconds 3601", "--seconds takes a number from 1 to 3600");
 	assert_usage("latency --seconds soon", "soon");
 	assert_usage("restore -o nic", "prints no table");
 	assert_usage("record -o trace", "prints no table; --file names the file to write");
 	assert_usage("status --file trace", "--file is for record and report");
+	assert_usage("status --seconds 5", "--seconds is for latency and record");
+	assert_usage("plan --all", "--all is for status");
 }
 
 static void nobody_behind_the_socket_is_3(void **state)
