@@ -122,7 +122,7 @@ static void assert_fails(const char *arguments, int status, const char *err)
 static void what_cannot_be_is_said_first(void **state)
 {
 	(void)state;
-	assert_fails("record", 3, "nicbalanced is not running");
+	assert_fails("record", 3, "no nicbalanced listens on /nonexistent/bus");
 	assert_fails("record --json", 2, "prints no table");
 	assert_fails("record --seconds 0", 2, "--seconds takes a number from 1 to 604800");
 }

@@ -60,8 +60,7 @@ static void nobody_behind_the_socket_is_3(void **state)
 
 	(void)state;
 	run_ctl("/nonexistent/bus", "status", &run);
-	assert_says(&run, 3,
-		    "nicbalanced is not running; start it with: systemctl start nicbalanced\n");
+	assert_says(&run, 3, "nicbalancectl: no nicbalanced listens on /nonexistent/bus\n");
 	run_clear(&run);
 }
 
@@ -212,7 +211,8 @@ static void without_a_socket_the_system_bus_is_asked(void **state)
 		nb_skip("a daemon of this host listens on " NB_BUS_SOCKET);
 	bus_daemon_start(&daemon, NULL);
 	run_ctl(NULL, "status", &run);
-	assert_says(&run, 3, "nicbalanced is not running");
+	assert_says(&run, 3,
+		    "nicbalanced is not running; start it with: systemctl start nicbalanced\n");
 	run_clear(&run);
 
 	server_start(&server, on_system);

@@ -79,9 +79,12 @@ int nb_connect(const char *path, sd_bus **ret)
 				       strerror(-r));
 		return say(r, text);
 	}
-	if (!path && open_system(ret) >= 0)
-		return 0;
-	return not_running();
+	/* Whoever names a socket has started that daemon otherwise than by its unit. */
+	if (path) {
+		text = g_strdup_printf("no nicbalanced listens on %s", path);
+		return say(-ECONNREFUSED, text);
+	}
+	return open_system(ret) >= 0 ? 0 : not_running();
 }
 
 static bool means_nobody_has_the_name(const sd_bus_error *error)
