@@ -46,6 +46,7 @@ has usr/share/nicbalance/owners.schema.json
 has usr/share/doc/nicbalance/place-threads.conf
 has etc/nicbalance/nicbalance.conf
 has usr/share/bash-completion/completions/nicbalancectl
+has usr/share/bash-completion/completions/nicbalanced
 if [[ $("$tree/usr/sbin/nicbalanced" --version) == *"Varlink interface org.nicbalance.Constraints"* ]]; then
 	has usr/share/nicbalance/org.nicbalance.Constraints.varlink
 fi
@@ -87,6 +88,20 @@ runs() {
 }
 runs usr/sbin/nicbalanced
 runs usr/bin/nicbalancectl
+
+# completes PROGRAM : each of its options.
+completes() {
+	local option
+
+	looked=$((looked + 1))
+	while read -r option; do
+		grep -qE -- "(^|[[:space:]'])$option([[:space:]']|\$)" \
+			"$tree/usr/share/bash-completion/completions/${1##*/}" ||
+			fault "the completion of ${1##*/} does not know $option"
+	done < <("$tree/$1" --help | grep -oE -- '^ +(-[a-z], )?--[a-z-]+' | grep -oE -- '--[a-z-]+')
+}
+completes usr/sbin/nicbalanced
+completes usr/bin/nicbalancectl
 
 # systemd-analyze wants the programs of a unit to be there: copies name them where they are.
 check_units() {
