@@ -13,6 +13,7 @@ static void run_argv(GPtrArray *argv, struct run *ret)
 
 	env = g_environ_setenv(env, "TZ", "UTC", TRUE);
 	env = g_environ_setenv(env, "LC_ALL", "C.UTF-8", TRUE);
+	env = g_environ_setenv(env, "TERM", "xterm", TRUE);
 	env = g_environ_unsetenv(env, "NO_COLOR");
 	g_ptr_array_add(argv, NULL);
 	assert_true(g_spawn_sync(NULL, (char **)argv->pdata, env, G_SPAWN_SEARCH_PATH, NULL, NULL,

@@ -73,6 +73,16 @@ static void no_color_takes_the_colour_alone(void **state)
 	run_clear(&run);
 }
 
+static void a_dumb_terminal_gets_no_colour(void **state)
+{
+	struct run run;
+
+	(void)state;
+	on_screen("TERM=dumb", 120, &run);
+	assert_null(strchr(run.out, '\033'));
+	run_clear(&run);
+}
+
 static void outside_utf_8_all_is_ascii(void **state)
 {
 	struct run run;
@@ -91,6 +101,7 @@ int main(void)
 		cmocka_unit_test(sentences_break_between_words),
 		cmocka_unit_test(a_hot_cpu_is_red_and_a_warm_one_yellow),
 		cmocka_unit_test(no_color_takes_the_colour_alone),
+		cmocka_unit_test(a_dumb_terminal_gets_no_colour),
 		cmocka_unit_test(outside_utf_8_all_is_ascii),
 	};
 

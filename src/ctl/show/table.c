@@ -19,13 +19,16 @@
 void nb_style_detect(struct nb_style *ret)
 {
 	const char *no_color = getenv("NO_COLOR");
+	const char *terminal = getenv("TERM");
 
 	*ret = (struct nb_style){
 		.screen = isatty(STDOUT_FILENO),
 		.utf8 = g_str_equal(nl_langinfo(CODESET), "UTF-8"),
 		.hot = UINT32_MAX,
 	};
-	ret->colour = ret->screen && !(no_color && *no_color);
+	/* What calls itself dumb prints escape sequences as they are: a log, the shell of an
+	 * editor. */
+	ret->colour = ret->screen && !(no_color && *no_color) && g_strcmp0(terminal, "dumb") != 0;
 }
 
 static const char *heat(uint32_t share, const struct nb_style *style)
