@@ -8,7 +8,7 @@ enum nb_outcome {
 	NB_OUTCOME_REFUSED,   /* final: EPERM since 6.12, EIO before (managed); EACCES, EROFS */
 	NB_OUTCOME_NO_VECTOR, /* ENOSPC: no free vector on that CPU */
 	NB_OUTCOME_GONE,      /* ENOENT, ENODEV: the interrupt or the device no longer exists */
-	NB_OUTCOME_BUSY,      /* EBUSY, EAGAIN, ENOMEM: try again */
+	NB_OUTCOME_BUSY,      /* EBUSY, EAGAIN, ENOMEM, ETIMEDOUT: try again */
 	NB_OUTCOME_STALE,     /* EINVAL, EOVERFLOW, ERANGE: the host changed (a CPU went offline) */
 	NB_OUTCOME_UNSAFE,    /* not written, because the original value could not be saved */
 	NB_OUTCOME_FOREIGN,   /* not written: another program set it, or an administrator did */

@@ -23,6 +23,7 @@ enum nb_outcome nb_outcome_from_errno(int error)
 	case ENOMEM:
 	case EMFILE:
 	case ENFILE:
+	case ETIMEDOUT: /* a lock that others hold (nb_netlink_set_patience()) */
 		return NB_OUTCOME_BUSY;
 	case EINVAL:
 	case EOVERFLOW:

@@ -18,7 +18,7 @@ static void each_errno_of_the_kernel_has_its_row(void **state)
 		{-EINTR, NB_OUTCOME_BUSY},    {-ENOMEM, NB_OUTCOME_BUSY},
 		{-EMFILE, NB_OUTCOME_BUSY},   {-ENFILE, NB_OUTCOME_BUSY},
 		{-EINVAL, NB_OUTCOME_STALE},  {-EOVERFLOW, NB_OUTCOME_STALE},
-		{-ERANGE, NB_OUTCOME_STALE},
+		{-ERANGE, NB_OUTCOME_STALE},  {-ETIMEDOUT, NB_OUTCOME_BUSY},
 	};
 
 	(void)state;
@@ -36,6 +36,7 @@ static void what_ethtool_cannot_do_now_it_will_not_do_later(void **state)
 	assert_int_equal(nb_outcome_from_ethtool(-ENOSPC), NB_OUTCOME_REFUSED);
 	assert_int_equal(nb_outcome_from_ethtool(-ENODEV), NB_OUTCOME_GONE);
 	assert_int_equal(nb_outcome_from_ethtool(-EBUSY), NB_OUTCOME_BUSY);
+	assert_int_equal(nb_outcome_from_ethtool(-ETIMEDOUT), NB_OUTCOME_BUSY);
 }
 
 static void an_unknown_errno_is_a_refusal(void **state)

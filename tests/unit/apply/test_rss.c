@@ -279,6 +279,33 @@ static void another_device_of_the_same_name_keeps_its_table(void **state)
 	assert_int_equal(f->rss.n_sets, 1);
 }
 
+/* The kernel does not answer while somebody holds the lock, and requests fail until it does. */
+static void hold_the_lock(struct fixture *f, unsigned first)
+{
+	f->rss.n_requests = 0;
+	f->rss.fail_first = first;
+	f->rss.fail_count = 10;
+	f->rss.fail_error = -ETIMEDOUT;
+}
+
+static void a_table_that_a_lock_keeps_from_being_read_is_put_back_later(void **state)
+{
+	g_autoptr(fixture) f = fixture_new(NB_FAKE_6_12);
+
+	(void)state;
+	hold_the_lock(f, 1);
+	assert_int_equal(apply_rss(f, 0x1), NB_OUTCOME_BUSY);
+	f->rss.fail_count = 0;
+	assert_int_equal(apply_rss(f, 0x1), NB_OUTCOME_APPLIED);
+	hold_the_lock(f, 1);
+	assert_int_equal(apply_rss(f, 0), NB_OUTCOME_BUSY);
+	assert_int_equal(restore(f, -EAGAIN), NB_OUTCOME_BUSY);
+	assert_true(has_baseline(f));
+	f->rss.fail_count = 0;
+	assert_int_equal(restore(f, 0), NB_OUTCOME_APPLIED);
+	assert_table(f, DEFAULT);
+}
+
 /* Someone took queues away meanwhile, so that the kernel takes the table found no more. */
 static void what_can_no_longer_be_put_back_is_refused(void **state)
 {
@@ -572,6 +599,7 @@ int main(void)
 		cmocka_unit_test(the_next_run_owns_and_puts_back_what_this_one_left),
 		cmocka_unit_test(a_crash_before_the_way_back_leaves_it_owned),
 		cmocka_unit_test(another_device_of_the_same_name_keeps_its_table),
+		cmocka_unit_test(a_table_that_a_lock_keeps_from_being_read_is_put_back_later),
 		cmocka_unit_test(what_can_no_longer_be_put_back_is_refused),
 		cmocka_unit_test(nothing_is_written_where_nothing_can_be_kept),
 		cmocka_unit_test(entries_move_and_the_default_comes_back),
