@@ -593,9 +593,11 @@ enum nb_outcome nb_knob_write(const struct nb_access *access, const struct nb_kn
 			      GBytes *value)
 {
 	enum nb_outcome outcome = types[knob->type].write(access, knob, value);
+	g_autoptr(GBytes) now = NULL;
 
+	/* What cannot be read at this moment (a lock that others hold) was written all the same. */
 	if (outcome != NB_OUTCOME_APPLIED || types[knob->type].unlike == NB_OUTCOME_APPLIED ||
-	    nb_knob_holds(access, knob, value))
+	    nb_knob_read(access, knob, &now) < 0 || g_bytes_equal(now, value))
 		return outcome;
 	return types[knob->type].unlike;
 }

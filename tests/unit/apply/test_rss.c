@@ -306,6 +306,22 @@ static void a_table_that_a_lock_keeps_from_being_read_is_put_back_later(void **s
 	assert_table(f, DEFAULT);
 }
 
+/* Rings, size, table; size, writing: what comes behind these cannot be read. Said to be refused, it
+ * would stay limited. */
+static void a_table_that_cannot_be_read_again_was_written(void **state)
+{
+	g_autoptr(fixture) f = fixture_new(NB_FAKE_6_12);
+
+	(void)state;
+	hold_the_lock(f, 6);
+	assert_int_equal(apply_rss(f, 0x1), NB_OUTCOME_APPLIED);
+	assert_table(f, "0,0,0,0,0,0,0,0");
+	f->rss.fail_count = 0;
+	assert_int_equal(apply_rss(f, 0), NB_OUTCOME_APPLIED);
+	assert_table(f, DEFAULT);
+	assert_int_equal(nb_applier_count(f->applier), 0);
+}
+
 /* Someone took queues away meanwhile, so that the kernel takes the table found no more. */
 static void what_can_no_longer_be_put_back_is_refused(void **state)
 {
@@ -600,6 +616,7 @@ int main(void)
 		cmocka_unit_test(a_crash_before_the_way_back_leaves_it_owned),
 		cmocka_unit_test(another_device_of_the_same_name_keeps_its_table),
 		cmocka_unit_test(a_table_that_a_lock_keeps_from_being_read_is_put_back_later),
+		cmocka_unit_test(a_table_that_cannot_be_read_again_was_written),
 		cmocka_unit_test(what_can_no_longer_be_put_back_is_refused),
 		cmocka_unit_test(nothing_is_written_where_nothing_can_be_kept),
 		cmocka_unit_test(entries_move_and_the_default_comes_back),
