@@ -589,6 +589,29 @@ bool nb_knob_is_settable(const struct nb_access *access, const struct nb_knob *k
 	return types[knob->type].is_settable(access, knob);
 }
 
+static bool is_of_interface(const struct nb_knob *knob)
+{
+	return types[knob->type].find == find_interface || types[knob->type].find == find_channel;
+}
+
+void nb_knob_follow_rename(const struct nb_access *access, struct nb_knob *knob)
+{
+	g_auto(GStrv) names = NULL;
+
+	if (!is_of_interface(knob) || find_interface(access, knob) != -ENOENT ||
+	    nb_sysroot_list(access->root, "sys/class/net", &names) < 0)
+		return;
+	for (char **name = names; *name; name++) {
+		const struct nb_knob renamed = {.queue = knob->queue, .name = *name};
+
+		if (find_interface(access, &renamed) < 0)
+			continue;
+		g_free(knob->name);
+		knob->name = g_strdup(*name);
+		return;
+	}
+}
+
 enum nb_outcome nb_knob_write(const struct nb_access *access, const struct nb_knob *knob,
 			      GBytes *value)
 {

@@ -89,6 +89,9 @@ enum nb_holding nb_knob_holding(enum nb_knob_type type);
 /* Checks the present owner of the knob. 0, or -ENOENT: another interrupt or device. */
 int nb_knob_find(const struct nb_access *access, const struct nb_knob *knob);
 
+/* Gives a knob of an interface the name that this has now. */
+void nb_knob_follow_rename(const struct nb_access *access, struct nb_knob *knob);
+
 /* Caller unrefs. -EBADMSG: it holds something else. -EOPNOTSUPP: the device has no such setting. */
 int nb_knob_read(const struct nb_access *access, const struct nb_knob *knob, GBytes **ret);
 bool nb_knob_holds(const struct nb_access *access, const struct nb_knob *knob, GBytes *value);

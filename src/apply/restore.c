@@ -6,15 +6,15 @@
 #include <errno.h>
 
 static enum nb_outcome put_back(const struct nb_access *access,
-				const struct nb_baseline_entry *entry)
+				const struct nb_baseline_entry *entry, const struct nb_knob *knob)
 {
 	g_autoptr(GBytes) now = NULL;
 	int r;
 
-	r = nb_knob_find(access, &entry->knob);
+	r = nb_knob_find(access, knob);
 	if (r < 0)
 		return nb_outcome_from_errno(r);
-	r = nb_knob_read(access, &entry->knob, &now);
+	r = nb_knob_read(access, knob, &now);
 	if (r < 0)
 		return nb_outcome_from_errno(r);
 
@@ -22,10 +22,10 @@ static enum nb_outcome put_back(const struct nb_access *access,
 	 * (kernel/irq/cpuhotplug.c migrate_one_irq()). */
 	if (g_bytes_equal(now, entry->found) || !nb_baseline_entry_is_ours(entry, now))
 		return NB_OUTCOME_UNCHANGED;
-	if (!nb_knob_is_settable(access, &entry->knob))
+	if (!nb_knob_is_settable(access, knob))
 		return NB_OUTCOME_REFUSED;
 
-	return nb_knob_write(access, &entry->knob, entry->found);
+	return nb_knob_write(access, knob, entry->found);
 }
 
 static bool may_pass(enum nb_outcome outcome)
@@ -33,17 +33,18 @@ static bool may_pass(enum nb_outcome outcome)
 	return outcome == NB_OUTCOME_BUSY || outcome == NB_OUTCOME_NO_VECTOR;
 }
 
-static void append(GArray *report, const struct nb_baseline_entry *entry, enum nb_outcome outcome)
+static void append(GArray *report, const struct nb_baseline_entry *entry,
+		   const struct nb_knob *knob, enum nb_outcome outcome)
 {
 	struct nb_restored restored = {
-		.type = entry->knob.type,
-		.irq = entry->knob.irq,
-		.ifindex = entry->knob.queue.ifindex,
-		.queue = entry->knob.queue.index,
+		.type = knob->type,
+		.irq = knob->irq,
+		.ifindex = knob->queue.ifindex,
+		.queue = knob->queue.index,
 		.outcome = outcome,
 	};
 
-	switch (nb_knob_holding(entry->knob.type)) {
+	switch (nb_knob_holding(knob->type)) {
 	case NB_HOLDS_CPUS:
 		nb_value_cpus(entry->ours, &restored.ours);
 		nb_value_cpus(entry->found, &restored.found);
@@ -55,8 +56,8 @@ static void append(GArray *report, const struct nb_baseline_entry *entry, enum n
 	case NB_HOLDS_TABLE:
 		break;
 	}
-	if (entry->knob.type != NB_KNOB_IRQ && entry->knob.type != NB_KNOB_THREAD)
-		g_strlcpy(restored.ifname, entry->knob.name, sizeof(restored.ifname));
+	if (knob->type != NB_KNOB_IRQ && knob->type != NB_KNOB_THREAD)
+		g_strlcpy(restored.ifname, knob->name, sizeof(restored.ifname));
 	g_array_append_val(report, restored);
 }
 
@@ -77,10 +78,14 @@ int nb_applier_restore(struct nb_applier *applier, GArray *report)
 {
 	for (unsigned i = nb_baseline_count(applier->baseline); i-- > 0;) {
 		const struct nb_baseline_entry *entry = nb_baseline_get(applier->baseline, i);
-		enum nb_outcome outcome = put_back(&applier->access, entry);
+		g_auto(nb_knob) knob = {0};
+		enum nb_outcome outcome;
 
+		nb_knob_copy(&entry->knob, &knob);
+		nb_knob_follow_rename(&applier->access, &knob);
+		outcome = put_back(&applier->access, entry, &knob);
 		if (report)
-			append(report, entry, outcome);
+			append(report, entry, &knob, outcome);
 		if (!may_pass(outcome))
 			nb_baseline_forget(applier->baseline, &entry->knob);
 	}

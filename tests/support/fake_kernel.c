@@ -542,6 +542,22 @@ void nb_fake_kernel_add_tx_queue(struct nb_fake_kernel *kernel, int ifindex, con
 	add_queue(kernel, ifindex, ifname, index, true, list);
 }
 
+void nb_fake_kernel_rename(struct nb_fake_kernel *kernel, const char *from, const char *to)
+{
+	g_autofree char *before = g_strdup_printf("%s/sys/class/net/%s", kernel->dir, from);
+	g_autofree char *after = g_strdup_printf("%s/sys/class/net/%s", kernel->dir, to);
+
+	assert_int_equal(rename(before, after), 0);
+	for (unsigned i = 0; i < kernel->queues->len; i++) {
+		struct queue *queue = g_ptr_array_index(kernel->queues, i);
+
+		if (!g_str_equal(queue->ifname, from))
+			continue;
+		g_free(queue->ifname);
+		queue->ifname = g_strdup(to);
+	}
+}
+
 void nb_fake_kernel_add_channel(struct nb_fake_kernel *kernel, int ifindex, const char *ifname,
 				uint32_t id, unsigned queue, unsigned cpu)
 {

@@ -37,6 +37,8 @@ void nb_fake_kernel_interrupt(struct nb_fake_kernel *kernel, uint32_t irq);
 void nb_fake_kernel_add_queue(struct nb_fake_kernel *kernel, int ifindex, const char *ifname,
 			      unsigned queue, const char *list);
 /* One of a device with a single one has a mask that nobody may write. */
+/* With all of its queues. */
+void nb_fake_kernel_rename(struct nb_fake_kernel *kernel, const char *from, const char *to);
 void nb_fake_kernel_add_tx_queue(struct nb_fake_kernel *kernel, int ifindex, const char *ifname,
 				 unsigned queue, const char *list);
 

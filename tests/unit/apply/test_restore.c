@@ -105,6 +105,33 @@ static void another_device_of_the_same_name_is_never_written(void **state)
 	assert_rps(f, 1, "2");
 }
 
+/* And another one has its name by now. */
+static void a_device_that_was_renamed_is_put_back(void **state)
+{
+	g_autoptr(fixture) f = fixture_new(NB_FAKE_6_12);
+	g_autoptr(GArray) report = g_array_new(FALSE, FALSE, sizeof(struct nb_restored));
+	struct nb_rps_change steered = steer(1, 2, 1);
+	struct nb_rss_change limited = {.key.ifindex = ETH0, .queues = {.words = {0x1}}};
+	struct nb_plan plan = PLAN_OF(STEER(&steered), REDIRECT(&limited));
+	g_autofree char *table = NULL, *mask = NULL;
+
+	(void)state;
+	assert_int_equal(apply_plan(f, &plan), 0);
+	nb_fake_kernel_rename(f->kernel, "eth0", "lan0");
+	f->rss.ifname = "lan0";
+	nb_tmp_write(f->dir, "sys/class/net/eth0/ifindex", "17\n");
+	assert_int_equal(nb_applier_restore(f->applier, report), 0);
+	assert_int_equal(report->len, 2);
+	for (unsigned i = 0; i < 2; i++) {
+		assert_int_equal(row(report, i)->outcome, NB_OUTCOME_APPLIED);
+		assert_string_equal(row(report, i)->ifname, "lan0");
+	}
+	mask = nb_fake_kernel_rps(f->kernel, "lan0", 1);
+	assert_string_equal(mask, "");
+	table = nb_fake_rss_text(&f->rss);
+	assert_string_equal(table, "0,1,2,3,0,1,2,3");
+}
+
 static void a_vanished_interrupt_is_gone(void **state)
 {
 	g_autoptr(fixture) f = fixture_new(NB_FAKE_6_12);
@@ -311,6 +338,7 @@ int main(void)
 		cmocka_unit_test(a_narrowed_rps_mask_is_someone_elses),
 		cmocka_unit_test(a_reused_interrupt_is_never_written),
 		cmocka_unit_test(another_device_of_the_same_name_is_never_written),
+		cmocka_unit_test(a_device_that_was_renamed_is_put_back),
 		cmocka_unit_test(a_vanished_interrupt_is_gone),
 		cmocka_unit_test(an_interrupt_whose_interface_is_down_is_put_back),
 		cmocka_unit_test(an_offline_cpu_in_the_value_found_does_no_harm),
