@@ -1,19 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Threaded NAPI of a veth in a network namespace of the test's own. */
-#include "apply/apply.h"
-#include "kernel/test_netlink.h"
-#include "support/plan.h"
+#include "kernel/test_apply.h"
 
 #include <unistd.h>
-
-#define BASELINE "run/nicbalance/baseline"
-
-struct bench {
-	struct nb_sysroot *root;
-	struct nb_netlink *netlink;
-	struct nb_applier *applier;
-	struct nb_nic nic;
-};
 
 static int setup(void **state)
 {
@@ -21,25 +10,10 @@ static int setup(void **state)
 
 	(void)add_veth(state);
 	bring_up_with_napi();
-	bench->nic = (struct nb_nic){.ifindex = (int)if_nametoindex("vv1"), .name = "vv1"};
-	assert_int_equal(nb_sysroot_open(NULL, &bench->root), 0);
 	assert_int_equal(nb_netlink_new_ethtool(&bench->netlink), 0);
-	assert_int_equal(nb_applier_new(bench->root, bench->netlink, &bench->applier), 0);
+	bench_open(bench, "vv1");
 	*state = bench;
 	return 0;
-}
-
-static int teardown(void **state)
-{
-	struct bench *bench = *state;
-
-	nb_applier_free(bench->applier);
-	if (nb_sysroot_exists(bench->root, BASELINE))
-		assert_int_equal(nb_sysroot_unlink(bench->root, BASELINE), 0);
-	nb_netlink_free(bench->netlink);
-	nb_sysroot_free(bench->root);
-	g_free(bench);
-	return if_nametoindex("vv1") ? del_veth(state) : 0;
 }
 
 static void write_threaded(const char *value)
@@ -61,11 +35,10 @@ static uint64_t read_threaded(struct bench *bench)
 
 static enum nb_outcome switch_to(struct bench *bench, bool on)
 {
-	const struct nb_machine machine = {.nics = &bench->nic, .n_nics = 1};
 	struct nb_threaded_change change = {.key.ifindex = bench->nic.ifindex, .on = on};
 	struct nb_plan plan = PLAN_OF(SWITCH(&change));
 
-	assert_int_equal(nb_apply(bench->applier, &machine, &plan), 0);
+	assert_int_equal(nb_apply(bench->applier, &bench->machine, &plan), 0);
 	return plan.changes[0].outcome;
 }
 
@@ -87,8 +60,7 @@ static void what_a_crash_left_is_off_again(void **state)
 	struct bench *bench = *state;
 
 	assert_int_equal(switch_to(bench, true), NB_OUTCOME_APPLIED);
-	nb_applier_free(bench->applier);
-	assert_int_equal(nb_applier_new(bench->root, bench->netlink, &bench->applier), 0);
+	bench_restart(bench);
 	assert_true(nb_applier_owns_threaded(bench->applier, bench->nic.ifindex, "vv1"));
 	assert_int_equal(nb_applier_restore(bench->applier, NULL), 0);
 	assert_int_equal(read_threaded(bench), 0);
@@ -136,7 +108,7 @@ static void a_device_without_napis_refuses(void **state)
 
 int main(void)
 {
-#define WITH_BENCH(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+#define WITH_BENCH(test) cmocka_unit_test_setup_teardown(test, setup, bench_teardown)
 	const struct CMUnitTest tests[] = {
 		WITH_BENCH(threads_come_and_it_is_off_again),
 		WITH_BENCH(what_a_crash_left_is_off_again),
