@@ -235,18 +235,22 @@ static void print_version(void)
 		puts("Built without the Varlink interface, which needs libsystemd 257 or later");
 }
 
-int main(int argc, char **argv)
+static int status_of(int argc, char **argv, struct nb_options *options)
 {
-	struct nb_options options = {};
-	int r;
-
-	if (parse_options(argc, argv, &options) < 0)
+	if (parse_options(argc, argv, options) < 0)
 		return EXIT_USAGE;
-	if (options.version) {
+	if (options->version) {
 		print_version();
 		return EXIT_SUCCESS;
 	}
-	r = run(&options);
+	return run(options) < 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+int main(int argc, char **argv)
+{
+	struct nb_options options = {};
+	int status = status_of(argc, argv, &options);
+
 	clear_options(&options);
-	return r < 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+	return status;
 }
