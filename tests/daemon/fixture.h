@@ -30,7 +30,8 @@ static inline int set_up_machine(void **state, const char *config)
 	struct fixture *f = g_new0(struct fixture, 1);
 
 	*state = f;
-	f->now_nsec = 1000 * NB_NSEC_PER_SEC;
+	/* The host's own clock is past the time of these tests, however lately it booted. */
+	f->now_nsec = NB_NSEC_PER_SEC;
 	f->dir = nb_tmp_make();
 	f->options.root = g_build_filename(f->dir, "machine", NULL);
 	nb_tmp_unpack(f->options.root, "igb8");

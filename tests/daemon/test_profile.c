@@ -51,7 +51,7 @@ static void it_goes_on_but_not_back(void **state)
 	struct fixture *f = *state;
 
 	show_services(f);
-	cycle(f);
+	pass_a_minute(f);
 	assert_string_equal(f->daemon->config->profile_used, "lvs");
 	nb_tmp_write(f->options.root, "proc/net/ip_vs", "IP Virtual\n");
 	show_database(f);
