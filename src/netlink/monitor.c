@@ -37,16 +37,14 @@ static int take_known_link(struct nlmsghdr *hdr, void *userdata)
 	return 0;
 }
 
-static void forget_links(void *userdata)
-{
-	nb_links_clear(userdata);
-}
-
+/* Where links come and go without end the kernel calls each list inconsistent. What several lists
+ * told together is kept: what one of them missed, or told last, follows in notifications, which are
+ * joined before. */
 static int load_links(struct nb_netlink_monitor *monitor)
 {
 	g_autoptr(nl_msg) msg = nlmsg_alloc_simple(RTM_GETLINK, NLM_F_DUMP);
 	struct ifinfomsg info = {.ifi_family = AF_UNSPEC};
-	struct nb_sink sink = {take_known_link, forget_links, monitor->links};
+	struct nb_sink sink = {.message = take_known_link, .userdata = monitor->links};
 	int r;
 
 	if (!msg)
@@ -59,7 +57,8 @@ static int load_links(struct nb_netlink_monitor *monitor)
 	r = nb_nl_errno(nla_put_u32(msg, IFLA_EXT_MASK, RTEXT_FILTER_SKIP_STATS));
 	if (r < 0)
 		return r;
-	return nb_port_request(monitor->list_port, msg, &sink);
+	r = nb_port_request(monitor->list_port, msg, &sink);
+	return r == -EINTR ? 0 : r;
 }
 
 static int open_list(struct nb_netlink_monitor *monitor)

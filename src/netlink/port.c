@@ -213,7 +213,8 @@ int nb_port_request(struct nb_port *port, struct nl_msg *msg, const struct nb_si
 		r = attempt(port, msg, sink);
 		if (r != -EINTR)
 			return r;
-		sink->restart(sink->userdata);
+		if (sink->restart)
+			sink->restart(sink->userdata);
 	}
 	return -EINTR;
 }

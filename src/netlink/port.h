@@ -27,7 +27,8 @@ int nb_port_receive(struct nb_port *port, void **ret_data, size_t *ret_len);
 /* Who takes the answer to a request. */
 struct nb_sink {
 	nb_answer_message message;
-	void (*restart)(void *userdata); /* forget what was taken: the dump begins again */
+	/* Forget what was taken: the dump begins again. NULL: what was taken stays. */
+	void (*restart)(void *userdata);
 	void *userdata;
 };
 

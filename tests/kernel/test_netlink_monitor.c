@@ -8,9 +8,11 @@
 #include <linux/sockios.h>
 #include <poll.h>
 #include <sys/ioctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define PATIENCE_MSEC 10000
+#define N_ADDED_PAIRS 500
 #define N_CHANGES (NB_NOTICE_LOST + 1)
 
 /* What the monitor told since the last forget(). */
@@ -294,6 +296,40 @@ static void a_change_that_was_lost_does_not_hide_the_next(void **state)
 	nb_netlink_monitor_free(watch.monitor);
 }
 
+static GPid start_adding_links(char *path)
+{
+	const char *argv[] = {"ip", "-batch", path, NULL};
+	g_autoptr(GString) batch = g_string_new("");
+	GPid ip;
+
+	for (unsigned i = 0; i < N_ADDED_PAIRS; i++)
+		g_string_append_printf(batch, "link add b%u type veth peer name c%u\n", i, i);
+	assert_true(g_file_set_contents(path, batch->str, (gssize)batch->len, NULL));
+	assert_true(g_spawn_async(NULL, (char **)argv, NULL,
+				  G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL, &ip,
+				  NULL));
+	return ip;
+}
+
+/* As on a host that starts its containers: each list of links is inconsistent. */
+static void links_that_keep_coming_do_not_hinder_the_start(void **state)
+{
+	char *dir = nb_tmp_make();
+	g_autofree char *path = g_build_filename(dir, "batch", NULL);
+	GPid ip = start_adding_links(path);
+	int status;
+
+	(void)state;
+	while (waitpid(ip, &status, WNOHANG) == 0) {
+		struct watch watch;
+
+		watch_begin(&watch);
+		nb_netlink_monitor_free(watch.monitor);
+	}
+	assert_int_equal(status, 0);
+	nb_tmp_remove(dir);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -307,6 +343,7 @@ int main(void)
 		WITH_VETH(a_uevent_that_is_not_the_kernels_is_passed_over),
 		cmocka_unit_test(an_overflow_is_told_once),
 		cmocka_unit_test(a_change_that_was_lost_does_not_hide_the_next),
+		cmocka_unit_test(links_that_keep_coming_do_not_hinder_the_start),
 	};
 
 	if (!enter_namespace())
