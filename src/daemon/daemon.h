@@ -162,6 +162,8 @@ void nb_daemon_withdraw(struct nb_daemon *daemon);
 /* events.c: timer, signals, changes of links, queues and CPUs, watchdog. Returns on a signal to
  * stop. */
 int nb_daemon_run(struct nb_daemon *daemon);
+/* After a cycle, which an order may bring at any time: has the next tick as soon as its plan wants. */
+void nb_daemon_keep_time(struct nb_daemon *daemon);
 /* CLOCK_MONOTONIC. Read where an event comes in; from there on it is an argument. */
 uint64_t nb_daemon_now_nsec(void);
 

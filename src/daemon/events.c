@@ -31,18 +31,30 @@ uint64_t nb_daemon_now_nsec(void)
 	return (uint64_t)now.tv_sec * NB_NSEC_PER_SEC + (uint64_t)now.tv_nsec;
 }
 
-/* Has the next cycle as soon as a rescan is allowed instead of after the interval. */
+/* Has the next tick then at the latest. */
+static void tick_by(struct nb_daemon *daemon, uint64_t usec)
+{
+	uint64_t due_usec;
+
+	if (sd_event_source_get_time(daemon->timer, &due_usec) >= 0 && due_usec > usec)
+		sd_event_source_set_time(daemon->timer, usec);
+}
+
+/* Has the next tick as soon as a rescan is allowed instead of after the interval. */
 static void hasten(struct nb_daemon *daemon)
 {
-	uint64_t now_usec, due_usec, rescan_usec;
+	uint64_t now_usec;
 
-	if (sd_event_now(daemon->event, CLOCK_MONOTONIC, &now_usec) < 0 ||
-	    sd_event_source_get_time(daemon->timer, &due_usec) < 0)
-		return;
-	rescan_usec = MAX(now_usec + SETTLE_USEC,
-			  nb_daemon_rescan_due_nsec(daemon) / NB_NSEC_PER_USEC + 1);
-	if (due_usec > rescan_usec)
-		sd_event_source_set_time(daemon->timer, rescan_usec);
+	if (sd_event_now(daemon->event, CLOCK_MONOTONIC, &now_usec) >= 0)
+		tick_by(daemon, MAX(now_usec + SETTLE_USEC,
+				    nb_daemon_rescan_due_nsec(daemon) / NB_NSEC_PER_USEC + 1));
+}
+
+void nb_daemon_keep_time(struct nb_daemon *daemon)
+{
+	if (daemon->timer && daemon->again_nsec > 0)
+		tick_by(daemon, (daemon->loop.snapshot->taken_nsec + daemon->again_nsec) /
+					NB_NSEC_PER_USEC);
 }
 
 /* Unless the next tick comes first. */

@@ -483,6 +483,7 @@ void nb_daemon_cycle(struct nb_daemon *daemon, uint64_t now_nsec)
 	publish(daemon);
 	daemon->again_nsec = daemon->loop.plan->again_nsec;
 	daemon->settled = is_settled(daemon);
+	nb_daemon_keep_time(daemon);
 }
 
 /* Of a window that told enough; one that did not is not taken for calm. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What wakes the daemon, in its own event loop: the timer, notices, signals, the watchdog. */
+#include "base/memory.h"
 #include "daemon/fixture.h"
 
 #include <errno.h>
@@ -12,6 +13,7 @@
 
 /* After that a test has failed. */
 #define DEADLINE_USEC (20 * G_USEC_PER_SEC)
+#define LAB0 2 /* number of the only NIC */
 
 /* In place of the kernel's: each write to fd is a change of a link. */
 struct nb_netlink_monitor {
@@ -136,6 +138,31 @@ static void the_first_window_is_short_whatever_the_interval(void **state)
 
 	assert_int_equal(run_until(f, has_looked_twice), 0);
 	assert_true(f->daemon->loop.snapshot->taken_nsec - f->now_nsec >= NB_NSEC_PER_SEC / 2);
+}
+
+/* As an order does. A queue whose NIC spares it is brought back by the next cycles. */
+static void look_between_ticks(struct fixture *f)
+{
+	struct nb_rss_memory *rss = nb_memory_get_rss(&f->daemon->loop.memory, LAB0);
+
+	nb_cpumask_add(&rss->queues, 0);
+	nb_daemon_cycle(f->daemon, nb_daemon_now_nsec());
+}
+
+static bool has_looked_again(struct fixture *f)
+{
+	if (f->daemon->cycles == 11)
+		look_between_ticks(f);
+	return f->daemon->cycles > 12;
+}
+
+/* A table limited for a moment would stay so for a minute. */
+static void what_a_look_between_ticks_began_goes_on_soon(void **state)
+{
+	struct fixture *f = *state;
+
+	grow_old(f);
+	assert_int_equal(run_until(f, has_looked_again), 0);
 }
 
 /* Five changes, one after the other. */
@@ -368,6 +395,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		IN_LOOP(the_first_window_is_short_whatever_the_interval),
+		IN_LOOP(what_a_look_between_ticks_began_goes_on_soon),
 		IN_LOOP(a_burst_of_link_events_brings_one_rescan_soon),
 		IN_LOOP(a_notice_that_cannot_be_read_ends_nothing),
 		IN_LOOP(sighup_reloads),
