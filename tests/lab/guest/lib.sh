@@ -141,10 +141,23 @@ spread_over() {
 	done
 }
 
+# Packets to many ports, so that each transmit queue sends some and raises its interrupt. Before 7.x, igb's watchdog made
+# all of them fire every two seconds without any traffic.
+fire_all() {
+	local port
+
+	for ((port = 20000; port < 20100; port++)); do
+		echo > "/dev/udp/$LAB1_ADDRESS/$port"
+	done 2> /dev/null
+}
+
 # each_alone N : lab0 has N receive queues, each on a CPU of its own, none on the generator's. Sets irqs and cpus.
 each_alone() {
 	mapfile -t irqs < <(queue_irqs lab0)
-	((${#irqs[@]} == $1)) && spread_over 1 "$GENERATOR_CPU" "${irqs[@]}"
+	((${#irqs[@]} == $1)) || return 1
+	spread_over 1 "$GENERATOR_CPU" "${irqs[@]}" && return
+	fire_all # for the next look
+	return 1
 }
 
 all_on() {	# all_on CPU IRQ...
@@ -170,8 +183,14 @@ is_off_cpus() {
 	done
 }
 
-# pile_all_on CPU DEV : without interrupt remapping the kernel moves an interrupt when it next fires, which
-# igb's watchdog makes it do every two seconds without any traffic.
+# piled_on CPU IRQ... : without interrupt remapping the kernel moves an interrupt when it next fires.
+piled_on() {
+	all_on "$@" && return
+	fire_all # for the next look
+	return 1
+}
+
+# pile_all_on CPU DEV
 pile_all_on() {
 	local irq
 	local -a irqs
@@ -180,7 +199,7 @@ pile_all_on() {
 	for irq in "${irqs[@]}"; do
 		echo "$1" > "/proc/irq/$irq/smp_affinity_list"
 	done
-	wait_until 30 all_on "$1" "${irqs[@]}" || fail "queues of $2 on CPU ${cpus[*]}, not on $1"
+	wait_until 30 piled_on "$1" "${irqs[@]}" || fail "queues of $2 on CPU ${cpus[*]}, not on $1"
 }
 
 # interrupt_counts DEV : "irq count-on-cpu0 count-on-cpu1 ..." of each receive queue.
@@ -732,9 +751,10 @@ knobs() {
 	done
 }
 
-# all_fired DEV : every receive queue has raised an interrupt.
-all_fired() {
-	interrupt_counts "$1" | awk '{ n = 0; for (i = 2; i <= NF; i++) n += $i; if (!n) dead = 1 } END { exit dead }'
+# all_fire : every receive queue of lab0 has raised an interrupt.
+all_fire() {
+	fire_all
+	interrupt_counts lab0 | awk '{ n = 0; for (i = 2; i <= NF; i++) n += $i; if (!n) dead = 1 } END { exit dead }'
 }
 
 # In a namespace of its own, whose interrupts are the generator's.
@@ -762,9 +782,8 @@ prepare_network() {
 	done
 	ip link set lab0 up
 	wait_until 30 grep -qx 1 /sys/class/net/lab0/carrier || return 1
-	# In some boots one emulated CPU takes interrupts of no device. igb raises all of its own every two seconds, and
-	# the kernel begins with one on each CPU.
-	[[ $(ethtool -i lab0) != *"driver: igb"* ]] || wait_until 8 all_fired lab0 || return 1
+	# In some boots one emulated CPU takes interrupts of no device. The kernel begins with one of igb on each CPU.
+	[[ $(ethtool -i lab0) != *"driver: igb"* ]] || wait_until 8 all_fire || return 1
 	lab_channels=$(channels)
 	[[ ! -e $OUTSIDE_PACE ]] || return 0
 	irqs_1=$(ip netns exec client cat /proc/interrupts | awk '$NF ~ /^lab1-/ { sub(":", "", $1); print $1 }')
