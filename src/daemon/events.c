@@ -257,6 +257,7 @@ int nb_daemon_run(struct nb_daemon *daemon)
 {
 	int r;
 
+	nb_sampler_use_clock(daemon->sampler, nb_daemon_now_nsec);
 	r = set_up(daemon);
 	if (r < 0) {
 		nb_journal_say(LOG_ERR, NULL, "Failed to start: %s", strerror(-r));

@@ -126,23 +126,26 @@ static void put_off_rescan(struct nb_daemon *daemon, uint64_t now_nsec)
 	daemon->rescanned_nsec = now_nsec;
 }
 
-/* Each of many devices may take its time: the whole time of the watchdog is left to it. */
-static int rescan(struct nb_daemon *daemon, uint64_t now_nsec)
+/* Each of many devices may take its time: the whole time of the watchdog is left to it, and what is
+ * read afterwards is read so much later. */
+static int rescan(struct nb_daemon *daemon, uint64_t *now_nsec)
 {
+	uint64_t begun_nsec = *now_nsec;
 	int r;
 
 	sd_notify(false, "WATCHDOG=1");
 	r = nb_sampler_rescan(daemon->sampler);
+	*now_nsec += nb_sampler_rescan_nsec(daemon->sampler);
 	if (r == -EBUSY)
-		put_off_rescan(daemon, now_nsec);
+		put_off_rescan(daemon, begun_nsec);
 	if (r < 0)
 		return r;
 	nb_report_faults(daemon);
 	if (daemon->change_noticed || daemon->rescanned_nsec == 0)
-		daemon->rescan_gap_nsec = next_gap_nsec(daemon, now_nsec);
+		daemon->rescan_gap_nsec = next_gap_nsec(daemon, begun_nsec);
 	daemon->change_noticed = false;
 	daemon->rescan_wanted = false;
-	daemon->rescanned_nsec = now_nsec;
+	daemon->rescanned_nsec = begun_nsec;
 	return 0;
 }
 
@@ -152,11 +155,11 @@ static int take_sample(struct nb_daemon *daemon, uint64_t now_nsec, const struct
 	int r = 0;
 
 	if (must_rescan(daemon, now_nsec))
-		r = rescan(daemon, now_nsec);
+		r = rescan(daemon, &now_nsec);
 	if (r == 0 || r == -EBUSY)
 		r = nb_sampler_read(daemon->sampler, now_nsec, depth(daemon, now_nsec), ret);
 	if (r == -ESTALE) {
-		r = rescan(daemon, now_nsec);
+		r = rescan(daemon, &now_nsec);
 		if (r == 0)
 			r = nb_sampler_read(daemon->sampler, now_nsec, NB_DEPTH_COMPLETE, ret);
 	}

@@ -37,6 +37,8 @@ struct nb_sampler {
 	struct nb_netlink *netlink;
 	const struct nb_device_rules *rules;
 	struct nb_cpu_reader cpus;
+	uint64_t (*clock_nsec)(void); /* NULL: no call takes time */
+	uint64_t rescan_nsec;         /* taken by the last rescan */
 	uint64_t generation;
 	struct nb_scan *scan;  /* NULL before the first rescan */
 	unsigned n_incomplete; /* rescans in a row */
@@ -84,6 +86,16 @@ int nb_sampler_new(struct nb_sysroot *root, struct nb_netlink *netlink,
 		return r;
 	*ret = g_steal_pointer(&sampler);
 	return 0;
+}
+
+void nb_sampler_use_clock(struct nb_sampler *sampler, uint64_t (*clock_nsec)(void))
+{
+	sampler->clock_nsec = clock_nsec;
+}
+
+static uint64_t clock_nsec(const struct nb_sampler *sampler)
+{
+	return sampler->clock_nsec ? sampler->clock_nsec() : 0;
 }
 
 static void slot_release(struct slot *slot)
@@ -215,15 +227,8 @@ static int scan_machine(struct nb_sampler *sampler, struct nb_scan **ret)
 	return 0;
 }
 
-int nb_sampler_rescan(struct nb_sampler *sampler)
+static void adopt_scan(struct nb_sampler *sampler, struct nb_scan *scan)
 {
-	struct nb_scan *scan;
-	int r;
-
-	r = scan_machine(sampler, &scan);
-	if (r < 0)
-		return r;
-
 	sampler->generation++;
 	nb_scan_unref(sampler->scan);
 	sampler->scan = scan;
@@ -238,7 +243,24 @@ int nb_sampler_rescan(struct nb_sampler *sampler)
 	leave_lost_nic(sampler);
 	if (sampler->timing)
 		(void)adopt_machine(sampler);
-	return 0;
+}
+
+int nb_sampler_rescan(struct nb_sampler *sampler)
+{
+	uint64_t begun_nsec = clock_nsec(sampler);
+	struct nb_scan *scan;
+	int r;
+
+	r = scan_machine(sampler, &scan);
+	if (r == 0)
+		adopt_scan(sampler, scan);
+	sampler->rescan_nsec = clock_nsec(sampler) - begun_nsec;
+	return r;
+}
+
+uint64_t nb_sampler_rescan_nsec(const struct nb_sampler *sampler)
+{
+	return sampler->rescan_nsec;
 }
 
 const GPtrArray *nb_sampler_faults(const struct nb_sampler *sampler)
@@ -465,6 +487,8 @@ static struct slot *begin(struct nb_sampler *sampler, enum nb_depth *depth)
 int nb_sampler_read(struct nb_sampler *sampler, uint64_t now_nsec, enum nb_depth depth,
 		    const struct nb_snapshot **ret)
 {
+	/* Later readings of the clock less this: when, by the caller's. */
+	uint64_t ahead_nsec = clock_nsec(sampler) - now_nsec;
 	struct slot *slot;
 	struct nb_snapshot *snapshot;
 	int r;
@@ -479,10 +503,10 @@ int nb_sampler_read(struct nb_sampler *sampler, uint64_t now_nsec, enum nb_depth
 	snapshot = &slot->snapshot;
 	snapshot->default_affinity = sampler->limits.default_affinity;
 	if (depth >= NB_DEPTH_COUNTERS) {
+		snapshot->times_nsec = clock_nsec(sampler) - ahead_nsec;
 		r = read_counters(sampler, snapshot);
 		if (r < 0)
 			return r;
-		snapshot->times_nsec = now_nsec;
 	}
 	if (depth >= NB_DEPTH_COMPLETE) {
 		r = read_affinities(sampler, depth, slot);
@@ -494,12 +518,13 @@ int nb_sampler_read(struct nb_sampler *sampler, uint64_t now_nsec, enum nb_depth
 	snapshot->n_rps = slot->rps->len;
 	snapshot->several = (struct nb_several *)(void *)slot->several->data;
 	snapshot->n_several = slot->several->len;
+	snapshot->taken_nsec = snapshot->times_nsec;
 	/* Last, since what it takes is counted once. */
-	if (is_measured(sampler))
+	if (is_measured(sampler)) {
+		snapshot->taken_nsec = clock_nsec(sampler) - ahead_nsec;
 		nb_timing_read(sampler->timing, snapshot, depth >= NB_DEPTH_COMPLETE);
-
+	}
 	nb_buckets_read(&sampler->buckets, &snapshot->buckets);
-	snapshot->taken_nsec = now_nsec;
 	snapshot->complete = depth >= NB_DEPTH_COMPLETE;
 	sampler->found_virtual =
 		is_measured(sampler) &&

@@ -27,6 +27,11 @@ int nb_sampler_rescan(struct nb_sampler *sampler);
 /* What that found wrong in files that are not ours, texts; NULL before the first one. Valid until
  * the next. */
 const GPtrArray *nb_sampler_faults(const struct nb_sampler *sampler);
+/* The time that the last rescan took, on the clock below, also of one that failed. */
+uint64_t nb_sampler_rescan_nsec(const struct nb_sampler *sampler);
+/* A clock of nanoseconds: what is read is stamped with when it was, and not with when the call
+ * began. Without one a call takes no time, so that samples are taken when the caller says. */
+void nb_sampler_use_clock(struct nb_sampler *sampler, uint64_t (*clock_nsec)(void));
 /* The rules changed: the next rescan uses these. */
 void nb_sampler_set_rules(struct nb_sampler *sampler, const struct nb_device_rules *rules);
 

@@ -140,6 +140,21 @@ static void the_first_window_is_short_whatever_the_interval(void **state)
 	assert_true(f->daemon->loop.snapshot->taken_nsec - f->now_nsec >= NB_NSEC_PER_SEC / 2);
 }
 
+static bool has_looked(struct fixture *f)
+{
+	return f->daemon->cycles > 0;
+}
+
+/* By the clock that brought the tick. */
+static void the_time_of_a_rescan_is_measured(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_int_equal(run_until(f, has_looked), 0);
+	assert_in_range(nb_sampler_rescan_nsec(f->daemon->sampler), 1,
+			DEADLINE_USEC * NB_NSEC_PER_USEC);
+}
+
 /* As an order does. A queue whose NIC spares it is brought back by the next cycles. */
 static void look_between_ticks(struct fixture *f)
 {
@@ -395,6 +410,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		IN_LOOP(the_first_window_is_short_whatever_the_interval),
+		IN_LOOP(the_time_of_a_rescan_is_measured),
 		IN_LOOP(what_a_look_between_ticks_began_goes_on_soon),
 		IN_LOOP(a_burst_of_link_events_brings_one_rescan_soon),
 		IN_LOOP(a_notice_that_cannot_be_read_ends_nothing),

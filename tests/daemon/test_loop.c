@@ -276,6 +276,36 @@ static void a_window_begins_once_the_programs_are_attached(void **state)
 	assert_false(f->daemon->prober.began);
 }
 
+/* 300 ms pass from one look at it to the next. */
+static uint64_t slow_clock(void)
+{
+	static uint64_t now_nsec = 77 * NB_NSEC_PER_SEC;
+
+	return now_nsec += 300 * NB_NSEC_PER_MSEC;
+}
+
+/* A window that held the time of the rescan, but did not count it, would show loads too high. */
+static void a_window_ends_when_its_counters_are_read(void **state)
+{
+	struct fixture *f = *state;
+	nb_daemon *daemon = f->daemon;
+
+	settle(f);
+	look(f);
+	nb_sampler_use_clock(daemon->sampler, slow_clock);
+	daemon->rescan_wanted = true;
+	look(f);
+	assert_int_equal(daemon->rescanned_nsec, f->now_nsec);
+	assert_int_equal(daemon->loop.snapshot->taken_nsec,
+			 f->now_nsec + (300 + 300) * NB_NSEC_PER_MSEC);
+	assert_int_equal(daemon->loop.loads->window_nsec,
+			 NB_NSEC_PER_SEC + (300 + 300) * NB_NSEC_PER_MSEC);
+	nb_sampler_use_clock(daemon->sampler, NULL);
+	look(f);
+	assert_int_equal(daemon->loop.loads->window_nsec,
+			 NB_NSEC_PER_SEC - (300 + 300) * NB_NSEC_PER_MSEC);
+}
+
 static void does_not_rest_while_a_mask_is_ours(void **state)
 {
 	struct fixture *f = *state;
@@ -801,6 +831,7 @@ int main(void)
 		BALANCING(bursts_of_a_second_are_relieved),
 		OBSERVING(a_slice_begins_with_complete_samples),
 		OBSERVING(a_window_begins_once_the_programs_are_attached),
+		OBSERVING(a_window_ends_when_its_counters_are_read),
 		OBSERVING(only_a_thread_that_is_bound_may_be_what_makes_a_cpu_hot),
 		OBSERVING(does_not_rest_while_a_move_is_measured),
 		OBSERVING(samples_are_complete_while_a_move_is_measured),

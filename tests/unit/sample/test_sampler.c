@@ -382,6 +382,46 @@ static void with_a_probe_a_reading_needs_no_file(void **state)
 	nb_fake_probe_free(probe);
 }
 
+/* Each look at it is a tenth of a second after the one before. */
+static uint64_t slow_clock(void)
+{
+	static uint64_t now_nsec = 77 * SEC;
+
+	return now_nsec += 100 * MSEC;
+}
+
+static void what_is_read_has_the_time_of_the_reading(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_probe *probe = nb_fake_probe_new(8);
+	const struct nb_snapshot *snapshot;
+
+	nb_sampler_use_clock(f->sampler, slow_clock);
+	assert_int_equal(nb_sampler_read(f->sampler, SEC, NB_DEPTH_COMPLETE, &snapshot), 0);
+	assert_int_equal(snapshot->times_nsec, SEC + 100 * MSEC);
+	assert_int_equal(snapshot->taken_nsec, SEC + 100 * MSEC);
+
+	/* The probe is read after all else. */
+	assert_int_equal(nb_sampler_use_probe(f->sampler, probe), 0);
+	assert_int_equal(nb_sampler_read(f->sampler, 2 * SEC, NB_DEPTH_COMPLETE, &snapshot), 0);
+	assert_int_equal(snapshot->times_nsec, 2 * SEC + 100 * MSEC);
+	assert_int_equal(snapshot->taken_nsec, 2 * SEC + 200 * MSEC);
+	assert_int_equal(nb_sampler_read(f->sampler, 3 * SEC, NB_DEPTH_PROBE, &snapshot), 0);
+	assert_int_equal(snapshot->times_nsec, 2 * SEC + 100 * MSEC);
+	assert_int_equal(snapshot->taken_nsec, 3 * SEC + 100 * MSEC);
+	nb_fake_probe_free(probe);
+}
+
+static void a_rescan_tells_how_long_it_took(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_int_equal(nb_sampler_rescan_nsec(f->sampler), 0);
+	nb_sampler_use_clock(f->sampler, slow_clock);
+	assert_int_equal(nb_sampler_rescan(f->sampler), 0);
+	assert_int_equal(nb_sampler_rescan_nsec(f->sampler), 100 * MSEC);
+}
+
 static void with_a_probe_times_are_read_when_asked_for(void **state)
 {
 	struct fixture *f = *state;
@@ -830,6 +870,8 @@ int main(void)
 		claim(new_rules_count_from_the_next_rescan),
 		claim(with_a_probe_a_reading_needs_no_file),
 		claim(with_a_probe_times_are_read_when_asked_for),
+		claim(what_is_read_has_the_time_of_the_reading),
+		claim(a_rescan_tells_how_long_it_took),
 		claim(what_queues_cost_goes_on_over_a_rescan),
 		claim(a_device_without_hardware_that_costs_gets_a_queue),
 		claim(losing_the_probe_begins_with_an_audit),
