@@ -214,7 +214,8 @@ static __always_inline int on_irq_handler_exit(__u64 *ctx, __u32 slice, bool typ
 
 /* Of polls in softirq and by the thread of the NAPI. An application that polls does so on its own
  * CPU, and with a budget of its own (net/core/dev.c BUSY_POLL_BUDGET, 8), which it often exhausts:
- * neither tells where the queue is served, nor whether that CPU keeps up. */
+ * neither tells where the queue is served, nor whether that CPU keeps up. A poll is counted here
+ * first and among all last: who reads in the opposite order misses none of the exhausted ones. */
 static __always_inline void serve(struct nb_probe_napi *counters, bool exhausted)
 {
 	counters->exhausted += exhausted;
@@ -282,8 +283,8 @@ static __always_inline void poll_other(struct nb_probe_cpu *cpu, struct net_devi
 	if (position < NB_PROBE_VIRTUALS_MAX) {
 		cpu->virtuals[position].nsec += nsec;
 		cpu->virtuals[position].packets += work;
-		cpu->virtuals[position].polls++;
 		cpu->virtuals[position].exhausted += exhausted;
+		cpu->virtuals[position].polls++;
 	} else if (!kind && is_in_own_netns(dev, typed)) {
 		vote_for(cpu, ifindex, nsec);
 	}
@@ -343,8 +344,8 @@ static __always_inline void poll_by_task(struct nb_probe_napi *counters, struct 
 		counters->busy_polls++;
 		return;
 	}
-	poll_by_thread(counters, GET(typed, task, pid), GET(typed, task, se.sum_exec_runtime));
 	serve(counters, exhausted);
+	poll_by_thread(counters, GET(typed, task, pid), GET(typed, task, se.sum_exec_runtime));
 }
 
 static __always_inline int on_napi_poll(__u64 *ctx, __u32 slice, bool typed)

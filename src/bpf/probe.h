@@ -119,6 +119,12 @@ void nb_probe_stop_buckets(struct nb_probe *probe);
  * NULL if they were never used. */
 const struct nb_probe_bucket *nb_probe_buckets(const struct nb_probe *probe);
 
+/* Reads a counter that a program may be writing, before any that is read after it. */
+static inline uint32_t nb_probe_counter(const uint32_t *counter)
+{
+	return __atomic_load_n(counter, __ATOMIC_ACQUIRE);
+}
+
 /* How the programs are attached: "tp_btf" or "raw_tp". */
 const char *nb_probe_flavour(const struct nb_probe *probe);
 

@@ -22,7 +22,7 @@ struct seen_napi {
 	uint32_t polls;            /* in softirq */
 	uint32_t threaded_polls;
 	uint32_t busy_polls;
-	uint32_t exhausted;
+	uint32_t exhausted; /* of these polls: less than was read where one was under way */
 };
 
 /* How a queue was polled just now. */
@@ -54,7 +54,7 @@ struct seen_virtual {
 	uint64_t nsec;
 	uint32_t packets;
 	uint32_t polls;
-	uint32_t exhausted;
+	uint32_t exhausted; /* as in struct seen_napi */
 };
 
 /* What devices that were not told had of a CPU. */

@@ -126,16 +126,46 @@ static void locate_queue(const struct nb_timing *timing, const struct nb_probe_n
 	}
 }
 
+/* How often a NAPI was polled since the sample before. */
+struct polls {
+	uint32_t by_softirq, by_thread, by_application;
+	uint32_t exhausted;
+};
+
+/* Of a poll that is counted right now some counters say nothing yet (src/bpf/probe.bpf.c): in this
+ * order none that used its whole budget is missing, and one too many is left for the next sample.
+ * So a NAPI that never completes never seems to; one that completed once since the last sample may
+ * seem not to have, for which its help just goes on a little longer. */
+static struct polls count_polls(const struct nb_probe_napi *napi, struct seen_napi *seen)
+{
+	uint32_t all = nb_probe_counter(&napi->polls);
+	uint32_t threaded = nb_probe_counter(&napi->threaded_polls);
+	uint32_t busy = nb_probe_counter(&napi->busy_polls);
+	int32_t by_softirq = (int32_t)(all - threaded - busy - seen->polls);
+	struct polls polls = {
+		.by_softirq = (uint32_t)MAX(by_softirq, 0),
+		.by_thread = threaded - seen->threaded_polls,
+		.by_application = busy - seen->busy_polls,
+	};
+
+	polls.exhausted = MIN(nb_probe_counter(&napi->exhausted) - seen->exhausted,
+			      polls.by_softirq + polls.by_thread);
+	seen->polls += polls.by_softirq;
+	seen->threaded_polls = threaded;
+	seen->busy_polls = busy;
+	seen->exhausted += polls.exhausted;
+	return polls;
+}
+
 /* A NAPI without an id only sends (net/core/dev.c netif_napi_add_tx_weight()). One that was guessed
  * to be of this queue would take its thread to a CPU that is another's. */
 static void note_polls(const struct nb_probe_napi *napi, const struct seen_napi *seen,
-		       uint32_t polls, uint32_t thread, struct polled_queue *polled)
+		       const struct polls *polls, uint32_t thread, struct polled_queue *polled)
 {
 	if (napi->napi_id == 0 || seen->by_packets)
 		return;
-	polled->by_softirq |= polls != seen->polls;
-	if (napi->threaded_polls != seen->threaded_polls &&
-	    (polled->thread == 0 || napi->pid == thread)) {
+	polled->by_softirq |= polls->by_softirq > 0;
+	if (polls->by_thread > 0 && (polled->thread == 0 || napi->pid == thread)) {
 		polled->thread = napi->pid;
 		polled->thread_cpu = (int)napi->cpu;
 	}
@@ -145,20 +175,20 @@ static void read_napi(struct nb_timing *timing, const struct nb_probe_napi *napi
 		      struct seen_napi *seen, struct nb_snapshot *snapshot)
 {
 	uint64_t polled_nsec = nb_growth(seen->poll_nsec, napi->poll_nsec);
-	uint32_t polls = napi->polls - napi->threaded_polls - napi->busy_polls;
+	struct polls polls = count_polls(napi, seen);
 
 	if (seen->queue >= 0) {
 		struct nb_queue_state *state = &snapshot->queues[seen->queue];
-		bool busy_polled = napi->busy_polls - seen->busy_polls > polls - seen->polls;
 
 		state->time_nsec += polled_nsec;
 		state->threaded_nsec += nb_growth(seen->threaded_nsec, napi->threaded_nsec);
 		state->polled_packets += nb_growth(seen->packets, napi->packets);
-		state->polls += polls - seen->polls;
-		state->exhausted += napi->exhausted - seen->exhausted;
-		state->thread_polls += napi->threaded_polls - seen->threaded_polls;
-		locate_queue(timing, napi, (unsigned)seen->queue, polled_nsec, busy_polled, state);
-		note_polls(napi, seen, polls, state->thread,
+		state->polls += polls.by_softirq;
+		state->exhausted += polls.exhausted;
+		state->thread_polls += polls.by_thread;
+		locate_queue(timing, napi, (unsigned)seen->queue, polled_nsec,
+			     polls.by_application > polls.by_softirq, state);
+		note_polls(napi, seen, &polls, state->thread,
 			   &g_array_index(timing->polled, struct polled_queue, seen->queue));
 	} else if (napi->cpu < timing->n_cpus) {
 		timing->orphan_nsec[napi->cpu] += polled_nsec;
@@ -166,10 +196,6 @@ static void read_napi(struct nb_timing *timing, const struct nb_probe_napi *napi
 	seen->poll_nsec += polled_nsec;
 	seen->threaded_nsec = napi->threaded_nsec;
 	seen->packets = napi->packets;
-	seen->polls = polls;
-	seen->threaded_polls = napi->threaded_polls;
-	seen->busy_polls = napi->busy_polls;
-	seen->exhausted = napi->exhausted;
 }
 
 /* What was not polled is as it was. */

@@ -21,7 +21,11 @@ static struct seen_virtual read_virtual(const struct nb_probe_view *view, unsign
 {
 	const struct nb_probe_virtual *now = &view->cpus[cpu].virtuals[slot];
 
-	return (struct seen_virtual){now->nsec, now->packets, now->polls, now->exhausted};
+	uint32_t polls = nb_probe_counter(&now->polls);
+
+	/* In this order, as those of a NAPI (timing.c). */
+	return (struct seen_virtual){now->nsec, now->packets, polls,
+				     nb_probe_counter(&now->exhausted)};
 }
 
 /* One that is new in its place begins where the counters are. */
@@ -62,6 +66,8 @@ static void read_virtual_queue(struct nb_timing *timing, const struct nb_probe_v
 			most_nsec = now.nsec - seen->nsec;
 			state->polled_cpu = (int)id;
 		}
+		now.exhausted = seen->exhausted +
+				MIN(now.exhausted - seen->exhausted, now.polls - seen->polls);
 		state->polls += now.polls - seen->polls;
 		state->exhausted += now.exhausted - seen->exhausted;
 		state->polled_packets += now.packets - seen->packets;

@@ -112,6 +112,65 @@ static void what_an_application_leaves_to_its_cpu_tells_nothing(void **state)
 	assert_int_equal(f->queues[0].polled_cpu, 1);
 }
 
+/* As the programs do when they are in the midst of a poll that used its whole budget. */
+static void begin_poll(struct nb_probe_napi *counters)
+{
+	counters->exhausted++;
+}
+
+static void end_poll(struct nb_probe_napi *counters)
+{
+	counters->polls++;
+}
+
+static void a_napi_that_never_completes_does_not_seem_to(void **state)
+{
+	struct fixture *f = *state;
+	unsigned napi = nb_fake_probe_add_napi(f->probe, 2, 0, 25);
+	struct nb_probe_napi *counters = nb_fake_probe_napi(f->probe, napi);
+
+	nb_fake_probe_poll(f->probe, napi, 1, 90 * USEC, 64);
+	begin_poll(counters);
+	read_now(f);
+	assert_int_equal(f->queues[0].polls, 1);
+	assert_int_equal(f->queues[0].exhausted, 1);
+	end_poll(counters);
+	nb_fake_probe_poll(f->probe, napi, 1, 90 * USEC, 64);
+	read_now(f);
+	assert_int_equal(f->queues[0].polls, 3);
+	assert_int_equal(f->queues[0].exhausted, 3);
+
+	/* What was begun is not counted twice. */
+	begin_poll(counters);
+	read_now(f);
+	end_poll(counters);
+	nb_fake_probe_poll(f->probe, napi, 1, 10 * USEC, 4);
+	read_now(f);
+	assert_int_equal(f->queues[0].polls, 5);
+	assert_int_equal(f->queues[0].exhausted, 4);
+}
+
+/* A thread's poll is counted among all after it was among its own. */
+static void a_poll_of_a_thread_is_none_by_softirq_while_it_is_counted(void **state)
+{
+	struct fixture *f = *state;
+	unsigned napi = nb_fake_probe_add_napi(f->probe, 2, 0, 25);
+	struct nb_probe_napi *counters = nb_fake_probe_napi(f->probe, napi);
+
+	begin_poll(counters);
+	counters->threaded_polls++;
+	read_now(f);
+	assert_int_equal(f->queues[0].polls, 0);
+	assert_int_equal(f->queues[0].thread_polls, 1);
+	assert_int_equal(f->queues[0].exhausted, 1);
+	end_poll(counters);
+	read_now(f);
+	assert_int_equal(f->queues[0].polls, 0);
+	nb_fake_probe_poll(f->probe, napi, 1, 10 * USEC, 4);
+	read_now(f);
+	assert_int_equal(f->queues[0].polls, 1);
+}
+
 static void threads_are_told_apart(void **state)
 {
 	struct fixture *f = *state;
@@ -407,6 +466,11 @@ int main(void)
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(what_an_application_leaves_to_its_cpu_tells_nothing,
 						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_napi_that_never_completes_does_not_seem_to,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			a_poll_of_a_thread_is_none_by_softirq_while_it_is_counted, set_up,
+			tear_down),
 		cmocka_unit_test_setup_teardown(threads_are_told_apart, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			the_thread_that_polls_is_known_until_another_or_a_softirq_does, set_up,

@@ -63,6 +63,23 @@ static void its_queue_has_what_it_costs_the_cpu_with_most(void **state)
 	assert_int_equal(nb_virtual_queues_nsec(f->timing, SLOT), 0);
 }
 
+/* The programs count it among the exhausted ones first. */
+static void a_poll_that_is_under_way_counts_when_it_is_over(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_queue queues[4];
+
+	have_virtual(f, queues);
+	poll(f, 6, 50 * USEC, true);
+	nb_fake_probe_cpu(f->probe, 6)->virtuals[SLOT].exhausted++;
+	read_now(f);
+	assert_int_equal(f->queues[3].exhausted, 1);
+	nb_fake_probe_cpu(f->probe, 6)->virtuals[SLOT].polls++;
+	read_now(f);
+	assert_int_equal(f->queues[3].polls, 2);
+	assert_int_equal(f->queues[3].exhausted, 2);
+}
+
 /* The counters of a place go on with the next device there. */
 static void what_another_device_had_there_is_not_its_own(void **state)
 {
@@ -124,6 +141,7 @@ int main(void)
 #define WITH_FIXTURE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
 		WITH_FIXTURE(its_queue_has_what_it_costs_the_cpu_with_most),
+		WITH_FIXTURE(a_poll_that_is_under_way_counts_when_it_is_over),
 		WITH_FIXTURE(what_another_device_had_there_is_not_its_own),
 		WITH_FIXTURE(one_that_has_enough_and_more_than_others_is_found),
 		WITH_FIXTURE(the_programs_look_only_while_it_is_wanted),
