@@ -331,12 +331,75 @@ static void carry_thread(struct nb_board *board, struct nb_board_queue *queue, u
 	queue->thread_load = 0;
 }
 
+/* As the model has it. */
+static void set_load(const struct nb_board *board, const struct nb_loads *loads, unsigned i,
+		     struct nb_board_queue *queue)
+{
+	const struct nb_queue_load *load = &loads->queues[i];
+
+	queue->measured = MAX(load->time, load->wanted);
+	queue->known = load->wanted > 0;
+	queue->packets_per_sec = load->rx_packets_per_sec;
+	queue->packets = load->rx_packets_per_sec * loads->window_nsec / NB_NSEC_PER_SEC;
+	queue->polled_on = nb_board_find_cpu(board, load->cpu);
+	queue->capacity =
+		queue->polled_on == NB_NOWHERE ? NB_WHOLE : board->cpus[queue->polled_on].capacity;
+	queue->threaded = load->threaded > load->time;
+	queue->thread_load = load->threaded;
+	queue->never_done = load->never_done;
+	queue->saturated = is_saturated(board, queue, load);
+}
+
+static void set_nic(const struct nb_nic *nic, const struct nb_queue *found,
+		    struct nb_board_queue *queue)
+{
+	queue->n_rx = nic ? nic->n_rx : 0;
+	queue->spills = nic && nic->spill;
+	queue->may_be_threaded = nic && nic->threaded_allowed && nic->scope == NB_SCOPE_IN;
+	queue->is_virtual = nic && nic->scope == NB_SCOPE_STEERED;
+	queue->rss = !queue->is_virtual && !nb_queue_has_channel(found);
+}
+
+/* Its domain is known. */
+static void set_freedom(const struct nb_board *board, const struct nb_queue *found,
+			struct nb_board_queue *queue)
+{
+	end_overruled_rest(board, queue);
+	queue->pinned = is_pinned(found, queue->state, queue->memory) ||
+			nb_written_holds(board->rules.written, queue->key,
+					 &board->domains[queue->domain].allowed);
+	queue->removable = !queue->pinned && is_removable(board, queue->state, queue->memory);
+	queue->movable = queue->removable && !queue->memory->pending.active;
+}
+
+/* A NIC, and the domain of those of its queues that have no pool of their own. */
+struct home {
+	const struct nb_nic *nic;
+	unsigned domain;
+};
+
+static void find_home(struct nb_board *board, const struct nb_machine *machine,
+		      struct nb_queue_key key, struct home *home)
+{
+	if (home->nic && home->nic->ifindex == key.ifindex)
+		return;
+	home->nic = nb_machine_find_nic(machine, key.ifindex);
+	home->domain = nb_board_find_domain(board, nb_rules_every_queue(key),
+					    home->nic ? home->nic->node : NB_NODE_NONE);
+}
+
+static unsigned domain_of(struct nb_board *board, struct nb_queue_key key, const struct home *home)
+{
+	if (!nb_rules_has_pool(&board->rules, key))
+		return home->domain;
+	return nb_board_find_domain(board, key, home->nic ? home->nic->node : NB_NODE_NONE);
+}
+
 static void add_queues(struct nb_board *board, const struct nb_snapshot *snapshot,
 		       const struct nb_loads *loads, struct nb_memory *memory)
 {
 	const struct nb_machine *machine = snapshot->machine;
-	const struct nb_nic *nic = NULL;
-	unsigned domain = 0;
+	struct home home = {.nic = NULL};
 
 	g_array_set_size(board->queue_store, machine->n_queues);
 	for (unsigned i = 0; i < machine->n_queues; i++) {
@@ -346,49 +409,21 @@ static void add_queues(struct nb_board *board, const struct nb_snapshot *snapsho
 			.memory = memory_of(memory, found->key, i),
 			.state = &snapshot->queues[i],
 			.has_rx = found->has_rx,
-			.measured = MAX(loads->queues[i].time, loads->queues[i].wanted),
-			.known = loads->queues[i].wanted > 0,
-			.packets_per_sec = loads->queues[i].rx_packets_per_sec,
-			.packets = loads->queues[i].rx_packets_per_sec * loads->window_nsec /
-				   NB_NSEC_PER_SEC,
-			.polled_on = nb_board_find_cpu(board, loads->queues[i].cpu),
-			.threaded = loads->queues[i].threaded > loads->queues[i].time,
-			.thread_load = loads->queues[i].threaded,
-			.never_done = loads->queues[i].never_done,
 			.thread = nb_snapshot_thread(snapshot, i),
+			.steerable = steerable(machine, found->key),
+			.steered = nb_snapshot_find_rps(snapshot, found->key) != NULL,
 		};
 
-		if (!nic || nic->ifindex != found->key.ifindex) {
-			nic = nb_machine_find_nic(machine, found->key.ifindex);
-			domain = nb_board_find_domain(board, nb_rules_every_queue(found->key),
-						      nic ? nic->node : NB_NODE_NONE);
-		}
-		queue.capacity = queue.polled_on == NB_NOWHERE
-					 ? NB_WHOLE
-					 : board->cpus[queue.polled_on].capacity;
-		queue.steerable = steerable(machine, found->key);
-		queue.n_rx = nic ? nic->n_rx : 0;
-		queue.spills = nic && nic->spill;
-		queue.may_be_threaded = nic && nic->threaded_allowed && nic->scope == NB_SCOPE_IN;
-		queue.is_virtual = nic && nic->scope == NB_SCOPE_STEERED;
-		queue.rss = !queue.is_virtual && !nb_queue_has_channel(found);
-		queue.saturated = is_saturated(board, &queue, &loads->queues[i]);
+		find_home(board, machine, found->key, &home);
+		set_nic(home.nic, found, &queue);
+		set_load(board, loads, i, &queue);
 		if (queue.polled_on != NB_NOWHERE && is_bound(&queue, memory))
 			carry_thread(board, &queue, loads->queues[i].threaded);
 		queue.load = queue.measured;
 		queue.destination = destination(board, &queue);
 		queue.deferred = is_deferred(&queue, &loads->queues[i]);
-		queue.domain = nb_rules_has_pool(&board->rules, found->key)
-				       ? nb_board_find_domain(board, found->key,
-							      nic ? nic->node : NB_NODE_NONE)
-				       : domain;
-		queue.steered = nb_snapshot_find_rps(snapshot, found->key) != NULL;
-		end_overruled_rest(board, &queue);
-		queue.pinned = is_pinned(found, queue.state, queue.memory) ||
-			       nb_written_holds(board->rules.written, found->key,
-						&board->domains[queue.domain].allowed);
-		queue.removable = !queue.pinned && is_removable(board, queue.state, queue.memory);
-		queue.movable = queue.removable && !queue.memory->pending.active;
+		queue.domain = domain_of(board, found->key, &home);
+		set_freedom(board, found, &queue);
 		g_array_index(board->queue_store, struct nb_board_queue, i) = queue;
 	}
 	order_queues(board->queue_store);
