@@ -2,6 +2,7 @@
 #include "apply/applier.h"
 
 #include "apply/baseline_text.h"
+#include "apply/outcome.h"
 #include "apply/table.h"
 #include "apply/value.h"
 #include "base/lines.h"
@@ -82,15 +83,36 @@ unsigned nb_applier_count(const struct nb_applier *applier)
 	return nb_baseline_count(applier->baseline);
 }
 
-/* What we wrote last, borrowed, if the knob still holds it; else NULL. */
-static GBytes *find_ours(struct nb_applier *applier, const struct nb_knob *knob)
+static int not_ours(int error)
+{
+	return nb_outcome_from_errno(error) == NB_OUTCOME_BUSY ? -EBUSY : 0;
+}
+
+/* 1, and what we wrote last, borrowed, if the knob still holds it; else 0, or -EBUSY. */
+static int look_for_ours(struct nb_applier *applier, const struct nb_knob *knob, GBytes **ret)
 {
 	const struct nb_baseline_entry *entry = nb_baseline_lookup(applier->baseline, knob);
+	g_autoptr(GBytes) now = NULL;
+	int r;
 
-	if (!entry || !nb_knob_same_owner(&entry->knob, knob) ||
-	    !nb_knob_holds(&applier->access, knob, entry->ours))
-		return NULL;
-	return entry->ours;
+	if (!entry || !nb_knob_same_owner(&entry->knob, knob))
+		return 0;
+	r = nb_knob_read(&applier->access, knob, &now);
+	if (r < 0)
+		return not_ours(r);
+	if (!g_bytes_equal(now, entry->ours))
+		return 0;
+	*ret = entry->ours;
+	return 1;
+}
+
+/* NULL: not ours, or busy. */
+static GBytes *find_ours(struct nb_applier *applier, const struct nb_knob *knob)
+{
+	GBytes *ours = NULL;
+
+	(void)look_for_ours(applier, knob, &ours);
+	return ours;
 }
 
 static bool owns(struct nb_applier *applier, const struct nb_knob *knob, struct nb_cpumask *ret)
@@ -240,33 +262,56 @@ bool nb_applier_owns_table(struct nb_applier *applier, int ifindex, const char *
 	return entry && is_our_table(entry, entries, n_rings, ret);
 }
 
-bool nb_applier_owns_rss(struct nb_applier *applier, int ifindex, const char *ifname,
-			 struct nb_own_table *ret)
+int nb_applier_owns_rss(struct nb_applier *applier, int ifindex, const char *ifname,
+			struct nb_own_table *ret)
 {
 	g_autoptr(GArray) entries = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 	const struct nb_baseline_entry *entry = find_table(applier, ifindex, ifname);
-	struct nb_netlink *netlink = applier->access.netlink;
 	unsigned n_rings;
+	int r;
 
-	return entry && netlink && nb_netlink_get_rss(netlink, ifname, entries, &n_rings) == 0 &&
-	       is_our_table(entry, entries, n_rings, ret);
+	if (!entry || !applier->access.netlink)
+		return 0;
+	r = nb_netlink_get_rss(applier->access.netlink, ifname, entries, &n_rings);
+	if (r < 0)
+		return not_ours(r);
+	return is_our_table(entry, entries, n_rings, ret);
 }
 
-bool nb_applier_owns_setting(struct nb_applier *applier, enum nb_kind kind, int ifindex,
-			     const char *ifname, unsigned *ret)
+static int owns_channels(struct nb_applier *applier, int ifindex, const char *ifname, unsigned *ret)
 {
-	g_auto(nb_knob) knob = {0}, other = {0};
+	g_auto(nb_knob) knob = {0};
+	GBytes *ours;
+	int r;
+
+	nb_knob_channels(ifindex, ifname, &knob);
+	r = look_for_ours(applier, &knob, &ours);
+	if (r > 0)
+		*ret = (unsigned)nb_value_number(ours);
+	return r;
+}
+
+static int owns_udp_hash(struct nb_applier *applier, int ifindex, const char *ifname,
+			 unsigned ip_version)
+{
+	g_auto(nb_knob) knob = {0};
 	GBytes *ours;
 
-	if (kind == NB_KIND_CHANNELS) {
-		nb_knob_channels(ifindex, ifname, &knob);
-		ours = find_ours(applier, &knob);
-		if (ours)
-			*ret = (unsigned)nb_value_number(ours);
-		return ours != NULL;
-	}
-	nb_knob_udp_hash(ifindex, ifname, 4, &knob);
-	nb_knob_udp_hash(ifindex, ifname, 6, &other);
-	*ret = NB_UDP_HASH_PORTS;
-	return find_ours(applier, &knob) || find_ours(applier, &other);
+	nb_knob_udp_hash(ifindex, ifname, ip_version, &knob);
+	return look_for_ours(applier, &knob, &ours);
+}
+
+int nb_applier_owns_setting(struct nb_applier *applier, enum nb_kind kind, int ifindex,
+			    const char *ifname, unsigned *ret)
+{
+	int r;
+
+	if (kind == NB_KIND_CHANNELS)
+		return owns_channels(applier, ifindex, ifname, ret);
+	r = owns_udp_hash(applier, ifindex, ifname, 4);
+	if (r == 0)
+		r = owns_udp_hash(applier, ifindex, ifname, 6);
+	if (r > 0)
+		*ret = NB_UDP_HASH_PORTS;
+	return r;
 }

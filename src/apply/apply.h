@@ -46,8 +46,9 @@ bool nb_applier_owns_queue(struct nb_applier *applier, const struct nb_machine *
 			   const struct nb_queue *queue, unsigned *ret_cpu);
 bool nb_applier_owns_rps(struct nb_applier *applier, int ifindex, const char *ifname,
 			 unsigned queue, struct nb_cpumask *ret);
-bool nb_applier_owns_rss(struct nb_applier *applier, int ifindex, const char *ifname,
-			 struct nb_own_table *ret);
+/* 1: it has; 0: it has not; -EBUSY: the table cannot be read at this moment. */
+int nb_applier_owns_rss(struct nb_applier *applier, int ifindex, const char *ifname,
+			struct nb_own_table *ret);
 /* The same of an RSS table that was read already. */
 bool nb_applier_owns_table(struct nb_applier *applier, int ifindex, const char *ifname,
 			   const GArray *entries, unsigned n_rings, struct nb_own_table *ret);
@@ -63,10 +64,10 @@ bool nb_applier_owns_rfs(struct nb_applier *applier, int ifindex, const char *if
 bool nb_applier_wrote(const struct nb_applier *applier, enum nb_knob_type type, int ifindex);
 /* Whether any flow table that the device uses was. */
 bool nb_applier_wrote_rfs(const struct nb_applier *applier, int ifindex);
-/* The same of a setting of a device as a whole, by either version of IP; *ret as in struct
- * nb_setting_change. */
-bool nb_applier_owns_setting(struct nb_applier *applier, enum nb_kind kind, int ifindex,
-			     const char *ifname, unsigned *ret);
+/* The same of a setting of a device as a whole, by either version of IP, answered as of an RSS
+ * table; *ret as in struct nb_setting_change. */
+int nb_applier_owns_setting(struct nb_applier *applier, enum nb_kind kind, int ifindex,
+			    const char *ifname, unsigned *ret);
 
 /* One knob restored, or why not. */
 struct nb_restored {

@@ -120,6 +120,7 @@ int nb_daemon_new(const struct nb_options *options, struct nb_daemon **ret)
 	daemon->told_drops = g_array_new(FALSE, FALSE, sizeof(struct nb_told_nic));
 	daemon->told_full_nodes = g_array_new(FALSE, FALSE, sizeof(struct nb_told_nic));
 	daemon->tunnel_counts = g_array_new(FALSE, FALSE, sizeof(struct nb_tunnel_count));
+	daemon->unadopted = g_array_new(FALSE, FALSE, sizeof(int));
 	for (unsigned i = 0; i < G_N_ELEMENTS(daemon->told_advice); i++)
 		daemon->told_advice[i] = g_array_new(FALSE, FALSE, sizeof(struct nb_told_nic));
 	*ret = g_steal_pointer(&daemon);
@@ -149,6 +150,7 @@ void nb_daemon_free(struct nb_daemon *daemon)
 	g_clear_pointer(&daemon->tunnel_counts, g_array_unref);
 	for (unsigned i = 0; i < G_N_ELEMENTS(daemon->told_advice); i++)
 		g_clear_pointer(&daemon->told_advice[i], g_array_unref);
+	g_clear_pointer(&daemon->unadopted, g_array_unref);
 	g_clear_pointer(&daemon->owners.text, g_free);
 	g_clear_pointer(&daemon->told_faults, g_hash_table_unref);
 	g_clear_pointer(&daemon->awaited, g_array_unref);

@@ -117,6 +117,7 @@ typedef struct nb_daemon {
 	GArray *tunnel_counts;               /* struct nb_tunnel_count */
 	struct nb_told_yields told_yields;
 	uint64_t out_of_order;    /* when entries of an RSS table moved last */
+	GArray *unadopted;        /* ifindexes: what the run before left could not be read yet */
 	GArray *awaited;          /* struct nb_written_row, of an earlier run: not there yet */
 	uint64_t written_version; /* nb_memory.written_version when it was saved */
 	struct nb_owners_document owners;
@@ -162,7 +163,8 @@ void nb_daemon_withdraw(struct nb_daemon *daemon);
 /* events.c: timer, signals, changes of links, queues and CPUs, watchdog. Returns on a signal to
  * stop. */
 int nb_daemon_run(struct nb_daemon *daemon);
-/* After a cycle, which an order may bring at any time: has the next tick as soon as its plan wants. */
+/* After a cycle, which an order may bring at any time: has the next tick as soon as its plan wants.
+ */
 void nb_daemon_keep_time(struct nb_daemon *daemon);
 /* CLOCK_MONOTONIC. Read where an event comes in; from there on it is an argument. */
 uint64_t nb_daemon_now_nsec(void);

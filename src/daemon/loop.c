@@ -211,17 +211,50 @@ static void adopt_queue(struct nb_daemon *daemon, const struct nb_machine *machi
 		nb_memory_adopt_queue(&daemon->loop.memory, queue->key, cpu);
 }
 
-/* The planner restores at once those that were limited for a moment, which is over, and the others
+/* The planner restores at once a table that was limited for a moment, which is over, and others
  * when they are no longer needed. */
-static void adopt_tables(struct nb_daemon *daemon, const struct nb_machine *machine)
+static int adopt_table(struct nb_daemon *daemon, const struct nb_nic *nic)
 {
-	for (unsigned i = 0; i < machine->n_nics; i++) {
-		const struct nb_nic *nic = &machine->nics[i];
-		struct nb_own_table ours;
+	struct nb_own_table ours;
+	int r = nb_applier_owns_rss(daemon->applier, nic->ifindex, nic->name, &ours);
 
-		if (nb_applier_owns_rss(daemon->applier, nic->ifindex, nic->name, &ours))
-			nb_memory_adopt_rss(&daemon->loop.memory, nic->ifindex, &ours.queues,
-					    ours.spread);
+	if (r > 0)
+		nb_memory_adopt_rss(&daemon->loop.memory, nic->ifindex, &ours.queues, ours.spread);
+	return r;
+}
+
+static int adopt_setting(struct nb_daemon *daemon, const struct nb_nic *nic, enum nb_kind kind)
+{
+	unsigned ours;
+	int r = nb_applier_owns_setting(daemon->applier, kind, nic->ifindex, nic->name, &ours);
+
+	if (r > 0)
+		nb_memory_adopt_setting(&daemon->loop.memory, kind, nic->ifindex, ours);
+	return r;
+}
+
+/* False: the NIC cannot tell now, since a lock is held. */
+static bool adopt_by_ethtool(struct nb_daemon *daemon, const struct nb_nic *nic)
+{
+	return adopt_table(daemon, nic) >= 0 && adopt_setting(daemon, nic, NB_KIND_UDP_HASH) >= 0 &&
+	       adopt_setting(daemon, nic, NB_KIND_CHANNELS) >= 0;
+}
+
+static void adopt_nics(struct nb_daemon *daemon, const struct nb_machine *machine)
+{
+	for (unsigned i = 0; i < machine->n_nics; i++)
+		if (!adopt_by_ethtool(daemon, &machine->nics[i]))
+			g_array_append_val(daemon->unadopted, machine->nics[i].ifindex);
+}
+
+static void adopt_late_nics(struct nb_daemon *daemon, const struct nb_machine *machine)
+{
+	for (unsigned i = daemon->unadopted->len; i-- > 0;) {
+		const struct nb_nic *nic =
+			nb_machine_find_nic(machine, g_array_index(daemon->unadopted, int, i));
+
+		if (!nic || adopt_by_ethtool(daemon, nic))
+			g_array_remove_index_fast(daemon->unadopted, i);
 	}
 }
 
@@ -249,20 +282,6 @@ static void adopt_rfs(struct nb_daemon *daemon, const struct nb_machine *machine
 		if (nb_applier_wrote_rfs(daemon->applier, machine->nics[i].ifindex))
 			nb_memory_adopt_setting(&daemon->loop.memory, NB_KIND_RFS,
 						machine->nics[i].ifindex, 1);
-}
-
-static void adopt_settings(struct nb_daemon *daemon, const struct nb_machine *machine)
-{
-	static const enum nb_kind kinds[] = {NB_KIND_UDP_HASH, NB_KIND_CHANNELS};
-
-	for (unsigned i = 0; i < machine->n_nics * G_N_ELEMENTS(kinds); i++) {
-		const struct nb_nic *nic = &machine->nics[i / G_N_ELEMENTS(kinds)];
-		enum nb_kind kind = kinds[i % G_N_ELEMENTS(kinds)];
-		unsigned ours;
-
-		if (nb_applier_owns_setting(daemon->applier, kind, nic->ifindex, nic->name, &ours))
-			nb_memory_adopt_setting(&daemon->loop.memory, kind, nic->ifindex, ours);
-	}
 }
 
 static void adopt_mask(struct nb_daemon *daemon, const struct nb_snapshot *snapshot,
@@ -314,12 +333,11 @@ static void adopt_own_placement(struct nb_daemon *daemon, const struct nb_snapsh
 	for (unsigned i = 0; i < snapshot->n_rps; i++)
 		adopt_mask(daemon, snapshot, snapshot->rps[i].key);
 	expect_steered(daemon, snapshot);
-	adopt_tables(daemon, machine);
+	adopt_nics(daemon, machine);
 	adopt_threaded(daemon, machine);
 	adopt_followers(daemon, machine, NB_KNOB_XPS, &daemon->loop.memory.xps);
 	adopt_followers(daemon, machine, NB_KNOB_THREAD, &daemon->loop.memory.threads);
 	adopt_rfs(daemon, machine);
-	adopt_settings(daemon, machine);
 }
 
 /* The same of device interrupts, when they first occur. */
@@ -356,6 +374,7 @@ static int sample(struct nb_daemon *daemon, uint64_t now_nsec)
 	if (!previous) {
 		adopt_own_placement(daemon, snapshot);
 	} else {
+		adopt_late_nics(daemon, snapshot->machine);
 		adopt_device_irqs(daemon, previous->machine, snapshot->machine);
 		if (previous->machine != snapshot->machine)
 			adopt_steered(daemon, snapshot);

@@ -324,7 +324,8 @@ static bool is_setting_ours(const struct reader *reader, const struct nb_nic *ni
 {
 	unsigned ours;
 
-	return nb_applier_owns_setting(reader->from->applier, kind, nic->ifindex, nic->name, &ours);
+	return nb_applier_owns_setting(reader->from->applier, kind, nic->ifindex, nic->name,
+				       &ours) > 0;
 }
 
 static void add_channels(struct reader *reader, const struct nb_nic *nic)

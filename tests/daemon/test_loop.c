@@ -720,6 +720,30 @@ static void an_rss_table_of_the_run_before_is_adopted(void **state)
 	assert_int_equal(rss.n_sets, 0);
 }
 
+/* As while another holds the RTNL lock. */
+static void an_rss_table_that_cannot_be_read_at_first_is_adopted_later(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_fake_rss rss;
+
+	leave_table(f, &rss);
+	rss.fail_first = 1;
+	rss.fail_count = UINT_MAX;
+	rss.fail_error = -ETIMEDOUT;
+	look(f);
+	look(f);
+	assert_int_equal(f->daemon->loop.memory.n_rss, 0);
+	rss.fail_count = 0;
+	look(f);
+	assert_int_equal(f->daemon->loop.memory.n_rss, 1);
+	assert_int_equal(f->daemon->loop.memory.rss[0].queues.words[0], 0x5);
+
+	/* Once it was read nobody asks again. */
+	rss.n_requests = 0;
+	look(f);
+	assert_int_equal(rss.n_requests, 0);
+}
+
 /* It serves as long as the load needs it. */
 static void an_rss_table_of_which_entries_moved_is_adopted_and_stays(void **state)
 {
@@ -855,6 +879,7 @@ int main(void)
 		BALANCING(an_rps_mask_of_the_run_before_is_adopted),
 		BALANCING(an_rps_mask_that_someone_else_wrote_is_not),
 		OBSERVING(an_rss_table_of_the_run_before_is_adopted),
+		OBSERVING(an_rss_table_that_cannot_be_read_at_first_is_adopted_later),
 		OBSERVING(an_rss_table_of_which_entries_moved_is_adopted_and_stays),
 		OBSERVING(an_rss_table_that_someone_else_wrote_is_not),
 		OBSERVING(an_rss_table_of_which_entries_moved_comes_back_at_the_end),

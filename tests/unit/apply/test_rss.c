@@ -235,12 +235,17 @@ static void the_next_run_owns_and_puts_back_what_this_one_left(void **state)
 
 	(void)state;
 	nb_fake_rss_set(&f->rss, ADMINS);
-	assert_false(nb_applier_owns_rss(f->applier, ETH0, "eth0", &ours));
+	assert_int_equal(nb_applier_owns_rss(f->applier, ETH0, "eth0", &ours), 0);
 	assert_int_equal(apply_rss(f, 0x6), NB_OUTCOME_APPLIED);
 	assert_int_equal(fixture_restart(f), 0);
-	assert_true(nb_applier_owns_rss(f->applier, ETH0, "eth0", &ours));
+	assert_int_equal(nb_applier_owns_rss(f->applier, ETH0, "eth0", &ours), 1);
 	assert_true(ours.queues.words[0] == 0x6);
 	assert_int_equal(ours.spread, 0);
+	f->rss.fail_first = 1;
+	f->rss.fail_count = 1;
+	f->rss.fail_error = -ETIMEDOUT;
+	f->rss.n_requests = 0;
+	assert_int_equal(nb_applier_owns_rss(f->applier, ETH0, "eth0", &ours), -EBUSY);
 	assert_int_equal(restore(f, 0), NB_OUTCOME_APPLIED);
 	assert_table(f, ADMINS);
 	assert_false(has_baseline(f));
@@ -258,13 +263,13 @@ static void a_crash_before_the_way_back_leaves_it_owned(void **state)
 		     "nicbalance baseline 1\n"
 		     "rss 2 default 0,0,0,0,0,0,0,0 default eth0\n");
 	assert_int_equal(fixture_restart(f), 0);
-	assert_true(nb_applier_owns_rss(f->applier, ETH0, "eth0", &ours));
+	assert_int_equal(nb_applier_owns_rss(f->applier, ETH0, "eth0", &ours), 1);
 	assert_true(ours.queues.words[0] == 0x1);
 	assert_int_equal(ours.spread, 0);
 	assert_int_equal(apply_rss(f, 0), NB_OUTCOME_APPLIED);
 	assert_table(f, DEFAULT);
 	assert_int_equal(fixture_restart(f), 0);
-	assert_false(nb_applier_owns_rss(f->applier, ETH0, "eth0", &ours));
+	assert_int_equal(nb_applier_owns_rss(f->applier, ETH0, "eth0", &ours), 0);
 	assert_int_equal(restore(f, 0), NB_OUTCOME_UNCHANGED);
 }
 
@@ -392,7 +397,7 @@ static void entries_may_move_to_the_kernels_default(void **state)
 	nb_fake_rss_set(&f->rss, DRIVERS);
 	assert_int_equal(spread(f, DRIVERS, DEFAULT), NB_OUTCOME_APPLIED);
 	assert_table(f, DEFAULT);
-	assert_true(nb_applier_owns_rss(f->applier, ETH0, "eth0", &ours));
+	assert_int_equal(nb_applier_owns_rss(f->applier, ETH0, "eth0", &ours), 1);
 	assert_int_equal(ours.spread, nb_table_digest(f->rss.entries, f->rss.n));
 	assert_int_equal(ours.n_moved, 6);
 	assert_int_equal(apply_rss(f, 0), NB_OUTCOME_APPLIED);
@@ -418,7 +423,7 @@ static void entries_of_a_table_that_is_another_by_now_do_not_move(void **state)
 	nb_fake_rss_set(&f->rss, DRIVERS);
 	assert_int_equal(spread(f, DRIVERS, SPREAD), NB_OUTCOME_APPLIED);
 	nb_fake_rss_set(&f->rss, ADMINS);
-	assert_false(nb_applier_owns_rss(f->applier, ETH0, "eth0", &ours));
+	assert_int_equal(nb_applier_owns_rss(f->applier, ETH0, "eth0", &ours), 0);
 	assert_int_equal(spread(f, SPREAD, WIDER), NB_OUTCOME_STALE);
 	assert_int_equal(apply_rss(f, 0), NB_OUTCOME_UNCHANGED);
 	assert_table(f, ADMINS);
@@ -462,7 +467,7 @@ static void a_table_of_which_entries_moved_can_be_limited(void **state)
 	assert_int_equal(spread(f, DEFAULT, SPREAD), NB_OUTCOME_APPLIED);
 	assert_int_equal(apply_rss(f, 0x5), NB_OUTCOME_APPLIED);
 	assert_table(f, "0,0,2,2,0,0,2,2");
-	assert_true(nb_applier_owns_rss(f->applier, ETH0, "eth0", &ours));
+	assert_int_equal(nb_applier_owns_rss(f->applier, ETH0, "eth0", &ours), 1);
 	assert_int_equal(ours.spread, 0);
 	assert_int_equal(apply_rss(f, 0), NB_OUTCOME_APPLIED);
 	assert_table(f, DEFAULT);
@@ -477,7 +482,7 @@ static void the_next_run_knows_a_table_of_which_entries_moved(void **state)
 	assert_int_equal(spread(f, DEFAULT, SPREAD), NB_OUTCOME_APPLIED);
 	assert_int_equal(spread(f, SPREAD, WIDER), NB_OUTCOME_APPLIED);
 	assert_int_equal(fixture_restart(f), 0);
-	assert_true(nb_applier_owns_rss(f->applier, ETH0, "eth0", &ours));
+	assert_int_equal(nb_applier_owns_rss(f->applier, ETH0, "eth0", &ours), 1);
 	assert_int_equal(ours.spread, nb_table_digest(f->rss.entries, f->rss.n));
 	assert_int_equal(ours.n_moved, 2);
 	assert_true(ours.queues.words[0] == 0xf);
@@ -485,7 +490,7 @@ static void the_next_run_knows_a_table_of_which_entries_moved(void **state)
 	assert_int_equal(restore(f, 0), NB_OUTCOME_APPLIED);
 	assert_table(f, DEFAULT);
 	assert_false(has_baseline(f));
-	assert_false(nb_applier_owns_rss(f->applier, ETH0, "eth0", &ours));
+	assert_int_equal(nb_applier_owns_rss(f->applier, ETH0, "eth0", &ours), 0);
 }
 
 /* The driver keeps a table that was set: back is the default of the queues there are now. */
