@@ -11,6 +11,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <net/if.h>
 #include <string.h>
 
@@ -594,22 +595,38 @@ static bool is_of_interface(const struct nb_knob *knob)
 	return types[knob->type].find == find_interface || types[knob->type].find == find_channel;
 }
 
-void nb_knob_follow_rename(const struct nb_access *access, struct nb_knob *knob)
+/* Caller unrefs. */
+static GHashTable *list_interfaces(struct nb_sysroot *root)
 {
+	GHashTable *interfaces = g_hash_table_new_full(NULL, NULL, NULL, g_free);
 	g_auto(GStrv) names = NULL;
 
-	if (!is_of_interface(knob) || find_interface(access, knob) != -ENOENT ||
-	    nb_sysroot_list(access->root, "sys/class/net", &names) < 0)
-		return;
+	if (nb_sysroot_list(root, "sys/class/net", &names) < 0)
+		return interfaces;
 	for (char **name = names; *name; name++) {
-		const struct nb_knob renamed = {.queue = knob->queue, .name = *name};
+		g_autofree char *path = g_strdup_printf("sys/class/net/%s/ifindex", *name);
+		uint64_t ifindex;
 
-		if (find_interface(access, &renamed) < 0)
-			continue;
-		g_free(knob->name);
-		knob->name = g_strdup(*name);
-		return;
+		if (nb_sysroot_read_number(root, path, INT_MAX, &ifindex) == 0)
+			g_hash_table_insert(interfaces, GINT_TO_POINTER((int)ifindex),
+					    g_strdup(*name));
 	}
+	return interfaces;
+}
+
+void nb_knob_follow_rename(const struct nb_access *access, struct nb_knob *knob, GHashTable **names)
+{
+	const char *name;
+
+	if (!is_of_interface(knob) || find_interface(access, knob) != -ENOENT)
+		return;
+	if (!*names)
+		*names = list_interfaces(access->root);
+	name = g_hash_table_lookup(*names, GINT_TO_POINTER(knob->queue.ifindex));
+	if (!name)
+		return;
+	g_free(knob->name);
+	knob->name = g_strdup(name);
 }
 
 enum nb_outcome nb_knob_write(const struct nb_access *access, const struct nb_knob *knob,

@@ -89,8 +89,10 @@ enum nb_holding nb_knob_holding(enum nb_knob_type type);
 /* Checks the present owner of the knob. 0, or -ENOENT: another interrupt or device. */
 int nb_knob_find(const struct nb_access *access, const struct nb_knob *knob);
 
-/* Gives a knob of an interface the name that this has now. */
-void nb_knob_follow_rename(const struct nb_access *access, struct nb_knob *knob);
+/* Gives a knob of an interface the name that this has now. *names are those of all interfaces by
+ * number, read when the first knob needs them: NULL before; the caller unrefs them. */
+void nb_knob_follow_rename(const struct nb_access *access, struct nb_knob *knob,
+			   GHashTable **names);
 
 /* Caller unrefs. -EBADMSG: it holds something else. -EOPNOTSUPP: the device has no such setting. */
 int nb_knob_read(const struct nb_access *access, const struct nb_knob *knob, GBytes **ret);

@@ -76,13 +76,15 @@ static int put_away(struct nb_applier *applier)
 
 int nb_applier_restore(struct nb_applier *applier, GArray *report)
 {
+	g_autoptr(GHashTable) names = NULL;
+
 	for (unsigned i = nb_baseline_count(applier->baseline); i-- > 0;) {
 		const struct nb_baseline_entry *entry = nb_baseline_get(applier->baseline, i);
 		g_auto(nb_knob) knob = {0};
 		enum nb_outcome outcome;
 
 		nb_knob_copy(&entry->knob, &knob);
-		nb_knob_follow_rename(&applier->access, &knob);
+		nb_knob_follow_rename(&applier->access, &knob, &names);
 		outcome = put_back(&applier->access, entry, &knob);
 		if (report)
 			append(report, entry, &knob, outcome);

@@ -38,6 +38,30 @@ static void a_reused_number_is_another_interrupt(void **state)
 	assert_int_equal(nb_knob_find(&f->access, &knob), -ENOENT);
 }
 
+/* A NIC that is gone may have thousands of knobs, and a host as many interfaces. */
+static void all_interfaces_are_read_once(void **state)
+{
+	g_autoptr(fixture) f = fixture_new(NB_FAKE_6_12);
+	g_autoptr(GHashTable) names = NULL, later = NULL;
+	g_auto(nb_knob) there = {0}, gone = {0}, renamed = {0};
+
+	(void)state;
+	nb_knob_rps((struct nb_queue_key){ETH0, 0}, "eth0", &there);
+	nb_knob_follow_rename(&f->access, &there, &names);
+	assert_null(names);
+	nb_knob_rps((struct nb_queue_key){ETH0 + 1, 0}, "eth1", &gone);
+	nb_knob_follow_rename(&f->access, &gone, &names);
+	assert_string_equal(gone.name, "eth1");
+	assert_int_equal(g_hash_table_size(names), 1);
+
+	nb_tmp_write(f->dir, "sys/class/net/lan1/ifindex", "3\n");
+	nb_knob_rps((struct nb_queue_key){ETH0 + 1, 1}, "eth1", &renamed);
+	nb_knob_follow_rename(&f->access, &renamed, &names);
+	assert_string_equal(renamed.name, "eth1");
+	nb_knob_follow_rename(&f->access, &renamed, &later);
+	assert_string_equal(renamed.name, "lan1");
+}
+
 static struct nb_knob irq_of(const char *name, const char *vector)
 {
 	return (struct nb_knob){NB_KNOB_IRQ, 40, {0}, (char *)name, (char *)vector};
@@ -286,6 +310,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_interrupt_is_named_by_its_handlers),
 		cmocka_unit_test(a_reused_number_is_another_interrupt),
+		cmocka_unit_test(all_interfaces_are_read_once),
 		cmocka_unit_test(a_vector_stays_the_same_whoever_handles_it),
 		cmocka_unit_test(a_handler_may_join_a_line_or_leave_it),
 		cmocka_unit_test(a_vector_is_its_number_and_its_chip),
