@@ -7,6 +7,8 @@
 #include <string.h>
 
 #define TELL_AGAIN_NSEC (3600 * NB_NSEC_PER_SEC)
+/* Handlers may have another name each time: of one number the last so many are kept. */
+#define NAMES_MAX 8u
 /* CPUs that become excluded one after the other are read so much oftener. */
 #define HURRY 5u
 
@@ -172,7 +174,7 @@ static bool is_allowed(const struct nb_machine *machine, const struct nb_rules *
 	return lets(&allowed.cpus, arrival->cpu);
 }
 
-static int compare(const struct nb_intrusion *row, const struct nb_arrival *arrival)
+static int compare_numbers(const struct nb_intrusion *row, const struct nb_arrival *arrival)
 {
 	if (row->cpu != arrival->cpu)
 		return row->cpu < arrival->cpu ? -1 : 1;
@@ -180,21 +182,21 @@ static int compare(const struct nb_intrusion *row, const struct nb_arrival *arri
 		return row->source < arrival->source ? -1 : 1;
 	if (row->number != arrival->number)
 		return row->number < arrival->number ? -1 : 1;
-	return strcmp(row->handlers, arrival->handlers);
+	return 0;
 }
 
-/* The row of a source, a new one if it has none. Numbers are reused: with other handlers it is
- * another. */
-static struct nb_intrusion *row_of(struct nb_intrusions *intrusions,
-				   const struct nb_arrival *arrival, bool allowed)
+static int compare(const struct nb_intrusion *row, const struct nb_arrival *arrival)
+{
+	int r = compare_numbers(row, arrival);
+
+	return r ? r : strcmp(row->handlers, arrival->handlers);
+}
+
+/* Where the row of a source stands, or would. */
+static unsigned position_of_row(const struct nb_intrusions *intrusions,
+				const struct nb_arrival *arrival)
 {
 	unsigned low = 0, high = intrusions->rows->len;
-	struct nb_intrusion fresh = {
-		.cpu = arrival->cpu,
-		.source = arrival->source,
-		.number = arrival->number,
-		.is_allowed = allowed,
-	};
 
 	while (low < high) {
 		unsigned middle = low + (high - low) / 2;
@@ -204,11 +206,56 @@ static struct nb_intrusion *row_of(struct nb_intrusions *intrusions,
 		else
 			high = middle;
 	}
-	if (low < intrusions->rows->len && compare(row_at(intrusions, low), arrival) == 0)
-		return row_at(intrusions, low);
+	return low;
+}
+
+static bool is_of_number(const struct nb_intrusions *intrusions, unsigned position,
+			 const struct nb_arrival *arrival)
+{
+	return position < intrusions->rows->len &&
+	       compare_numbers(row_at(intrusions, position), arrival) == 0;
+}
+
+/* Makes room for one more name of a number, at this position. Returns where that is then. */
+static unsigned limit_names(struct nb_intrusions *intrusions, const struct nb_arrival *arrival,
+			    unsigned position)
+{
+	unsigned first = position, end = position, oldest;
+
+	while (first > 0 && is_of_number(intrusions, first - 1, arrival))
+		first--;
+	while (is_of_number(intrusions, end, arrival))
+		end++;
+	if (end - first < NAMES_MAX)
+		return position;
+	oldest = first;
+	for (unsigned i = first + 1; i < end; i++)
+		if (row_at(intrusions, i)->last_realtime_usec <
+		    row_at(intrusions, oldest)->last_realtime_usec)
+			oldest = i;
+	g_array_remove_index(intrusions->rows, oldest);
+	return oldest < position ? position - 1 : position;
+}
+
+/* The row of a source, a new one if it has none. Numbers are reused: with other handlers it is
+ * another. */
+static struct nb_intrusion *row_of(struct nb_intrusions *intrusions,
+				   const struct nb_arrival *arrival, bool allowed)
+{
+	unsigned position = position_of_row(intrusions, arrival);
+	struct nb_intrusion fresh = {
+		.cpu = arrival->cpu,
+		.source = arrival->source,
+		.number = arrival->number,
+		.is_allowed = allowed,
+	};
+
+	if (position < intrusions->rows->len && compare(row_at(intrusions, position), arrival) == 0)
+		return row_at(intrusions, position);
 	memcpy(fresh.handlers, arrival->handlers, sizeof(fresh.handlers));
-	g_array_insert_val(intrusions->rows, low, fresh);
-	return row_at(intrusions, low);
+	position = limit_names(intrusions, arrival, position);
+	g_array_insert_val(intrusions->rows, position, fresh);
+	return row_at(intrusions, position);
 }
 
 /* What was allowed at the reading before may have been told to leave in between. */

@@ -22,7 +22,9 @@
 
 struct nb_intrusions {
 	GArray *cpus; /* struct nb_excluded_cpu, ascending */
-	GArray *rows; /* struct nb_intrusion, ascending by CPU, source and number */
+	/* struct nb_intrusion, ascending by CPU, source and number; some of one number, if its
+	 * handlers change: the last of them. */
+	GArray *rows;
 	struct nb_cpumask excluded;
 	uint64_t read_nsec; /* the last reading; 0: none */
 	uint64_t gap_nsec;  /* to the next */

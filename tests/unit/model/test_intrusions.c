@@ -6,6 +6,7 @@
 #include "support/host.h"
 #include "support/support.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define SEC NB_NSEC_PER_SEC
@@ -339,6 +340,37 @@ static void other_handlers_are_another_source(void **state)
 	assert_counts(f, 1, 18, 0, 0);
 }
 
+/* As those that have the name of a session. */
+static void of_handlers_with_ever_new_names_the_last_are_kept(void **state)
+{
+	struct nb_arrival other = irq_on(5, 78, 3), changing = irq_on(5, 77, 1);
+	struct fixture *f = *state;
+
+	strcpy(other.handlers, "ahci");
+	settle(f);
+	take_after(f, 10, &other);
+	/* Neither ascending nor descending, so that they come before and behind the oldest. */
+	for (unsigned i = 0; i < 100; i++) {
+		snprintf(changing.handlers, sizeof(changing.handlers), "session-%02u",
+			 i * 37 % 100);
+		take_after(f, 10, &changing);
+	}
+	assert_int_equal(f->intrusions.rows->len, 8 + 1);
+	for (unsigned i = 92; i < 100; i++) {
+		unsigned n_found = 0;
+
+		snprintf(changing.handlers, sizeof(changing.handlers), "session-%02u",
+			 i * 37 % 100);
+		for (unsigned k = 0; k < 8; k++)
+			n_found += g_str_equal(row(f, k)->handlers, changing.handlers);
+		assert_int_equal(n_found, 1);
+	}
+	for (unsigned k = 1; k < 8; k++)
+		assert_true(strcmp(row(f, k - 1)->handlers, row(f, k)->handlers) < 0);
+	assert_string_equal(row(f, 8)->handlers, "ahci");
+	assert_int_equal(excluded(f, 0)->count, 103);
+}
+
 static void each_cpu_is_told_once_an_hour(void **state)
 {
 	struct nb_arrival arrival = irq_on(5, 77, 9);
@@ -396,6 +428,7 @@ int main(void)
 		TEST(where_no_cpu_is_left_everything_is_allowed),
 		TEST(what_is_no_longer_allowed_is_leaving_at_first),
 		TEST(other_handlers_are_another_source),
+		TEST(of_handlers_with_ever_new_names_the_last_are_kept),
 		TEST(each_cpu_is_told_once_an_hour),
 		TEST(a_cpu_that_comes_and_goes_is_told_no_oftener),
 	};
