@@ -69,6 +69,12 @@ bool nb_applier_wrote_rfs(const struct nb_applier *applier, int ifindex);
 int nb_applier_owns_setting(struct nb_applier *applier, enum nb_kind kind, int ifindex,
 			    const char *ifname, unsigned *ret);
 
+/* Forgets what will never be there again, so that the baseline does not grow with all that comes
+ * and goes: NAPI threads that ended, and interfaces that have been in no machine for a day. Called
+ * for each machine; a driver that is loaded anew makes other interfaces. */
+void nb_applier_forget_gone(struct nb_applier *applier, const struct nb_machine *machine,
+			    uint64_t now_nsec);
+
 /* One knob restored, or why not. */
 struct nb_restored {
 	enum nb_knob_type type;

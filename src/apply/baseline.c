@@ -100,6 +100,18 @@ void nb_baseline_forget(struct nb_baseline *baseline, const struct nb_knob *knob
 	g_ptr_array_remove(baseline->entries, entry);
 }
 
+uint64_t nb_baseline_note_interface(struct nb_baseline *baseline, unsigned i, bool there,
+				    uint64_t now_nsec)
+{
+	struct nb_baseline_entry *entry = g_ptr_array_index(baseline->entries, i);
+
+	if (there)
+		entry->missing_nsec = 0;
+	else if (entry->missing_nsec == 0)
+		entry->missing_nsec = now_nsec;
+	return entry->missing_nsec;
+}
+
 static void set_value(GBytes **kept, GBytes *value)
 {
 	g_bytes_unref(*kept);

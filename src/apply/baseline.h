@@ -11,9 +11,10 @@
 
 struct nb_baseline_entry {
 	struct nb_knob knob;
-	GBytes *found;  /* before our first write: to be restored */
-	GBytes *before; /* before our last write: found, or what we wrote before */
-	GBytes *ours;   /* what we wrote last */
+	GBytes *found;         /* before our first write: to be restored */
+	GBytes *before;        /* before our last write: found, or what we wrote before */
+	GBytes *ours;          /* what we wrote last */
+	uint64_t missing_nsec; /* since when its interface is not there; 0: it is */
 };
 
 typedef struct nb_baseline nb_baseline;
@@ -39,5 +40,9 @@ void nb_baseline_claim(struct nb_baseline *baseline, const struct nb_knob *knob,
 /* Says what a claimed knob holds after all. A knob that holds what was found is forgotten. */
 void nb_baseline_settle(struct nb_baseline *baseline, const struct nb_knob *knob, GBytes *holds);
 void nb_baseline_forget(struct nb_baseline *baseline, const struct nb_knob *knob);
+/* Notes of the i-th entry whether its interface is there. Returns since when it is not; 0: it is.
+ */
+uint64_t nb_baseline_note_interface(struct nb_baseline *baseline, unsigned i, bool there,
+				    uint64_t now_nsec);
 /* Appends an entry as it is. False: the knob has one. Everything is copied. */
 bool nb_baseline_add(struct nb_baseline *baseline, const struct nb_baseline_entry *entry);

@@ -376,8 +376,11 @@ static int sample(struct nb_daemon *daemon, uint64_t now_nsec)
 	} else {
 		adopt_late_nics(daemon, snapshot->machine);
 		adopt_device_irqs(daemon, previous->machine, snapshot->machine);
-		if (previous->machine != snapshot->machine)
+		if (previous->machine != snapshot->machine) {
 			adopt_steered(daemon, snapshot);
+			nb_applier_forget_gone(daemon->applier, snapshot->machine,
+					       snapshot->taken_nsec);
+		}
 	}
 	nb_daemon_adopt_written(daemon);
 	daemon->prober.window_spoilt = false;

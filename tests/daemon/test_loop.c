@@ -646,6 +646,21 @@ static void a_device_interrupt_of_the_run_before_is_adopted_when_it_comes(void *
 	assert_int_equal(memory->expected_cpu, 0);
 }
 
+/* A NAPI thread that ended with the interface that it was of. */
+static void a_rescan_forgets_what_is_gone_for_good(void **state)
+{
+	struct fixture *f = *state;
+
+	nb_tmp_write(f->options.root, "run/nicbalance/baseline",
+		     "nicbalance baseline 1\nthread 2 4999999 ff ff 01 napi/lab0-1\t4711\n");
+	assert_int_equal(start_daemon(f), 0);
+	look(f);
+	assert_true(nb_applier_wrote(f->daemon->applier, NB_KNOB_THREAD, 2));
+	f->daemon->rescan_wanted = true;
+	look(f);
+	assert_false(nb_applier_wrote(f->daemon->applier, NB_KNOB_THREAD, 2));
+}
+
 /* Queue 0 was steered to CPU 3. */
 static void leave_mask(struct fixture *f, const char *now)
 {
@@ -876,6 +891,7 @@ int main(void)
 		BALANCING(what_an_earlier_run_placed_stays_where_it_put_it),
 		BALANCING(what_someone_else_wrote_since_is_judged_as_found),
 		BALANCING(a_device_interrupt_of_the_run_before_is_adopted_when_it_comes),
+		BALANCING(a_rescan_forgets_what_is_gone_for_good),
 		BALANCING(an_rps_mask_of_the_run_before_is_adopted),
 		BALANCING(an_rps_mask_that_someone_else_wrote_is_not),
 		OBSERVING(an_rss_table_of_the_run_before_is_adopted),
