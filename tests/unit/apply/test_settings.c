@@ -147,6 +147,7 @@ static void udp_is_hashed_by_ports_over_either_ip(void **state)
 static void one_version_of_ip_alone_may_need_it(void **state)
 {
 	g_autoptr(fixture) f = new_nic();
+	unsigned ours;
 
 	(void)state;
 	f->rss.udp_fields[1] = 0;
@@ -159,6 +160,8 @@ static void one_version_of_ip_alone_may_need_it(void **state)
 	f->rss.udp_fields[1] = ADDRESSES;
 	assert_int_equal(set_hash(f, NB_UDP_HASH_PORTS), NB_OUTCOME_APPLIED);
 	assert_fields(f, ADDRESSES | PORTS, ADDRESSES | PORTS);
+	assert_int_equal(nb_applier_owns_setting(f->applier, NB_KIND_UDP_HASH, ETH0, "eth0", &ours),
+			 1);
 	assert_int_equal(set_hash(f, NB_UDP_HASH_UNKNOWN), NB_OUTCOME_APPLIED);
 	assert_fields(f, ADDRESSES | PORTS, ADDRESSES);
 }
