@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/cpumask_text.h"
 #include "base/values.h"
+#include "config/glob.h"
 #include "config/settings.h"
 #include "nicbalance/names.h"
 
@@ -113,7 +114,6 @@ static const struct form {
 			      "write a whole number"},
 	[NB_SETTING_MODE] = {parse_mode, format_mode, "a mode", "write balance or observe"},
 	[NB_SETTING_CPUS] = {NULL, NULL, "a list of CPUs", "write CPU numbers and ranges", "0-3,8"},
-	[NB_SETTING_GLOB] = {NULL, NULL, "a glob", "write a glob", "vendor0-queue-*"},
 	[NB_SETTING_NODE] = {parse_node, format_node, "a NUMA node", "write a number, or any,",
 			     "0"},
 	[NB_SETTING_FOUND] = {parse_found, format_found, "what to do with what is found",
@@ -213,6 +213,8 @@ int nb_setting_assign(const struct nb_setting *setting, void *record, const char
 		return nb_cpumask_parse_list(text, strlen(text), field);
 	if (setting->type == NB_SETTING_PROFILE && !is_profile_name(text))
 		return -EINVAL;
+	if (setting->type == NB_SETTING_GLOB && nb_glob_explain(text))
+		return -EINVAL;
 	if (is_text(setting)) {
 		assign_text(field, text);
 		return 0;
@@ -226,6 +228,9 @@ char *nb_setting_explain(const struct nb_setting *setting, const char *text, int
 	const char *example = *setting->initial != '\0' ? setting->initial : form->example;
 	g_autofree char *wrong = NULL;
 
+	if (setting->type == NB_SETTING_GLOB)
+		return g_strdup_printf("%s=%s is not a glob: %s", setting->key, text,
+				       nb_glob_explain(text));
 	if (error == -ERANGE && setting->least)
 		wrong = g_strdup_printf("between %s and %s", setting->least, setting->most);
 	else

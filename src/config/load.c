@@ -4,6 +4,7 @@
 #include "config/config.h"
 #include "config/draft.h"
 #include "config/files.h"
+#include "config/glob.h"
 #include "config/profile.h"
 #include "config/settings.h"
 #include "config/suggest.h"
@@ -41,19 +42,28 @@ static void add_line_fault(struct loader *loader, const struct reading *reading,
 	add_fault(loader, -EINVAL, g_strdup_printf("%s:%u: %s", reading->path, line, fault));
 }
 
-/* No interface has a colon in its name (net/core/dev.c dev_valid_name()), but a class of a glob
- * does: [[:digit:]]. */
+/* No interface has a colon or a blank in its name (net/core/dev.c dev_valid_name()), but a class of
+ * a glob has a colon: [[:digit:]]. */
 static bool is_match(const char *match)
 {
 	static const char *const kinds[] = {"driver:", "pci:", "mac:"};
 	size_t n = strcspn(match, "[:");
 
 	if (match[n] != ':')
-		return true;
+		return !strpbrk(match, " \t");
 	for (unsigned i = 0; i < G_N_ELEMENTS(kinds); i++)
 		if (g_str_has_prefix(match, kinds[i]))
 			return match[strlen(kinds[i])] != '\0';
 	return false;
+}
+
+static char *explain_glob(const char *name, const char *argument)
+{
+	const char *fault = nb_glob_explain(argument);
+
+	return fault ? g_strdup_printf("%s in section [%s %s] is not a glob: %s", argument, name,
+				       argument, fault)
+		     : NULL;
 }
 
 /* What is wrong with the argument of a section; NULL: nothing. Caller frees. */
@@ -76,13 +86,17 @@ static char *explain_argument(enum nb_setting_record kind, const char *name, con
 			return g_strdup_printf("%s names no interface; write a glob over names, or "
 					       "one behind driver:, pci: or mac:",
 					       argument);
-		return NULL;
+		return explain_glob(name, argument);
 	case NB_SETTING_OF_INTERRUPT:
 		if (!given)
 			return g_strdup_printf("section [%s] lacks an argument; write a number, or "
 					       "a glob such as [%s nvme*]",
 					       name, name);
-		return NULL;
+		if (g_str_equal(argument, "driver:"))
+			return g_strdup_printf("%s names no interrupt; write a glob over drivers "
+					       "behind it",
+					       argument);
+		return explain_glob(name, argument);
 	}
 	g_assert_not_reached();
 }

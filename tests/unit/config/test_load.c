@@ -220,6 +220,30 @@ static void refuses_what_no_interface_can_match(void **state)
 		       "Node=0");
 }
 
+static void refuses_globs_that_match_nothing_anybody_meant(void **state)
+{
+	struct machine *machine = *state;
+
+	nb_tmp_write(machine->dir, MAIN,
+		     "[Device eth[0-9]\nCPUs=1\n[Device eth0 eth1]\n[Device driver:]\n"
+		     "[Interrupt driver:]\nCPUs=1\n[Interrupt nvme[0-9]\n"
+		     "[Device eth0]\nInterrupts=foo* # bar\n");
+	assert_refused(
+		machine, -EINVAL,
+		"/" MAIN ":1: eth[0-9 in section [Device eth[0-9] is not a glob: a [ is not "
+		"closed; close it with ], or write \\[ for the character\n"
+		"/" MAIN ":3: eth0 eth1 names no interface; write a glob over names, or "
+		"one behind driver:, pci: or mac:\n"
+		"/" MAIN ":4: driver: names no interface; write a glob over names, or "
+		"one behind driver:, pci: or mac:\n"
+		"/" MAIN ":5: driver: names no interrupt; write a glob over drivers "
+		"behind it\n"
+		"/" MAIN ":7: nvme[0-9 in section [Interrupt nvme[0-9] is not a glob: a [ is "
+		"not closed; close it with ], or write \\[ for the character\n"
+		"/" MAIN ":9: Interrupts=foo* # bar is not a glob: a comment cannot follow a "
+		"value; write it on a line of its own, or \\# and \\; for the characters");
+}
+
 static void an_empty_file_or_a_link_to_dev_null_only_hides(void **state)
 {
 	struct machine *machine = *state;
@@ -344,6 +368,7 @@ int main(void)
 		MACHINE_TEST(keeps_device_sections_in_order),
 		MACHINE_TEST(reads_pools_of_devices_and_interrupts),
 		MACHINE_TEST(refuses_what_no_interface_can_match),
+		MACHINE_TEST(refuses_globs_that_match_nothing_anybody_meant),
 		MACHINE_TEST(an_empty_file_or_a_link_to_dev_null_only_hides),
 		MACHINE_TEST(reports_all_faults_of_all_files),
 		MACHINE_TEST(does_not_compare_with_a_value_that_is_wrong_itself),
