@@ -43,7 +43,7 @@ struct nb_loaded {
 	int result; /* 0 or negative errno as of nb_probe_open(), and then no descriptor is there */
 	char reason[512];
 	bool typed;          /* to be attached as tp_btf, else as raw_tp */
-	uint32_t n_cpus;     /* possible */
+	uint32_t n_cpus;     /* ids of CPUs: the highest possible one plus one */
 	uint32_t clock_nsec; /* what a program takes to read the clock */
 	int fds[_NB_FD_MAX]; /* -1: absent */
 };

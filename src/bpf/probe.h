@@ -69,7 +69,7 @@ void nb_probe_watch_virtuals(struct nb_probe *probe, bool on);
  * the probe. */
 struct nb_probe_view {
 	const struct nb_probe_cpu *cpus; /* by CPU number */
-	unsigned n_cpus;                 /* possible */
+	unsigned n_cpus;                 /* ids, of CPUs that are not possible, too */
 	const struct nb_probe_napi *napis;
 	unsigned n_napis; /* in use at the moment; grows */
 	const struct nb_probe_irq *irqs;

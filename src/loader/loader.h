@@ -29,6 +29,14 @@ void nb_loader_add_cpustat(struct nb_loaded *loaded);
  * verifier's, "" if it did not run. */
 int nb_loader_explain(int error, bool has_btf, const char *log, char **ret_reason);
 
+/* --- cpus.c ---------------------------------------------------------------------------------- */
+
+/* How many ids CPUs have, the highest plus one: by that the programs' arrays are indexed. possible:
+ * what sysfs says, "0-3,8-11". -EBADMSG: no such list, or an id above NB_PROBE_CPUS_MAX. */
+int nb_loader_count_cpu_ids(const char *possible);
+/* Of this kernel; negative errno if it does not say. */
+int nb_loader_read_cpu_ids(void);
+
 /* --- netns.c --------------------------------------------------------------------------------- */
 
 /* Inode of the caller's network namespace; 0 if unknown. */

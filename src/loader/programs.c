@@ -133,7 +133,7 @@ int nb_loader_load(bool typed, struct nb_loaded *ret, char *log, size_t size)
 	object->rodata->reads_memory =
 		libbpf_probe_bpf_helper(BPF_PROG_TYPE_RAW_TRACEPOINT, BPF_FUNC_probe_read_kernel,
 					NULL) > 0;
-	r = libbpf_num_possible_cpus();
+	r = nb_loader_read_cpu_ids();
 	if (r < 0)
 		return r;
 	loaded.n_cpus = (uint32_t)r;
