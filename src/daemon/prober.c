@@ -242,19 +242,19 @@ static void begin_costing(struct nb_prober *prober, uint64_t now_nsec)
 	prober->measured_cost_nsec = nb_probe_cost_nsec(prober->probe);
 }
 
-/* Of all CPUs' time, of which each was measured from begin to now. Rounded up: 0 is unknown. */
-static uint32_t cost_since(struct nb_prober *prober, uint64_t now_nsec)
+/* Of the time of all CPUs that are online, of which each was measured from begin to now. Rounded
+ * up: 0 is unknown. */
+static uint32_t cost_since(struct nb_prober *prober, const struct nb_snapshot *snapshot,
+			   uint64_t now_nsec)
 {
 	uint64_t window_nsec = nb_growth(prober->measured_nsec, now_nsec);
 	uint64_t cost_nsec =
 		nb_growth(prober->measured_cost_nsec, nb_probe_cost_nsec(prober->probe));
-	struct nb_probe_view view;
 
-	if (!nb_probe_measures(prober->probe) || window_nsec < COSTING_NSEC)
+	if (!snapshot || !nb_probe_measures(prober->probe) || window_nsec < COSTING_NSEC)
 		return 0;
-	nb_probe_view(prober->probe, &view);
 	begin_costing(prober, now_nsec);
-	return nb_basis_points(cost_nsec, window_nsec * view.n_cpus) + 1;
+	return nb_basis_points(cost_nsec, window_nsec * snapshot->machine->topology.n_cpus) + 1;
 }
 
 static void tell_measured(struct nb_prober *prober, const struct nb_duty_view *view)
@@ -360,7 +360,7 @@ static void adjust(struct nb_prober *prober, const struct nb_prober_view *view, 
 	struct nb_duty_view how = duty_view(prober, view, now_nsec);
 	enum nb_duty_stage before = prober->duty.stage;
 
-	how.cost = cost_since(prober, now_nsec);
+	how.cost = cost_since(prober, view->loop->snapshot, now_nsec);
 	switch (nb_duty_update(&prober->duty, &how)) {
 	case NB_DUTY_DETACHED:
 		if (before != NB_DUTY_DETACHED)

@@ -258,6 +258,7 @@ static int set_up_measuring(void **state)
 		return r;
 	m->f = fixture;
 	m->counters = *probe;
+	m->machine.topology.n_cpus = N_CPUS;
 	m->snapshot = (struct nb_snapshot){.machine = &m->machine, .grade = NB_GRADE_MEASURED};
 	m->f->loop.snapshot = &m->snapshot;
 	m->f->prober.wanted = false;
@@ -605,6 +606,21 @@ static void too_dear_is_told_with_its_price(void **state)
 	assert_true(measures(f));
 }
 
+/* A guest may have hundreds of possible CPUs and few that are online. */
+static void the_price_is_of_cpus_that_are_online(void **state)
+{
+	struct measuring *m = *state;
+	struct fixture *f = m->f;
+
+	m->machine.topology.n_cpus = 1;
+	f->view.n_hot = 1;
+	pass(f, 1);
+	m->counters.cpus[0].state.own_nsec += NB_NSEC_PER_SEC / 8;
+	now_nsec += NB_NSEC_PER_SEC / 4;
+	pass(f, 0);
+	assert_non_null(strstr(f->prober.reason, "would take 50.01 % of all CPUs' time"));
+}
+
 static void delays_need_all_of_it(void **state)
 {
 	struct measuring *m = *state;
@@ -857,6 +873,7 @@ int main(void)
 		DETACHED(a_mask_that_may_go_is_measured_without_pauses),
 		DETACHED(calm_takes_the_programs_off_without_a_notice),
 		DETACHED(too_dear_is_told_with_its_price),
+		DETACHED(the_price_is_of_cpus_that_are_online),
 		DETACHED(delays_need_all_of_it),
 		DETACHED(buckets_are_counted_while_the_plan_asks_for_it),
 		DETACHED(buckets_are_not_counted_in_a_pause),
