@@ -116,6 +116,7 @@ typedef struct nb_daemon {
 	GHashTable *told_faults;             /* texts; owned */
 	GArray *tunnel_counts;               /* struct nb_tunnel_count */
 	struct nb_told_yields told_yields;
+	bool told_no_cpu;         /* that no CPU is left for interrupts */
 	uint64_t out_of_order;    /* when entries of an RSS table moved last */
 	GArray *unadopted;        /* ifindexes: what the run before left could not be read yet */
 	GArray *awaited;          /* struct nb_written_row, of an earlier run: not there yet */
@@ -234,6 +235,8 @@ void nb_report_findings(struct nb_daemon *daemon);
 void nb_report_restored(struct nb_daemon *daemon, const GArray *restored);
 void nb_report_status(struct nb_daemon *daemon);
 /* NICs that drop packets for which no CPU is to blame. */
+/* That no CPU is left for interrupts, or one is again. */
+void nb_report_eligible(struct nb_daemon *daemon);
 void nb_report_drops(struct nb_daemon *daemon);
 void nb_report_full_nodes(struct nb_daemon *daemon);
 void nb_report_advice(struct nb_daemon *daemon);

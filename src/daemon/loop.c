@@ -451,6 +451,7 @@ static void record(struct nb_daemon *daemon)
 static void publish(struct nb_daemon *daemon)
 {
 	log_cycle(daemon);
+	nb_report_eligible(daemon);
 	nb_report_findings(daemon);
 	nb_report_outcomes(daemon);
 	nb_report_drops(daemon);

@@ -5,6 +5,7 @@
 #include "base/cpumask_text.h"
 #include "base/find.h"
 #include "base/record.h"
+#include "base/rules.h"
 #include "base/spells.h"
 #include "nicbalance/names.h"
 #include "nicbalance/units.h"
@@ -402,6 +403,35 @@ void nb_report_advice(struct nb_daemon *daemon)
 {
 	nb_advice_foreach(daemon->loop.snapshot, &daemon->config->policy, &daemon->loop.memory,
 			  report_advice, daemon);
+}
+
+/* Orders at run time always leave one; the configuration and the kernel's isolation need not. */
+void nb_report_eligible(struct nb_daemon *daemon)
+{
+	const struct nb_snapshot *snapshot = daemon->loop.snapshot;
+	g_autofree char *cpus = NULL;
+	struct nb_allowed allowed;
+	struct nb_rules rules;
+	bool none;
+
+	nb_rules_init(&rules, snapshot, &daemon->config->policy, &daemon->loop.memory);
+	nb_rules_allow_common(&rules, &allowed);
+	none = nb_cpumask_empty(&allowed.cpus);
+	if (none == daemon->told_no_cpu)
+		return;
+	daemon->told_no_cpu = none;
+	if (none) {
+		cpus = nb_cpumask_format_list(&snapshot->machine->topology.online);
+		nb_journal_say(LOG_WARNING, NB_MESSAGE_NO_CPU,
+			       "No CPU is left for interrupts: each that is online (%s) is banned, "
+			       "isolated or taken; only what a section or claim names CPUs for is "
+			       "moved",
+			       cpus);
+		return;
+	}
+	cpus = nb_cpumask_format_list(&allowed.cpus);
+	nb_journal_say(LOG_NOTICE, NB_MESSAGE_NO_CPU, "CPUs are left for interrupts again: %s",
+		       cpus);
 }
 
 /* Each once: a rescan finds them again. */

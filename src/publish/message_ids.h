@@ -29,6 +29,8 @@
 #define NB_MESSAGE_LINK_FILE "95fc8d8f506b4d548449fe3bbd5b9efe"
 /* There is but one CPU to choose from. */
 #define NB_MESSAGE_ONE_CPU "ec4750fc207d49e0ac1852dffefccdd9"
+/* No CPU that is online may serve interrupts; or one may again. */
+#define NB_MESSAGE_NO_CPU "b479eb5781894264b414a07e81ebb853"
 /* An earlier run ended without putting things back; that has been done now. */
 #define NB_MESSAGE_LEFTOVER_RESTORED "2eec9b045db14bffa7deefbe611b480a"
 /* Files of this host could not be read, or were malformed; and later could be again. */

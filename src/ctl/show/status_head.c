@@ -139,6 +139,8 @@ static void append_cpus(GString *text, const json_t *daemon)
 		g_string_append_printf(text, "; isolated %s", isolated);
 	if (*banned)
 		g_string_append_printf(text, "; banned %s", banned);
+	if (!*eligible)
+		g_string_append(text, "; only what a section or claim names CPUs for is moved");
 	g_string_append_c(text, '\n');
 }
 

@@ -97,7 +97,11 @@ static void cpus_are_named_only_when_some_may_not_be_used(void **state)
 	set(daemon, "banned-cpus", json_string("3"));
 	assert_holds(daemon, 1, "0-2 eligible of 0-3; banned 3\n");
 	set(daemon, "eligible-cpus", json_string(""));
-	assert_holds(daemon, 1, "none eligible of 0-3");
+	set(daemon, "banned-cpus", json_string("0-3"));
+	assert_holds(
+		daemon, 1,
+		"none eligible of 0-3; banned 0-3; only what a section or claim names CPUs for "
+		"is moved\n");
 	json_decref(daemon);
 }
 
