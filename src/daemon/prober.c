@@ -186,6 +186,14 @@ static bool takes_too_long(const struct nb_prober *prober, uint64_t now_nsec)
 	return now_nsec >= prober->loading_nsec + LOADING_SEC * NB_NSEC_PER_SEC;
 }
 
+/* Why an attempt before this one failed stays told: it may fail for the same reason. */
+static void begin_loading(struct nb_prober *prober, uint64_t now_nsec)
+{
+	prober->loading_nsec = now_nsec;
+	if (!prober->logged_estimated)
+		set_reason(prober, g_strdup("the eBPF programs are being loaded"));
+}
+
 /* While the programs are being loaded it stays wanted, and each cycle polls for it. */
 static void open_probe(struct nb_prober *prober, uint64_t now_nsec)
 {
@@ -194,7 +202,7 @@ static void open_probe(struct nb_prober *prober, uint64_t now_nsec)
 	int r;
 
 	if (!prober->loading)
-		prober->loading_nsec = now_nsec;
+		begin_loading(prober, now_nsec);
 	r = nb_probe_open(&prober->loading, &probe, &reason);
 	if (r == -EINPROGRESS) {
 		if (takes_too_long(prober, now_nsec))
@@ -430,7 +438,8 @@ void nb_prober_configure(struct nb_prober *prober, const char *why_not, bool del
 	if (why_not)
 		leave_probe(prober, why_not);
 	else if (!prober->probe)
-		set_reason(prober, g_strdup("the eBPF programs are not loaded yet"));
+		set_reason(prober, g_strdup("the eBPF programs are loaded as soon as the "
+					    "first placement is settled and a CPU has time"));
 }
 
 static void check(struct nb_prober *prober, const struct nb_prober_view *view, uint64_t now_nsec)

@@ -100,10 +100,11 @@ static void loading_is_waited_for(void **state)
 {
 	struct fixture *f = *state;
 
+	assert_non_null(strstr(f->prober.reason, "as soon as the first placement is settled"));
 	pass(f, 0);
 	pass(f, 14);
 	assert_true(is_loading(f));
-	assert_string_equal(f->prober.reason, "the eBPF programs are not loaded yet");
+	assert_string_equal(f->prober.reason, "the eBPF programs are being loaded");
 	assert_int_equal(n_notices, 0);
 }
 
