@@ -144,7 +144,7 @@ char *nb_advice_text(enum nb_advice advice, const struct nb_nic *nic, unsigned n
 		return g_strdup_printf(
 			"most packets are of tunnel %s, and have one queue, as their "
 			"outer addresses are the same; RPS looks inside GRE and "
-			"IP in IP",
+			"IP in IP, but not ERSPAN",
 			nic->tunnel);
 	if (advice == NB_ADVICE_THREADS)
 		return g_strdup("NAPI threads are not placed: the daemon may not set their "

@@ -261,8 +261,7 @@ static enum nb_scope scope_of(struct nb_sysroot *root, const struct nb_nic_facts
 	return flags & IFF_UP ? NB_SCOPE_IN : NB_SCOPE_DOWN;
 }
 
-/* GRE, IP in IP, and PPP, which comes over Ethernet, GRE or L2TP. GRE that carries Ethernet cannot
- * be told from an Ethernet device by this. */
+/* GRE, IP in IP, and PPP, which comes over Ethernet, GRE or L2TP. */
 static bool is_tunnel(long type)
 {
 	static const long types[] = {ARPHRD_PPP, ARPHRD_TUNNEL, ARPHRD_TUNNEL6,
@@ -282,6 +281,17 @@ static bool is_overlay(struct nb_sysroot *root, const char *name)
 	g_autofree char *type = read_uevent(root, path, "DEVTYPE");
 
 	return type && g_strv_contains(types, type);
+}
+
+/* GRE that carries Ethernet (gretap, ERSPAN) has the type of Ethernet. Bound to no device it has no
+ * link (net/ipv4/ip_tunnel.c ip_tunnel_get_iflink()), where others have themselves, and a veth its
+ * peer. */
+static bool is_ethernet_tunnel(struct nb_sysroot *root, const char *name, long type)
+{
+	long link;
+
+	return type == ARPHRD_ETHER && read_attribute(root, name, "iflink", &link) == 0 &&
+	       link == 0;
 }
 
 int nb_nic_facts_read(struct nb_sysroot *root, const char *name, struct nb_nic_facts *ret)
@@ -318,6 +328,7 @@ int nb_nic_facts_read(struct nb_sysroot *root, const char *name, struct nb_nic_f
 		facts.defers = defers_interrupts(root, name);
 	} else if ((type == ARPHRD_ETHER || type == ARPHRD_NONE) && flags & IFF_UP) {
 		facts.overlay = is_overlay(root, name);
+		facts.tunnel = !facts.overlay && is_ethernet_tunnel(root, name, type);
 	}
 	facts.nic.scope = scope_of(root, &facts, flags);
 

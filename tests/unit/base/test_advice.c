@@ -249,7 +249,7 @@ static void the_command_is_said(void **state)
 	assert_text(
 		NB_ADVICE_TUNNEL, &nic,
 		"most packets are of tunnel gre1, and have one queue, as their outer addresses are "
-		"the same; RPS looks inside GRE and IP in IP");
+		"the same; RPS looks inside GRE and IP in IP, but not ERSPAN");
 }
 
 int main(void)

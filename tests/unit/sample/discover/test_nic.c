@@ -270,6 +270,25 @@ static bool is_overlay(const char *dir, const char *type, const char *uevent, co
 	return overlay;
 }
 
+/* gretap and ERSPAN, as far as they are bound to no device. */
+static void a_tunnel_of_ethernet_has_no_link(void **state)
+{
+	char *dir = nb_machine("holes");
+
+	(void)state;
+	nb_tmp_write(dir, "sys/class/net/x0/iflink", "0\n");
+	assert_true(is_tunnel(dir, "1\n", "0x1003\n"));
+	assert_false(is_tunnel(dir, "1\n", "0x1002\n"));
+	assert_false(is_tunnel(dir, "65534\n", "0x1003\n"));
+	assert_true(is_overlay(dir, "1\n", "DEVTYPE=vxlan\n", "0x1003\n"));
+	nb_tmp_write(dir, "sys/class/net/x0/uevent", "INTERFACE=x0\n");
+	nb_tmp_write(dir, "sys/class/net/x0/iflink", "20\n");
+	assert_false(is_tunnel(dir, "1\n", "0x1003\n"));
+	nb_tmp_write(dir, "sys/class/net/x0/iflink", "2\n");
+	assert_false(is_tunnel(dir, "1\n", "0x1003\n"));
+	nb_tmp_remove(dir);
+}
+
 static void overlays_say_what_they_are(void **state)
 {
 	char *dir = nb_machine("holes");
@@ -367,6 +386,7 @@ int main(void)
 		cmocka_unit_test(a_usb_device_has_no_vectors_of_its_own),
 		cmocka_unit_test(scope_says_why_not),
 		cmocka_unit_test(tunnels_are_known_by_their_type),
+		cmocka_unit_test(a_tunnel_of_ethernet_has_no_link),
 		cmocka_unit_test(overlays_say_what_they_are),
 		cmocka_unit_test(the_master_is_known_by_its_ifindex),
 		cmocka_unit_test(loopback_is_told_by_its_type),

@@ -86,10 +86,13 @@ static void devices_that_take_packets_out_of_others_are_listed(void **state)
 	write_netdev(dir, "veth1", "21\n", "1\n");
 	write_netdev(dir, "vx1", "22\n", "1\n");
 	nb_tmp_write(dir, "sys/class/net/vx1/uevent", "DEVTYPE=vxlan\n");
+	write_netdev(dir, "tap1", "23\n", "1\n");
+	nb_tmp_write(dir, "sys/class/net/tap1/iflink", "0\n");
 	got = scan(dir, NULL);
-	assert_int_equal(got->tunnels->len, 2);
+	assert_int_equal(got->tunnels->len, 3);
 	assert_int_equal(g_array_index(got->tunnels, int, 0), 20);
 	assert_int_equal(g_array_index(got->tunnels, int, 1), 22);
+	assert_int_equal(g_array_index(got->tunnels, int, 2), 23);
 	nb_tmp_remove(dir);
 }
 
