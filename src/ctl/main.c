@@ -118,8 +118,11 @@ static unsigned n_arguments(const struct command *command)
 
 static int check_arguments(const struct nb_ctl_options *options, const struct command *command)
 {
-	unsigned n = !!options->argument + !!options->second_argument;
+	unsigned n = options->n_arguments;
 
+	if (n > n_arguments(command) && command->arguments)
+		return nb_ctl_usage("too many arguments; write: nicbalancectl %s %s", command->name,
+				    command->arguments);
 	if (n > n_arguments(command))
 		return nb_ctl_usage("one command at a time");
 	if (n < n_arguments(command) && command->arguments[0] != '[')
@@ -140,6 +143,8 @@ static int check_order(const struct nb_ctl_options *options, const struct comman
 	if (options->owner && !orders(command) && command->run != nb_ctl_unban &&
 	    command->run != nb_ctl_release)
 		return nb_ctl_usage("--owner is for ban, unban, claim and release");
+	if (options->owner && *options->owner == '\0')
+		return nb_ctl_usage("--owner takes a name");
 	if ((options->lease || options->while_connected) && !orders(command))
 		return nb_ctl_usage("--lease and --while-connected are for ban and claim");
 	if (options->exclusive && command->run != nb_ctl_claim)

@@ -17,14 +17,12 @@ int nb_ctl_usage(const char *format, ...)
 	return -EINVAL;
 }
 
-static int take_words(int argc, char **argv, struct nb_ctl_options *options)
+static void take_words(int argc, char **argv, struct nb_ctl_options *options)
 {
-	if (argc > 4)
-		return nb_ctl_usage("one command at a time");
+	options->n_arguments = argc > 2 ? (unsigned)argc - 2 : 0;
 	options->command = g_strdup(argc > 1 ? argv[1] : "status");
 	options->argument = argc > 2 ? g_strdup(argv[2]) : NULL;
 	options->second_argument = argc > 3 ? g_strdup(argv[3]) : NULL;
-	return 0;
 }
 
 int nb_ctl_options_parse(int argc, char **argv, const char *commands,
@@ -68,7 +66,8 @@ int nb_ctl_options_parse(int argc, char **argv, const char *commands,
 	g_option_context_add_main_entries(context, entries, NULL);
 	if (!g_option_context_parse(context, &argc, &argv, &error))
 		return nb_ctl_usage("%s", error->message);
-	return take_words(argc, argv, options);
+	take_words(argc, argv, options);
+	return 0;
 }
 
 void nb_ctl_options_clear(struct nb_ctl_options *options)

@@ -16,7 +16,8 @@ struct nb_ctl_options {
 	char *owner;
 	char *lease;
 	char *command;
-	/* Of the command; NULL: none was given. */
+	/* Of the command; NULL: none was given. There may be more than it takes. */
+	unsigned n_arguments;
 	char *argument;
 	char *second_argument;
 };

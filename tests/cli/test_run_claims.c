@@ -174,8 +174,11 @@ static void a_wrong_command_line_is_2_and_asks_nobody(void **state)
 	(void)state;
 	assert_usage("ban", "ban of what? Write: nicbalancectl ban CPUS");
 	assert_usage("claim eth0", "claim of what? Write: nicbalancectl claim NIC|NIC:QUEUE|IRQ");
-	assert_usage("claim eth0 2 3", "one command at a time");
-	assert_usage("unban 2 3", "one command at a time");
+	assert_usage("claim eth0 2 3",
+		     "too many arguments; write: nicbalancectl claim NIC|NIC:QUEUE|IRQ CPUS");
+	assert_usage("unban 2 3", "too many arguments; write: nicbalancectl unban CPUS");
+	assert_usage("unban 2 3 4", "too many arguments; write: nicbalancectl unban CPUS");
+	assert_usage("ban 2 --owner=", "--owner takes a name");
 	assert_usage("ban 2 --exclusive", "--exclusive is for claim");
 	assert_usage("unban 2 --lease 3s", "--lease and --while-connected are for ban and claim");
 	assert_usage("release all --while-connected", "are for ban and claim");

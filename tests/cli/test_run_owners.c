@@ -43,8 +43,9 @@ static void an_interface_that_is_not_balanced_is_an_error(void **state)
 {
 	(void)state;
 	assert_fails("owners eth7", 1, "nicbalancectl: no interface eth7 is balanced\n");
-	assert_fails("owners eth0 eth1", 2,
-		     "nicbalancectl: one command at a time\nTry: nicbalancectl --help\n");
+	assert_fails(
+		"owners eth0 eth1", 2,
+		"nicbalancectl: too many arguments; write: nicbalancectl owners [NIC]\nTry: nicbalancectl --help\n");
 }
 
 int main(void)

@@ -217,7 +217,7 @@ static void a_wrong_command_line_is_2(void **state)
 {
 	(void)state;
 	assert_fails("simulate", 2, "simulate of what? Write: nicbalancectl simulate SCENARIO");
-	assert_fails("report a b", 2, "one command at a time");
+	assert_fails("report a b", 2, "too many arguments; write: nicbalancectl report TRACE");
 	assert_fails("report --json " TRACE, 2, "prints no table");
 	assert_fails("report --report a.html " TRACE, 2, "--report is for simulate and replay");
 	assert_fails("status --report a.html", 2, "--report is for simulate and replay");

@@ -38,7 +38,7 @@ static void a_wrong_command_line_is_2_and_asks_nobody(void **state)
 	(void)state;
 	assert_usage("frobnicate", "there is no command \"frobnicate\"");
 	assert_usage("status plan", "one command at a time");
-	assert_usage("simulate a b", "one command at a time");
+	assert_usage("simulate a b", "too many arguments; write: nicbalancectl simulate SCENARIO");
 	assert_usage("--frobnicate", "--frobnicate");
 	assert_usage("status -o NIC,COLOUR", "no column \"COLOUR\"; there are NIC, IFINDEX, QUEUE");
 	assert_usage("config -o ,", "no column \"\"; there are SECTION, KEY");
