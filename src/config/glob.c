@@ -39,6 +39,8 @@ static const char *skip_bracket(const char *text)
 
 const char *nb_glob_explain(const char *text)
 {
+	if (*text == '"' || *text == '\'')
+		return "quotes would be part of the name; leave them out";
 	for (const char *at = text; *at != '\0'; at++) {
 		if ((*at == '#' || *at == ';') && (at == text || at[-1] == ' ' || at[-1] == '\t'))
 			return "a comment cannot follow a value; write it on a line of its own, "

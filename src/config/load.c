@@ -42,6 +42,11 @@ static void add_line_fault(struct loader *loader, const struct reading *reading,
 	add_fault(loader, -EINVAL, g_strdup_printf("%s:%u: %s", reading->path, line, fault));
 }
 
+static bool begins_glob(const char *text)
+{
+	return *text != '\0' && !g_ascii_isspace(*text);
+}
+
 /* No interface has a colon or a blank in its name (net/core/dev.c dev_valid_name()), but a class of
  * a glob has a colon: [[:digit:]]. */
 static bool is_match(const char *match)
@@ -53,7 +58,7 @@ static bool is_match(const char *match)
 		return !strpbrk(match, " \t");
 	for (unsigned i = 0; i < G_N_ELEMENTS(kinds); i++)
 		if (g_str_has_prefix(match, kinds[i]))
-			return match[strlen(kinds[i])] != '\0';
+			return begins_glob(match + strlen(kinds[i]));
 	return false;
 }
 
@@ -92,9 +97,10 @@ static char *explain_argument(enum nb_setting_record kind, const char *name, con
 			return g_strdup_printf("section [%s] lacks an argument; write a number, or "
 					       "a glob such as [%s nvme*]",
 					       name, name);
-		if (g_str_equal(argument, "driver:"))
+		if (g_str_has_prefix(argument, "driver:") &&
+		    !begins_glob(argument + strlen("driver:")))
 			return g_strdup_printf("%s names no interrupt; write a glob over drivers "
-					       "behind it",
+					       "right behind the colon",
 					       argument);
 		return explain_glob(name, argument);
 	}

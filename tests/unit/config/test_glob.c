@@ -68,6 +68,14 @@ static void refuses_a_word_that_looks_like_a_comment(void **state)
 	assert_taken("foo \\#1", "foo #1");
 }
 
+static void refuses_quotes(void **state)
+{
+	(void)state;
+	assert_refused("\"eth0\"", "quotes");
+	assert_refused("'eth*'", "quotes");
+	assert_taken("x'1", "x'1");
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -75,6 +83,7 @@ int main(void)
 		cmocka_unit_test(refuses_a_bracket_that_is_not_closed),
 		cmocka_unit_test(refuses_a_backslash_that_nothing_follows),
 		cmocka_unit_test(refuses_a_word_that_looks_like_a_comment),
+		cmocka_unit_test(refuses_quotes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

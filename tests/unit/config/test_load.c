@@ -227,7 +227,8 @@ static void refuses_globs_that_match_nothing_anybody_meant(void **state)
 	nb_tmp_write(machine->dir, MAIN,
 		     "[Device eth[0-9]\nCPUs=1\n[Device eth0 eth1]\n[Device driver:]\n"
 		     "[Interrupt driver:]\nCPUs=1\n[Interrupt nvme[0-9]\n"
-		     "[Device eth0]\nInterrupts=foo* # bar\n");
+		     "[Device eth0]\nInterrupts=foo* # bar\n"
+		     "[Device driver: igb]\n[Interrupt driver: igb]\n[Device \"eth1\"]\n");
 	assert_refused(
 		machine, -EINVAL,
 		"/" MAIN ":1: eth[0-9 in section [Device eth[0-9] is not a glob: a [ is not "
@@ -236,12 +237,18 @@ static void refuses_globs_that_match_nothing_anybody_meant(void **state)
 		"one behind driver:, pci: or mac:\n"
 		"/" MAIN ":4: driver: names no interface; write a glob over names, or "
 		"one behind driver:, pci: or mac:\n"
-		"/" MAIN ":5: driver: names no interrupt; write a glob over drivers "
-		"behind it\n"
+		"/" MAIN ":5: driver: names no interrupt; write a glob over drivers right "
+		"behind the colon\n"
 		"/" MAIN ":7: nvme[0-9 in section [Interrupt nvme[0-9] is not a glob: a [ is "
 		"not closed; close it with ], or write \\[ for the character\n"
 		"/" MAIN ":9: Interrupts=foo* # bar is not a glob: a comment cannot follow a "
-		"value; write it on a line of its own, or \\# and \\; for the characters");
+		"value; write it on a line of its own, or \\# and \\; for the characters\n"
+		"/" MAIN ":10: driver: igb names no interface; write a glob over names, or "
+		"one behind driver:, pci: or mac:\n"
+		"/" MAIN ":11: driver: igb names no interrupt; write a glob over drivers "
+		"right behind the colon\n"
+		"/" MAIN ":12: \"eth1\" in section [Device \"eth1\"] is not a glob: quotes "
+		"would be part of the name; leave them out");
 }
 
 static void an_empty_file_or_a_link_to_dev_null_only_hides(void **state)
