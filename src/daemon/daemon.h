@@ -234,9 +234,9 @@ void nb_report_outcomes(struct nb_daemon *daemon);
 void nb_report_findings(struct nb_daemon *daemon);
 void nb_report_restored(struct nb_daemon *daemon, const GArray *restored);
 void nb_report_status(struct nb_daemon *daemon);
-/* NICs that drop packets for which no CPU is to blame. */
 /* That no CPU is left for interrupts, or one is again. */
 void nb_report_eligible(struct nb_daemon *daemon);
+/* NICs that drop packets for which no CPU is to blame. */
 void nb_report_drops(struct nb_daemon *daemon);
 void nb_report_full_nodes(struct nb_daemon *daemon);
 void nb_report_advice(struct nb_daemon *daemon);
