@@ -159,18 +159,18 @@ struct nb_threaded_trial {
 	uint64_t measured_msec;          /* since it was switched on */
 	int cpu;                         /* as in struct nb_threaded_change */
 	uint32_t before;                 /* its busy share then */
-	uint64_t packets_per_sec_before; /* received by the NIC */
+	uint64_t packets_per_sec_before; /* received by what was switched */
 	uint64_t hottest_sum; /* of this CPU and those of the threads, times the msec … */
 	uint64_t packets_sum; /* … of each window; and packets likewise */
 };
 
-/* A NIC of which we switched threaded NAPI on, or may not. */
+/* What we switched threaded NAPI on for, or may not. */
 struct nb_threaded_memory {
-	int ifindex;
-	bool on;               /* by us */
-	bool refused;          /* by the kernel: it is not tried again */
-	uint64_t set_nsec;     /* when it was tried last; 0: by the run before this one */
-	uint64_t yielded_nsec; /* when it was found to be another program's; 0: it is not */
+	struct nb_queue_key key; /* as in struct nb_threaded_change */
+	bool on;                 /* by us */
+	bool refused;            /* by the kernel: it is not tried again */
+	uint64_t set_nsec;       /* when it was tried last; 0: by the run before this one */
+	uint64_t yielded_nsec;   /* when it was found to be another program's; 0: it is not */
 	/* When it was switched on: as in struct nb_threaded_change. 0: by the run before. */
 	uint32_t load;
 	uint64_t packets_per_sec;
@@ -291,7 +291,7 @@ typedef struct nb_memory {
 	unsigned n_rps;
 	struct nb_rss_memory *rss; /* ascending by ifindex */
 	unsigned n_rss;
-	struct nb_threaded_memory *threaded; /* ascending by ifindex */
+	struct nb_threaded_memory *threaded; /* ascending by key: the whole NIC last */
 	unsigned n_threaded;
 	struct nb_follow_rows xps, threads;
 	struct nb_setting_memory *settings; /* a few, in no order */

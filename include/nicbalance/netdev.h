@@ -2,6 +2,7 @@
 #pragma once
 /* Network devices and their queues, as found by a rescan. Plain data. */
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -35,6 +36,21 @@ static inline int nb_queue_key_compare(struct nb_queue_key a, struct nb_queue_ke
 	if (a.ifindex != b.ifindex)
 		return a.ifindex < b.ifindex ? -1 : 1;
 	return a.index == b.index ? 0 : a.index < b.index ? -1 : 1;
+}
+
+/* Index of a key that stands for all queues of its NIC. */
+#define NB_EVERY_QUEUE UINT_MAX
+
+static inline struct nb_queue_key nb_queue_key_every(int ifindex)
+{
+	return (struct nb_queue_key){.ifindex = ifindex, .index = NB_EVERY_QUEUE};
+}
+
+/* Whether a queue is the one, or one of those, that named stands for. */
+static inline bool nb_queue_key_covers(struct nb_queue_key named, struct nb_queue_key queue)
+{
+	return named.ifindex == queue.ifindex &&
+	       (named.index == NB_EVERY_QUEUE || named.index == queue.index);
 }
 
 /* The receive and transmit queue of one index with the interrupts that serve them, which move

@@ -112,16 +112,16 @@ struct nb_rss_change {
 	uint64_t packets_per_sec;         /* SPREAD: that all of these received */
 };
 
-/* Threaded NAPI of a NIC, on or off: whether kernel threads poll its queues, which the scheduler
- * places, or softirqs where its interrupts go. */
+/* Threaded NAPI, on or off: whether kernel threads poll queues, which the scheduler places, or
+ * softirqs where their interrupts go. */
 struct nb_threaded_change {
-	struct nb_queue_key key; /* its ifindex; no queue */
+	struct nb_queue_key key; /* of one queue, or NB_EVERY_QUEUE */
 	enum nb_reason reason;
 	bool on;
-	/* On: the CPU that a queue of it makes hot, and its busy share. */
+	/* On: the CPU that one of them makes hot, and its busy share. */
 	int cpu;
 	uint32_t hottest_before;
-	/* On: of all its queues, to the largest CPU, and the packets that they received. */
+	/* On: of all of them, to the largest CPU, and the packets that they received. */
 	uint32_t load;
 	uint64_t packets_per_sec;
 };
@@ -165,7 +165,7 @@ enum nb_kind {
 	NB_KIND_RPS,        /* the RPS mask of a receive queue: rps */
 	NB_KIND_DEVICE_IRQ, /* a device interrupt: move, of which all loads are 0 */
 	NB_KIND_RSS,        /* the RSS indirection table of a NIC: rss */
-	NB_KIND_THREADED,   /* threaded NAPI of a NIC: threaded */
+	NB_KIND_THREADED,   /* threaded NAPI of a NIC or a queue: threaded */
 	NB_KIND_XPS,        /* the XPS masks of a NIC, all or none: follow */
 	NB_KIND_THREAD,     /* the affinity of the NAPI threads of a NIC, all or none: follow */
 	NB_KIND_RFS,        /* the flow tables of a NIC's queues, and of the host: setting */

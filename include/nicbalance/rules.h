@@ -5,8 +5,6 @@
 #include "nicbalance/cpumask.h"
 #include "nicbalance/netdev.h"
 
-#include <limits.h>
-
 /* Of the rules that take a CPU away, the first of this order is what is told of it. */
 enum nb_rule {
 	NB_RULE_OFFLINE,
@@ -21,9 +19,6 @@ enum nb_rule {
 	_NB_RULE_MAX,
 	_NB_RULE_INVALID = -1,
 };
-
-/* Index of a key that stands for all queues of its NIC. */
-#define NB_EVERY_QUEUE UINT_MAX
 
 /* The CPUs that something is limited to. */
 struct nb_pool {

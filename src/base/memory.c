@@ -162,32 +162,41 @@ void nb_memory_drop_rss(struct nb_memory *memory, int ifindex)
 			       sizeof(*memory->rss));
 }
 
-struct nb_threaded_memory *nb_memory_find_threaded(const struct nb_memory *memory, int ifindex)
+static unsigned threaded_position(const struct nb_memory *memory, struct nb_queue_key key)
 {
-	size_t size = sizeof(*memory->threaded);
-	unsigned at = nic_position(memory->threaded, memory->n_threaded, size, ifindex);
+	unsigned at = 0;
 
-	return is_of_nic(memory->threaded, memory->n_threaded, size, at, ifindex)
-		       ? &memory->threaded[at]
-		       : NULL;
+	while (at < memory->n_threaded && nb_queue_key_compare(memory->threaded[at].key, key) < 0)
+		at++;
+	return at;
 }
 
-struct nb_threaded_memory *nb_memory_get_threaded(struct nb_memory *memory, int ifindex)
+struct nb_threaded_memory *nb_memory_find_threaded(const struct nb_memory *memory,
+						   struct nb_queue_key key)
 {
-	struct nb_threaded_memory *known = nb_memory_find_threaded(memory, ifindex);
-	size_t size = sizeof(*memory->threaded);
-	unsigned at = nic_position(memory->threaded, memory->n_threaded, size, ifindex);
+	unsigned at = threaded_position(memory, key);
 
-	if (known)
-		return known;
-	memory->threaded = nb_rows_insert(memory->threaded, &memory->n_threaded, at, size);
-	memory->threaded[at].ifindex = ifindex;
+	if (at == memory->n_threaded || nb_queue_key_compare(memory->threaded[at].key, key) != 0)
+		return NULL;
 	return &memory->threaded[at];
 }
 
-void nb_memory_drop_threaded(struct nb_memory *memory, int ifindex)
+struct nb_threaded_memory *nb_memory_get_threaded(struct nb_memory *memory, struct nb_queue_key key)
 {
-	struct nb_threaded_memory *known = nb_memory_find_threaded(memory, ifindex);
+	struct nb_threaded_memory *known = nb_memory_find_threaded(memory, key);
+	unsigned at = threaded_position(memory, key);
+
+	if (known)
+		return known;
+	memory->threaded = nb_rows_insert(memory->threaded, &memory->n_threaded, at,
+					  sizeof(*memory->threaded));
+	memory->threaded[at].key = key;
+	return &memory->threaded[at];
+}
+
+void nb_memory_drop_threaded(struct nb_memory *memory, struct nb_queue_key key)
+{
+	struct nb_threaded_memory *known = nb_memory_find_threaded(memory, key);
 
 	if (known)
 		nb_rows_remove(memory->threaded, &memory->n_threaded,
@@ -389,7 +398,7 @@ static void sync_threaded(struct nb_memory *memory, const struct nb_machine *mac
 	unsigned kept = 0;
 
 	for (unsigned i = 0; i < memory->n_threaded; i++)
-		if (nb_machine_find_nic(machine, memory->threaded[i].ifindex))
+		if (nb_machine_find_nic(machine, memory->threaded[i].key.ifindex))
 			memory->threaded[kept++] = memory->threaded[i];
 	memory->n_threaded = kept;
 }
@@ -525,9 +534,9 @@ void nb_memory_adopt_rss(struct nb_memory *memory, int ifindex, const struct nb_
 		rss->queues = *queues;
 }
 
-void nb_memory_adopt_threaded(struct nb_memory *memory, int ifindex)
+void nb_memory_adopt_threaded(struct nb_memory *memory, struct nb_queue_key key)
 {
-	nb_memory_get_threaded(memory, ifindex)->on = true;
+	nb_memory_get_threaded(memory, key)->on = true;
 }
 
 static void forget_undone_settings(struct nb_memory *memory)

@@ -28,7 +28,7 @@ bool nb_memory_is_starting(const struct nb_memory *memory, uint64_t now_nsec);
  * to be found no longer needed. */
 bool nb_memory_is_settled(const struct nb_memory *memory, uint64_t now_nsec);
 
-/* A restart found this queue, this RPS mask, this RSS table, threaded NAPI of this NIC or this
+/* A restart found this queue, this RPS mask, this RSS table, this threaded NAPI or this
  * setting as the previous run left it. Queues come first: their CPUs tell which masks were set to
  * let a stuck NAPI complete. */
 void nb_memory_adopt_queue(struct nb_memory *memory, struct nb_queue_key key, unsigned cpu);
@@ -37,7 +37,7 @@ void nb_memory_adopt_rps(struct nb_memory *memory, struct nb_queue_key key,
 /* spread: as in struct nb_rss_memory, and then queues are all. */
 void nb_memory_adopt_rss(struct nb_memory *memory, int ifindex, const struct nb_cpumask *queues,
 			 uint32_t spread);
-void nb_memory_adopt_threaded(struct nb_memory *memory, int ifindex);
+void nb_memory_adopt_threaded(struct nb_memory *memory, struct nb_queue_key key);
 void nb_memory_adopt_setting(struct nb_memory *memory, enum nb_kind kind, int ifindex,
 			     unsigned ours);
 
@@ -56,10 +56,12 @@ void nb_memory_drop_rps(struct nb_memory *memory, struct nb_queue_key key);
 struct nb_rss_memory *nb_memory_find_rss(const struct nb_memory *memory, int ifindex);
 struct nb_rss_memory *nb_memory_get_rss(struct nb_memory *memory, int ifindex);
 void nb_memory_drop_rss(struct nb_memory *memory, int ifindex);
-/* The same of its threaded NAPI. */
-struct nb_threaded_memory *nb_memory_find_threaded(const struct nb_memory *memory, int ifindex);
-struct nb_threaded_memory *nb_memory_get_threaded(struct nb_memory *memory, int ifindex);
-void nb_memory_drop_threaded(struct nb_memory *memory, int ifindex);
+/* The same of threaded NAPI, of one queue or of all of a NIC. */
+struct nb_threaded_memory *nb_memory_find_threaded(const struct nb_memory *memory,
+						   struct nb_queue_key key);
+struct nb_threaded_memory *nb_memory_get_threaded(struct nb_memory *memory,
+						  struct nb_queue_key key);
+void nb_memory_drop_threaded(struct nb_memory *memory, struct nb_queue_key key);
 /* The same of a setting of a NIC as a whole. */
 struct nb_setting_memory *nb_memory_find_setting(const struct nb_memory *memory, enum nb_kind kind,
 						 int ifindex);

@@ -436,12 +436,6 @@ void nb_written_adopt(struct nb_memory *memory, const struct nb_pool *pool)
 	memory->written_version++;
 }
 
-static bool covers(struct nb_queue_key named, struct nb_queue_key key)
-{
-	return named.ifindex == key.ifindex &&
-	       (named.index == NB_EVERY_QUEUE || named.index == key.index);
-}
-
 static void set_free(struct nb_memory *memory, struct nb_queue_key key)
 {
 	struct nb_device_irq_memory *device_irq = nb_device_irq_memory_find(memory, key.index);
@@ -465,7 +459,7 @@ unsigned nb_written_release(struct nb_memory *memory, struct nb_queue_key key)
 	for (unsigned i = memory->written.n; i > 0; i--) {
 		struct nb_queue_key found = memory->written.rows[i - 1].key;
 
-		if (!covers(key, found))
+		if (!nb_queue_key_covers(key, found))
 			continue;
 		set_free(memory, found);
 		n++;

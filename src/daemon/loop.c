@@ -263,7 +263,8 @@ static void adopt_threaded(struct nb_daemon *daemon, const struct nb_machine *ma
 	for (unsigned i = 0; i < machine->n_nics; i++)
 		if (nb_applier_owns_threaded(daemon->applier, machine->nics[i].ifindex,
 					     machine->nics[i].name))
-			nb_memory_adopt_threaded(&daemon->loop.memory, machine->nics[i].ifindex);
+			nb_memory_adopt_threaded(&daemon->loop.memory,
+						 nb_queue_key_every(machine->nics[i].ifindex));
 }
 
 /* What another program wrote since shows when it is to follow. */

@@ -10,22 +10,23 @@
  * same time. */
 #define SLACK 1000u
 
-/* What all queues of the NIC cost, to the largest CPU, and the packets that they receive. */
+/* What all queues that are switched together cost, to the largest CPU, and the packets that they
+ * receive. */
 struct sums {
 	uint32_t load;
 	uint64_t packets_per_sec;
-	bool never_done; /* one of its NAPIs does not complete */
+	bool never_done; /* one of their NAPIs does not complete */
 	bool steered;    /* RPS is set on one of them */
 };
 
-static struct sums sum_up(const struct nb_board *board, int ifindex)
+static struct sums sum_up(const struct nb_board *board, struct nb_queue_key switched)
 {
 	struct sums sums = {};
 
 	for (unsigned i = 0; i < board->n_queues; i++) {
 		const struct nb_board_queue *queue = &board->queues[i];
 
-		if (queue->key.ifindex != ifindex)
+		if (!nb_queue_key_covers(switched, queue->key))
 			continue;
 		sums.load += nb_board_whole_load(queue) + queue->thread_load;
 		sums.packets_per_sec += queue->packets_per_sec;
@@ -44,8 +45,10 @@ static bool is_before(const struct nb_board_queue *a, const struct nb_board_queu
 	return left != right ? left > right : a < b;
 }
 
-/* Of the queues of the NIC the one with the next smaller load than last; NULL: the largest. */
-static const struct nb_board_queue *next_smaller(const struct nb_board *board, int ifindex,
+/* Of the queues that are switched the one with the next smaller load than last; NULL: the largest.
+ */
+static const struct nb_board_queue *next_smaller(const struct nb_board *board,
+						 struct nb_queue_key switched,
 						 const struct nb_board_queue *last)
 {
 	const struct nb_board_queue *next = NULL;
@@ -53,8 +56,8 @@ static const struct nb_board_queue *next_smaller(const struct nb_board *board, i
 	for (unsigned i = 0; i < board->n_queues; i++) {
 		const struct nb_board_queue *queue = &board->queues[i];
 
-		if (queue->key.ifindex == ifindex && (!last || is_before(last, queue)) &&
-		    (!next || is_before(queue, next)))
+		if (nb_queue_key_covers(switched, queue->key) &&
+		    (!last || is_before(last, queue)) && (!next || is_before(queue, next)))
 			next = queue;
 	}
 	return next;
@@ -71,14 +74,14 @@ static unsigned coolest(const struct nb_board *board, unsigned domain)
 	return best;
 }
 
-static void take_off(struct nb_board *board, int ifindex)
+static void take_off(struct nb_board *board, struct nb_queue_key switched)
 {
 	for (unsigned i = 0; i < board->n_cpus; i++)
 		board->cpus[i].evened = nb_board_load(board, i);
 	for (unsigned i = 0; i < board->n_queues; i++) {
 		const struct nb_board_queue *queue = &board->queues[i];
 
-		if (queue->key.ifindex == ifindex && queue->cpu != NB_NOWHERE)
+		if (nb_queue_key_covers(switched, queue->key) && queue->cpu != NB_NOWHERE)
 			board->cpus[queue->cpu].evened =
 				nb_growth(queue->load, board->cpus[queue->cpu].evened);
 	}
@@ -86,15 +89,15 @@ static void take_off(struct nb_board *board, int ifindex)
 
 /* The scheduler may run each thread where there is most time: the hottest CPU of these, and of the
  * one that a queue makes hot. */
-static uint32_t hottest_of_threads(struct nb_board *board, const struct nb_board_queue *culprit)
+static uint32_t hottest_of_threads(struct nb_board *board, struct nb_queue_key switched,
+				   const struct nb_board_queue *culprit)
 {
-	int ifindex = culprit->key.ifindex;
 	uint32_t hottest;
 
-	take_off(board, ifindex);
+	take_off(board, switched);
 	hottest = board->cpus[culprit->cpu].evened;
-	for (const struct nb_board_queue *queue = next_smaller(board, ifindex, NULL); queue;
-	     queue = next_smaller(board, ifindex, queue)) {
+	for (const struct nb_board_queue *queue = next_smaller(board, switched, NULL); queue;
+	     queue = next_smaller(board, switched, queue)) {
 		unsigned cpu = coolest(board, culprit->domain);
 
 		if (cpu == NB_NOWHERE)
@@ -107,9 +110,10 @@ static uint32_t hottest_of_threads(struct nb_board *board, const struct nb_board
 
 /* Threads that have to wait for applications lose packets that softirqs would not, and do not
  * complete, so that they could be taken back. */
-static bool finds_room(struct nb_board *board, const struct nb_board_queue *queue, uint32_t gain)
+static bool finds_room(struct nb_board *board, struct nb_queue_key switched,
+		       const struct nb_board_queue *queue, uint32_t gain)
 {
-	uint32_t hottest = hottest_of_threads(board, queue);
+	uint32_t hottest = hottest_of_threads(board, switched, queue);
 
 	return hottest <= board->policy->panic &&
 	       hottest + gain <= nb_board_load(board, queue->cpu);
@@ -138,18 +142,21 @@ bool nb_threaded_begin(struct nb_board *board, const struct nb_memory *memory,
 		       struct nb_threaded_change *ret)
 {
 	const struct nb_board_queue *queue = nb_board_biggest_queue(board, domain->hottest);
+	struct nb_queue_key switched;
 	struct sums sums;
 
 	if (!board->timed || !queue || !queue->may_be_threaded || !queue->has_rx ||
-	    queue->threaded || !nb_board_stays(board, queue) ||
-	    !may_be_tried(board, nb_memory_find_threaded(memory, queue->key.ifindex)) ||
-	    !finds_room(board, queue, gain))
+	    queue->threaded || !nb_board_stays(board, queue))
 		return false;
-	sums = sum_up(board, queue->key.ifindex);
+	switched = nb_queue_key_every(queue->key.ifindex);
+	if (!may_be_tried(board, nb_memory_find_threaded(memory, switched)) ||
+	    !finds_room(board, switched, queue, gain))
+		return false;
+	sums = sum_up(board, switched);
 	if (sums.packets_per_sec == 0 || sums.never_done || sums.steered)
 		return false;
 	*ret = (struct nb_threaded_change){
-		.key.ifindex = queue->key.ifindex,
+		.key = switched,
 		.reason = NB_REASON_THREADED_ON,
 		.on = true,
 		.cpu = (int)board->cpus[queue->cpu].id,
@@ -181,7 +188,7 @@ static uint32_t would_come(const struct nb_board *board, const struct nb_board_q
 {
 	bool is_there = queue->state->thread_cpu == (int)board->cpus[cpu].id;
 
-	if (queue->key.ifindex != known->ifindex || queue->cpu != cpu || is_there)
+	if (!nb_queue_key_covers(known->key, queue->key) || queue->cpu != cpu || is_there)
 		return 0;
 	return nb_growth(queue->load, load_without(queue, known));
 }
@@ -206,7 +213,7 @@ static bool is_unknown(const struct nb_board *board, const struct nb_threaded_me
 static bool is_needed(const struct nb_board *board, const struct nb_threaded_memory *known)
 {
 	for (unsigned i = 0; i < board->n_queues; i++)
-		if (board->queues[i].key.ifindex == known->ifindex &&
+		if (nb_queue_key_covers(known->key, board->queues[i].key) &&
 		    board->queues[i].cpu != NB_NOWHERE &&
 		    would_be_hot(board, known, board->queues[i].cpu))
 			return true;
@@ -235,7 +242,7 @@ static bool is_wanted(const struct nb_machine *machine, int ifindex)
 static enum nb_reason why_off(const struct nb_board *board, const struct nb_machine *machine,
 			      const struct nb_memory *memory, struct nb_threaded_memory *known)
 {
-	if (!is_wanted(machine, known->ifindex))
+	if (!is_wanted(machine, known->key.ifindex))
 		return NB_REASON_UNCONFIGURED;
 	if (known->no_gain)
 		return NB_REASON_THREADED_NO_GAIN;
@@ -251,7 +258,7 @@ bool nb_threaded_review(const struct nb_board *board, const struct nb_machine *m
 {
 	for (unsigned i = 0; i < memory->n_threaded; i++) {
 		struct nb_threaded_memory *known = &memory->threaded[i];
-		struct sums sums = sum_up(board, known->ifindex);
+		struct sums sums = sum_up(board, known->key);
 		enum nb_reason reason;
 
 		if (!known->on ||
@@ -261,7 +268,7 @@ bool nb_threaded_review(const struct nb_board *board, const struct nb_machine *m
 		reason = why_off(board, machine, memory, known);
 		if (reason == _NB_REASON_INVALID || sums.never_done)
 			continue;
-		*ret = (struct nb_threaded_change){.key.ifindex = known->ifindex, .reason = reason};
+		*ret = (struct nb_threaded_change){.key = known->key, .reason = reason};
 		return true;
 	}
 	return false;

@@ -44,7 +44,7 @@ static uint64_t lay_out(const struct nb_follow_view *view, GArray *masks, GArray
 static bool is_for_the_scheduler(const struct nb_follow_view *view)
 {
 	const struct nb_threaded_memory *threaded =
-		nb_memory_find_threaded(view->memory, view->nic->ifindex);
+		nb_memory_find_threaded(view->memory, nb_queue_key_every(view->nic->ifindex));
 
 	return threaded && threaded->on;
 }

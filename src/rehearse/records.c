@@ -34,10 +34,11 @@ static bool is_same_queue(const struct nb_record *a, struct nb_queue_key key)
 }
 
 static struct nb_record *last_of(const struct nb_rehearsal *rehearsal, enum nb_event event,
-				 struct nb_queue_key key)
+				 enum nb_kind kind, struct nb_queue_key key)
 {
 	for (unsigned i = rehearsal->records->len; i-- > 0;)
-		if (at(rehearsal, i)->event == event && is_same_queue(at(rehearsal, i), key))
+		if (at(rehearsal, i)->event == event && at(rehearsal, i)->kind == kind &&
+		    is_same_queue(at(rehearsal, i), key))
 			return at(rehearsal, i);
 	return NULL;
 }
@@ -45,7 +46,7 @@ static struct nb_record *last_of(const struct nb_rehearsal *rehearsal, enum nb_e
 struct nb_record *nb_records_last_move(const struct nb_rehearsal *rehearsal,
 				       struct nb_queue_key key)
 {
-	return last_of(rehearsal, NB_EVENT_MOVED, key);
+	return last_of(rehearsal, NB_EVENT_MOVED, NB_KIND_QUEUE, key);
 }
 
 /* Those of other devices are not counted: only what a rehearsal plans can be compared. */
@@ -150,7 +151,7 @@ void nb_records_add_outcomes(struct nb_rehearsal *rehearsal, const struct nb_sce
 
 static void complete(struct nb_rehearsal *rehearsal, const struct nb_finding *finding)
 {
-	struct nb_record *record = last_of(rehearsal, finding->event, finding->key);
+	struct nb_record *record = last_of(rehearsal, finding->event, finding->kind, finding->key);
 
 	if (!record || !nb_record_is_open(record))
 		return;

@@ -133,7 +133,8 @@ static bool is_stale(const struct nb_rss_change *change, const uint8_t *table)
 
 static enum nb_outcome switch_napis(struct nb_world *world, const struct nb_threaded_change *change)
 {
-	const struct nb_sim_queue *first = nb_sim_find_queue(world, change->key);
+	const struct nb_sim_queue *first =
+		nb_sim_find_queue(world, (struct nb_queue_key){change->key.ifindex, 0});
 
 	if (!first)
 		return NB_OUTCOME_GONE;

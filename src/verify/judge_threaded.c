@@ -6,7 +6,7 @@
 /* So many percent of packets, more or fewer, are no matter of chance. */
 #define NOTICEABLE 5u
 
-/* The CPU that was hot, and each on which a thread of the NIC ran that is worth a step. */
+/* The CPU that was hot, and each on which one of the threads ran that is worth a step. */
 static void measure(const struct nb_judging *judging, const struct nb_threaded_memory *threaded,
 		    struct nb_threaded_trial *trial)
 {
@@ -17,7 +17,7 @@ static void measure(const struct nb_judging *judging, const struct nb_threaded_m
 	for (unsigned i = 0; i < loads->n_queues; i++) {
 		const struct nb_queue_load *queue = &loads->queues[i];
 
-		if (queue->key.ifindex != threaded->ifindex)
+		if (!nb_queue_key_covers(threaded->key, queue->key))
 			continue;
 		packets += queue->rx_packets_per_sec;
 		if (queue->window_threaded >= judging->policy->minimum_gain)
@@ -51,7 +51,7 @@ static void report(const struct nb_judging *judging, const struct nb_threaded_me
 	const struct nb_finding finding = {
 		.event = NB_EVENT_STEERED,
 		.kind = NB_KIND_THREADED,
-		.key.ifindex = threaded->ifindex,
+		.key = threaded->key,
 		.effect = threaded->no_gain ? NB_EFFECT_NO_GAIN : NB_EFFECT_WORKED,
 		.measured = (uint32_t)(threaded->trial.hottest_sum / threaded->trial.measured_msec),
 	};

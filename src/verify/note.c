@@ -287,7 +287,7 @@ static void note_switched(const struct nb_threaded_change *change, uint64_t now_
 static void note_threaded(const struct nb_threaded_change *change, enum nb_outcome outcome,
 			  uint64_t now_nsec, struct nb_memory *memory)
 {
-	struct nb_threaded_memory *threaded = nb_memory_get_threaded(memory, change->key.ifindex);
+	struct nb_threaded_memory *threaded = nb_memory_get_threaded(memory, change->key);
 
 	switch (outcome) {
 	case NB_OUTCOME_APPLIED:
@@ -304,7 +304,7 @@ static void note_threaded(const struct nb_threaded_change *change, enum nb_outco
 		threaded->on = threaded->no_gain = false;
 		break;
 	case NB_OUTCOME_GONE:
-		nb_memory_drop_threaded(memory, change->key.ifindex);
+		nb_memory_drop_threaded(memory, change->key);
 		break;
 	case NB_OUTCOME_REHEARSED:
 		threaded->set_nsec = now_nsec;

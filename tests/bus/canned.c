@@ -283,7 +283,7 @@ static struct nb_move device_move = {
 	.key = {0, 50}, .reason = NB_REASON_DEVICE_CROWDED, .cpu_from = 0, .cpu_to = 4};
 static struct nb_rss_change planned_rss = {.key = {2, 0}, .reason = NB_REASON_RSS_EMPTY};
 static struct nb_threaded_change planned_napis = {
-	.key = {2, 0}, .reason = NB_REASON_THREADED_ON, .on = true};
+	.key = {2, NB_EVERY_QUEUE}, .reason = NB_REASON_THREADED_ON, .on = true};
 static struct nb_follow_change planned_xps = {.key = {2, 0}, .reason = NB_REASON_XPS_FOLLOW};
 static struct nb_follow_change planned_threads = {.key = {2, 0}, .reason = NB_REASON_THREAD_FOLLOW};
 static struct nb_setting_change planned_flows = {
@@ -304,7 +304,7 @@ static struct nb_change changes[] = {
 	 {.move = &device_move}},
 	{NB_KIND_RSS, {2, 0}, NB_REASON_RSS_EMPTY, NB_OUTCOME_APPLIED, {.rss = &planned_rss}},
 	{NB_KIND_THREADED,
-	 {2, 0},
+	 {2, NB_EVERY_QUEUE},
 	 NB_REASON_THREADED_ON,
 	 NB_OUTCOME_APPLIED,
 	 {.threaded = &planned_napis}},

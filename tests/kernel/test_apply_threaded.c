@@ -35,7 +35,7 @@ static uint64_t read_threaded(struct bench *bench)
 
 static enum nb_outcome switch_to(struct bench *bench, bool on)
 {
-	struct nb_threaded_change change = {.key.ifindex = bench->nic.ifindex, .on = on};
+	struct nb_threaded_change change = {.key = {bench->nic.ifindex, NB_EVERY_QUEUE}, .on = on};
 	struct nb_plan plan = PLAN_OF(SWITCH(&change));
 
 	assert_int_equal(nb_apply(bench->applier, &bench->machine, &plan), 0);

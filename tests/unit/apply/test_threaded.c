@@ -16,7 +16,7 @@ static struct fixture *new_fixture(void)
 
 static enum nb_outcome switch_to(struct fixture *f, bool on)
 {
-	struct nb_threaded_change change = {.key.ifindex = ETH0, .on = on};
+	struct nb_threaded_change change = {.key = {ETH0, NB_EVERY_QUEUE}, .on = on};
 	struct nb_plan plan = PLAN_OF(SWITCH(&change));
 
 	nb_fake_kernel_fail(f->kernel, 1, 0, 0); /* counts anew */
@@ -173,7 +173,7 @@ static void a_write_that_fails_leaves_it_as_it_was(void **state)
 	(void)state;
 	for (unsigned i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autoptr(fixture) f = new_fixture();
-		struct nb_threaded_change change = {.key.ifindex = ETH0, .on = true};
+		struct nb_threaded_change change = {.key = {ETH0, NB_EVERY_QUEUE}, .on = true};
 		struct nb_plan plan = PLAN_OF(SWITCH(&change));
 
 		nb_fake_kernel_fail(f->kernel, 1, 1, cases[i].error);

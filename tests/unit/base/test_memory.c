@@ -132,33 +132,38 @@ static void threaded_entries_stay_in_their_order_and_go_with_their_nics(void **s
 {
 	struct nb_host *host = *state;
 	int there = host->snapshot.queues[0].key.ifindex;
-	const int order[] = {there + 7, there, there + 3, there};
+	const struct nb_queue_key whole = nb_queue_key_every(there);
+	const struct nb_queue_key order[] = {
+		{there + 7, 0}, whole, {there, 1}, {there + 3, 0}, whole};
 
 	for (unsigned i = 0; i < G_N_ELEMENTS(order); i++)
 		nb_memory_get_threaded(&host->memory, order[i]);
+	assert_int_equal(host->memory.n_threaded, 4);
+	assert_int_equal(host->memory.threaded[0].key.index, 1);
+	assert_int_equal(host->memory.threaded[1].key.index, NB_EVERY_QUEUE);
+	assert_int_equal(host->memory.threaded[3].key.ifindex, there + 7);
+	nb_memory_drop_threaded(&host->memory, order[3]);
+	nb_memory_drop_threaded(&host->memory, (struct nb_queue_key){there, 0});
 	assert_int_equal(host->memory.n_threaded, 3);
-	assert_int_equal(host->memory.threaded[0].ifindex, there);
-	assert_int_equal(host->memory.threaded[2].ifindex, there + 7);
-	nb_memory_drop_threaded(&host->memory, there + 3);
-	nb_memory_drop_threaded(&host->memory, there + 5);
-	assert_int_equal(host->memory.n_threaded, 2);
-	assert_null(nb_memory_find_threaded(&host->memory, there + 3));
-	assert_int_equal(nb_memory_find_threaded(&host->memory, there + 7)->ifindex, there + 7);
+	assert_null(nb_memory_find_threaded(&host->memory, order[3]));
+	assert_null(nb_memory_find_threaded(&host->memory, (struct nb_queue_key){there, 0}));
+	assert_int_equal(nb_memory_find_threaded(&host->memory, order[0])->key.ifindex, there + 7);
 
 	host->machine.generation++;
 	nb_memory_sync(&host->memory, &host->snapshot);
-	assert_int_equal(host->memory.n_threaded, 1);
-	assert_non_null(nb_memory_find_threaded(&host->memory, there));
-	nb_memory_adopt_threaded(&host->memory, there);
-	assert_true(host->memory.threaded[0].on);
-	assert_false(host->memory.threaded[0].trial.active);
+	assert_int_equal(host->memory.n_threaded, 2);
+	nb_memory_adopt_threaded(&host->memory, whole);
+	assert_true(nb_memory_find_threaded(&host->memory, whole)->on);
+	assert_false(nb_memory_find_threaded(&host->memory, whole)->trial.active);
+	assert_false(nb_memory_find_threaded(&host->memory, order[2])->on);
 }
 
 static void threaded_napi_on_trial_or_calm_is_not_settled(void **state)
 {
 	struct nb_host *host = *state;
 	uint64_t now_nsec = host->snapshot.taken_nsec;
-	struct nb_threaded_memory *threaded = nb_memory_get_threaded(&host->memory, 2);
+	struct nb_threaded_memory *threaded =
+		nb_memory_get_threaded(&host->memory, nb_queue_key_every(2));
 
 	threaded->on = true;
 	assert_true(nb_memory_is_settled(&host->memory, now_nsec));

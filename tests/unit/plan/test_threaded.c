@@ -94,7 +94,8 @@ static bool comes_within(struct fixture *f, unsigned n)
 
 static struct nb_threaded_memory *memory_of(struct fixture *f)
 {
-	return nb_memory_get_threaded(&f->host->memory, f->host->machine.nics[0].ifindex);
+	return nb_memory_get_threaded(&f->host->memory,
+				      nb_queue_key_every(f->host->machine.nics[0].ifindex));
 }
 
 /* On, and found to help; the threads are elsewhere. */
@@ -121,6 +122,7 @@ static void a_queue_that_cannot_leave_a_hot_cpu_gets_a_thread(void **state)
 
 	assert_true(comes_within(f, 10));
 	assert_int_equal(f->change.key.ifindex, f->host->machine.nics[0].ifindex);
+	assert_int_equal(f->change.key.index, NB_EVERY_QUEUE);
 	assert_int_equal(f->change.reason, NB_REASON_THREADED_ON);
 	assert_true(f->change.on);
 	assert_int_equal(f->change.cpu, 0);
@@ -384,7 +386,8 @@ static void what_the_run_before_switched_on_stays_until_times_are_measured(void 
 
 	f->host->fixed[0] = 0;
 	f->host->snapshot.grade = NB_GRADE_ESTIMATED;
-	nb_memory_adopt_threaded(&f->host->memory, f->host->machine.nics[0].ifindex);
+	nb_memory_adopt_threaded(&f->host->memory,
+				 nb_queue_key_every(f->host->machine.nics[0].ifindex));
 	assert_false(comes_within(f, 60));
 	f->host->snapshot.grade = NB_GRADE_MEASURED;
 	assert_true(comes_within(f, 11));

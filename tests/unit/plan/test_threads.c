@@ -274,7 +274,7 @@ static void threads_that_we_switched_on_are_left_to_the_scheduler(void **state)
 	struct fixture *f = *state;
 	int ifindex = f->host->machine.nics[0].ifindex;
 
-	nb_memory_adopt_threaded(&f->host->memory, ifindex);
+	nb_memory_adopt_threaded(&f->host->memory, nb_queue_key_every(ifindex));
 	f->host->machine.nics[0].threaded_allowed = true;
 	assert_rests(f);
 	f->host->memory.threaded[0].on = false;

@@ -3,7 +3,8 @@
 
 static enum nb_outcome switch_napis(struct made *made, bool on)
 {
-	struct nb_threaded_change threaded = {.key.ifindex = first_queue.ifindex, .on = on};
+	struct nb_threaded_change threaded = {.key = {first_queue.ifindex, NB_EVERY_QUEUE},
+					      .on = on};
 	struct nb_change change = nb_change_of_threaded(&threaded);
 
 	return nb_world_carry_out(made->world, &change);
@@ -126,7 +127,7 @@ static void a_napi_that_does_not_complete_is_handed_to_no_thread(void **state)
 static void a_nic_that_is_gone_has_none(void **state)
 {
 	struct made made = make_world(BESIDE(""));
-	struct nb_threaded_change threaded = {.key.ifindex = 99, .on = true};
+	struct nb_threaded_change threaded = {.key = {99, NB_EVERY_QUEUE}, .on = true};
 	struct nb_change change = nb_change_of_threaded(&threaded);
 
 	(void)state;

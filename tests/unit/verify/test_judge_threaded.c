@@ -4,8 +4,8 @@
 /* Two queues of 4500 on CPU 0: threaded NAPI was switched on for it. */
 static struct nb_threaded_memory *begin(struct fixture *f, uint32_t before, uint64_t packets_before)
 {
-	struct nb_threaded_memory *threaded =
-		nb_memory_get_threaded(&f->host->memory, f->host->machine.nics[0].ifindex);
+	struct nb_threaded_memory *threaded = nb_memory_get_threaded(
+		&f->host->memory, nb_queue_key_every(f->host->machine.nics[0].ifindex));
 
 	threaded->on = true;
 	threaded->failures = 1;
@@ -51,7 +51,7 @@ static void it_helps_if_neither_cpu_is_as_hot_as_the_one_was(void **state)
 	assert_int_equal(threaded->failures, 0);
 	assert_int_equal(only_finding(f)->event, NB_EVENT_STEERED);
 	assert_int_equal(only_finding(f)->kind, NB_KIND_THREADED);
-	assert_int_equal(only_finding(f)->key.ifindex, threaded->ifindex);
+	assert_int_equal(nb_queue_key_compare(only_finding(f)->key, threaded->key), 0);
 	assert_int_equal(only_finding(f)->effect, NB_EFFECT_WORKED);
 	assert_int_equal(only_finding(f)->measured, 8500 - gain);
 }
@@ -68,6 +68,23 @@ static void a_thread_that_only_takes_the_heat_along_did_not_help(void **state)
 	assert_int_equal(only_finding(f)->effect, NB_EFFECT_NO_GAIN);
 	begin(f, 8500, 9000);
 	judge_loads(f, 8501 - gain, 3000, 4000);
+	assert_true(threaded->no_gain);
+}
+
+/* Packets and threads of the others are none of its business. */
+static void of_a_queue_alone_it_is_the_queue_that_counts(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_threaded_memory *threaded = begin(f, 8500, 4500);
+
+	threaded->key.index = 1;
+	judge_loads(f, 3000, 9900, 4000);
+	assert_false(threaded->no_gain);
+	assert_int_equal(only_finding(f)->key.index, 1);
+	assert_int_equal(only_finding(f)->measured, 3000);
+	threaded->trial = (struct nb_threaded_trial){
+		.active = true, .before = 8500, .packets_per_sec_before = 4500 + 4500 / 18};
+	judge_loads(f, 3000, 9900, 4000);
 	assert_true(threaded->no_gain);
 }
 
@@ -130,6 +147,8 @@ int main(void)
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			a_thread_that_only_takes_the_heat_along_did_not_help, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(of_a_queue_alone_it_is_the_queue_that_counts,
+						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(where_a_thread_hardly_runs_does_not_count, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(a_cooler_cpu_with_fewer_packets_is_no_help, set_up,

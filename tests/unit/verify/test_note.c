@@ -520,9 +520,8 @@ static void each_change_has_its_outcome(void **state)
 static struct nb_threaded_memory *note_threaded(struct nb_host *host, bool on,
 						enum nb_outcome outcome)
 {
-	int ifindex = host->machine.nics[0].ifindex;
 	struct nb_threaded_change change = {
-		.key.ifindex = ifindex,
+		.key = {host->machine.nics[0].ifindex, 1},
 		.reason = on ? NB_REASON_THREADED_ON : NB_REASON_THREADED_CALM,
 		.on = on,
 		.cpu = 3,
@@ -534,7 +533,7 @@ static struct nb_threaded_memory *note_threaded(struct nb_host *host, bool on,
 
 	set_outcome(&plan, outcome);
 	nb_verify_note(&plan, host->snapshot.taken_nsec, &host->memory);
-	return nb_memory_find_threaded(&host->memory, ifindex);
+	return nb_memory_find_threaded(&host->memory, change.key);
 }
 
 static void threaded_napi_is_on_trial_and_moves_wait(void **state)
