@@ -53,6 +53,14 @@ static inline bool nb_queue_key_covers(struct nb_queue_key named, struct nb_queu
 	       (named.index == NB_EVERY_QUEUE || named.index == queue.index);
 }
 
+/* Whether a kernel thread polls a NAPI, where that can be switched for it alone (Linux 6.17). */
+enum nb_threading {
+	NB_THREADING_UNKNOWN, /* an older kernel, or a driver that links no NAPI to the queue */
+	NB_THREADING_OFF,
+	NB_THREADING_ON,
+	NB_THREADING_BUSY, /* and it never sleeps */
+};
+
 /* The receive and transmit queue of one index with the interrupts that serve them, which move
  * together. Most drivers give a pair one interrupt; virtio-net and some others give it two. Queues
  * that share an interrupt are one unit under the lowest index. */
@@ -69,6 +77,7 @@ struct nb_queue {
 	/* Pid of the kernel thread that polls its receive queue, the first of several (threaded
 	 * NAPI); 0: netlink tells of none. */
 	uint32_t thread;
+	enum nb_threading threading; /* of the NAPI of the receive queue with this index */
 };
 
 static inline bool nb_queue_has_channel(const struct nb_queue *queue)

@@ -22,5 +22,6 @@ void nb_join_napis(GArray *queues, unsigned first, const GArray *napis)
 		queue->irq = napi.irq;
 		queue->thread = napi.thread;
 		queue->deferral = napi.deferral;
+		queue->threading = napi.threading;
 	}
 }

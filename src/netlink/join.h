@@ -9,8 +9,9 @@ struct nb_napi {
 	uint32_t irq;    /* 0: the driver does not say */
 	uint32_t thread; /* 0: softirqs poll it */
 	enum nb_deferral deferral;
+	enum nb_threading threading;
 };
 
-/* Sets irq, thread and deferral of the struct nb_netlink_queue from index first on, where napis (of
- * struct nb_napi) holds the queue's NAPI, else to 0. */
+/* Sets irq, thread, deferral and threading of the struct nb_netlink_queue from index first on,
+ * where napis (of struct nb_napi) holds the queue's NAPI, else to 0. */
 void nb_join_napis(GArray *queues, unsigned first, const GArray *napis);

@@ -68,6 +68,20 @@ static enum nb_deferral deferral_of(struct nlattr **tb)
 	return NB_DEFERRAL_OFF;
 }
 
+static enum nb_threading threading_of(struct nlattr *attr)
+{
+	if (!attr)
+		return NB_THREADING_UNKNOWN;
+	switch (get_uint(attr)) {
+	case NB_NETDEV_NAPI_THREADED_DISABLED:
+		return NB_THREADING_OFF;
+	case NB_NETDEV_NAPI_THREADED_ENABLED:
+		return NB_THREADING_ON;
+	default:
+		return NB_THREADING_BUSY;
+	}
+}
+
 int nb_message_parse_napi(struct nlmsghdr *hdr, struct nb_napi *ret)
 {
 	struct nla_policy policy[NB_NETDEV_NAPI_ATTRIBUTES + 1] = {
@@ -77,6 +91,7 @@ int nb_message_parse_napi(struct nlmsghdr *hdr, struct nb_napi *ret)
 		[NB_NETDEV_NAPI_DEFER_HARD_IRQS] = {.type = NLA_U32},
 		[NB_NETDEV_NAPI_GRO_FLUSH_TIMEOUT] = {.minlen = sizeof(uint32_t)},
 		[NB_NETDEV_NAPI_IRQ_SUSPEND_TIMEOUT] = {.minlen = sizeof(uint32_t)},
+		[NB_NETDEV_NAPI_THREADED] = {.minlen = sizeof(uint32_t)},
 	};
 	struct nlattr *tb[NB_NETDEV_NAPI_ATTRIBUTES + 1];
 
@@ -89,6 +104,7 @@ int nb_message_parse_napi(struct nlmsghdr *hdr, struct nb_napi *ret)
 		.irq = tb[NB_NETDEV_NAPI_IRQ] ? nla_get_u32(tb[NB_NETDEV_NAPI_IRQ]) : 0,
 		.thread = tb[NB_NETDEV_NAPI_PID] ? nla_get_u32(tb[NB_NETDEV_NAPI_PID]) : 0,
 		.deferral = deferral_of(tb),
+		.threading = threading_of(tb[NB_NETDEV_NAPI_THREADED]),
 	};
 	return 0;
 }
@@ -141,6 +157,55 @@ int nb_message_parse_queue_stats(struct nlmsghdr *hdr, struct nb_netlink_queue_s
 		take_drops(tb, &stats);
 	*ret = stats;
 	return 0;
+}
+
+/* One after the other: pairs of an attribute and its value. */
+static int put_numbers(struct nl_msg *msg, const uint32_t (*pairs)[2], unsigned n)
+{
+	int r = 0;
+
+	for (unsigned i = 0; i < n && r == 0; i++)
+		r = nb_nl_errno(nla_put_u32(msg, (int)pairs[i][0], pairs[i][1]));
+	return r;
+}
+
+static int make_message(uint16_t family, unsigned command, const uint32_t (*pairs)[2], unsigned n,
+			struct nl_msg **ret)
+{
+	g_autoptr(nl_msg) msg = nb_family_message(family, command, 0);
+	int r;
+
+	r = put_numbers(msg, pairs, n);
+	if (r < 0)
+		return r;
+
+	*ret = g_steal_pointer(&msg);
+	return 0;
+}
+
+int nb_message_get_queue(uint16_t family, int ifindex, unsigned queue, struct nl_msg **ret)
+{
+	const uint32_t pairs[][2] = {
+		{NB_NETDEV_QUEUE_ID, queue},
+		{NB_NETDEV_QUEUE_TYPE, NB_NETDEV_QUEUE_TYPE_RX},
+		{NB_NETDEV_QUEUE_IFINDEX, (uint32_t)ifindex},
+	};
+
+	return make_message(family, NB_NETDEV_QUEUE_GET, pairs, G_N_ELEMENTS(pairs), ret);
+}
+
+int nb_message_get_napi(uint16_t family, uint32_t id, struct nl_msg **ret)
+{
+	const uint32_t pairs[][2] = {{NB_NETDEV_NAPI_ID, id}};
+
+	return make_message(family, NB_NETDEV_NAPI_GET, pairs, G_N_ELEMENTS(pairs), ret);
+}
+
+int nb_message_set_threading(uint16_t family, uint32_t id, uint32_t threaded, struct nl_msg **ret)
+{
+	const uint32_t pairs[][2] = {{NB_NETDEV_NAPI_ID, id}, {NB_NETDEV_NAPI_THREADED, threaded}};
+
+	return make_message(family, NB_NETDEV_NAPI_SET, pairs, G_N_ELEMENTS(pairs), ret);
 }
 
 static int put_device(struct nl_msg *msg, const char *ifname)

@@ -7,7 +7,7 @@
 #include "netlink/libnl.h"
 #include "netlink/netlink.h"
 
-/* An answer to queue-get; its irq and deferral are left 0. */
+/* An answer to queue-get; what its NAPI tells is left 0. */
 int nb_message_parse_queue(struct nlmsghdr *hdr, struct nb_netlink_queue *ret);
 
 /* An answer to napi-get. */
@@ -15,6 +15,12 @@ int nb_message_parse_napi(struct nlmsghdr *hdr, struct nb_napi *ret);
 
 /* An answer to qstats-get of scope queue. -ENODATA: it has the queue, but not its packets. */
 int nb_message_parse_queue_stats(struct nlmsghdr *hdr, struct nb_netlink_queue_stats *ret);
+
+/* Asks for a receive queue, or for a NAPI. */
+int nb_message_get_queue(uint16_t family, int ifindex, unsigned queue, struct nl_msg **ret);
+int nb_message_get_napi(uint16_t family, uint32_t id, struct nl_msg **ret);
+/* Switches threaded NAPI of one NAPI, and changes nothing else of it (NAPI_SET, 6.17). */
+int nb_message_set_threading(uint16_t family, uint32_t id, uint32_t threaded, struct nl_msg **ret);
 
 /* Sets the RSS table of a device, context 0, and nothing else of RSS (RSS_SET, 6.17). No entries:
  * as the kernel makes it by default. -EMSGSIZE: more than an attribute can hold. */

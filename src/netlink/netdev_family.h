@@ -10,6 +10,7 @@ enum nb_netdev_command {
 	NB_NETDEV_QUEUE_GET = 10,  /* 6.8 */
 	NB_NETDEV_NAPI_GET = 11,   /* 6.8 */
 	NB_NETDEV_QSTATS_GET = 12, /* 6.9 */
+	NB_NETDEV_NAPI_SET = 14,   /* 6.13 */
 };
 
 /* enum netdev_queue_type, 6.8 */
@@ -34,7 +35,14 @@ enum nb_netdev_napi_attribute {
 	NB_NETDEV_NAPI_DEFER_HARD_IRQS = 5,
 	NB_NETDEV_NAPI_GRO_FLUSH_TIMEOUT = 6,
 	NB_NETDEV_NAPI_IRQ_SUSPEND_TIMEOUT = 7,
-	NB_NETDEV_NAPI_ATTRIBUTES = NB_NETDEV_NAPI_IRQ_SUSPEND_TIMEOUT,
+	NB_NETDEV_NAPI_THREADED = 8, /* 6.17 */
+	NB_NETDEV_NAPI_ATTRIBUTES = NB_NETDEV_NAPI_THREADED,
+};
+
+/* enum netdev_napi_threaded, 6.17; and one that never sleeps is 2, since 6.19 */
+enum nb_netdev_napi_threaded {
+	NB_NETDEV_NAPI_THREADED_DISABLED = 0,
+	NB_NETDEV_NAPI_THREADED_ENABLED = 1,
 };
 
 /* 6.9. Numbers 5 to 7 are not used; each counter is absent where the driver does not count it. */

@@ -116,6 +116,22 @@ static void forget_rows(void *userdata)
 	g_array_set_size(dump->rows, dump->n_before);
 }
 
+int nb_netlink_ask(struct nb_netlink *netlink, struct nl_msg *msg, const struct nb_sink *sink)
+{
+	return netlink->netdev_answer
+		       ? netlink->netdev_answer(nlmsg_hdr(msg), sink->message, sink->userdata,
+						netlink->netdev_userdata)
+		       : nb_port_request(netlink->port, msg, sink);
+}
+
+void nb_netlink_set_netdev(struct nb_netlink *netlink, nb_netdev_answer answer, void *userdata)
+{
+	netlink->netdev.ops = UINT64_C(1) << NB_NETDEV_QUEUE_GET |
+			      UINT64_C(1) << NB_NETDEV_NAPI_GET | UINT64_C(1) << NB_NETDEV_NAPI_SET;
+	netlink->netdev_answer = answer;
+	netlink->netdev_userdata = userdata;
+}
+
 int nb_netlink_dump_rows(struct nb_netlink *netlink, struct nl_msg *msg, nb_answer_message message,
 			 GArray *rows)
 {
@@ -123,7 +139,7 @@ int nb_netlink_dump_rows(struct nb_netlink *netlink, struct nl_msg *msg, nb_answ
 	struct nb_sink sink = {message, forget_rows, &dump};
 	int r;
 
-	r = nb_port_request(netlink->port, msg, &sink);
+	r = nb_netlink_ask(netlink, msg, &sink);
 	if (r < 0)
 		forget_rows(&dump);
 	return r;

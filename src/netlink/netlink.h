@@ -4,6 +4,8 @@
  * table, and notifications. Errors of libnl and ioctl become negative errnos; -EOPNOTSUPP: this
  * kernel or driver does not support it. */
 
+#include "nicbalance/netdev.h"
+
 #include <glib.h>
 #include <net/if.h>
 #include <stdbool.h>
@@ -50,11 +52,21 @@ struct nb_netlink_queue {
 	uint32_t thread;  /* pid of the kernel thread that polls it, as this process knows it; 0:
 			     none */
 	enum nb_deferral deferral;
+	enum nb_threading threading;
 };
 
 /* Appends struct nb_netlink_queue of one device to queues: none for a device that is down. -ENODEV:
  * there is no such device. On failure queues is as it was. */
 int nb_netlink_get_queues(struct nb_netlink *netlink, int ifindex, GArray *queues);
+
+/* Whether a kernel thread polls the NAPI of a receive queue, and a change of that for this NAPI
+ * alone (napi-set, 6.17). Its id is looked up each time: it is another after the device was down,
+ * with many drivers. Whoever switches it off waits until the NAPI has completed. -EOPNOTSUPP: an
+ * older kernel, or the driver links no NAPI to the queue. -EAGAIN: the device is down, or its
+ * driver resets it. -ENOENT: it has no such queue. The change takes CAP_NET_ADMIN. */
+int nb_netlink_get_threading(struct nb_netlink *netlink, int ifindex, unsigned queue,
+			     enum nb_threading *ret);
+int nb_netlink_set_threading(struct nb_netlink *netlink, int ifindex, unsigned queue, bool on);
 
 struct nb_netlink_queue_stats {
 	enum nb_queue_direction direction;
@@ -144,11 +156,18 @@ int nb_netlink_get_rss_hash(struct nb_netlink *netlink, const char *ifname,
  * answered there, or by a negative errno. */
 typedef int (*nb_ethtool_answer)(const char *ifname, void *request, void *userdata);
 void nb_netlink_set_ethtool(struct nb_netlink *netlink, nb_ethtool_answer answer, void *userdata);
-/* The same for what is changed by messages, as of a kernel that can set RSS by one. */
 struct nlmsghdr;
+/* The same for what is changed by messages, as of a kernel that can set RSS by one. */
 typedef int (*nb_ethtool_change_answer)(struct nlmsghdr *request, void *userdata);
 void nb_netlink_set_ethtool_change(struct nb_netlink *netlink, nb_ethtool_change_answer answer,
 				   void *userdata);
+
+/* The same for requests of the family netdev about queues and NAPIs, as of a kernel that can switch
+ * threaded NAPI of one: each message of the answer goes to take. */
+typedef int (*nb_netdev_answer)(struct nlmsghdr *request,
+				int (*take)(struct nlmsghdr *hdr, void *userdata), void *taker,
+				void *userdata);
+void nb_netlink_set_netdev(struct nb_netlink *netlink, nb_netdev_answer answer, void *userdata);
 
 /* A change: at most one call of the callback for each kind in a batch of messages. */
 enum nb_notice {

@@ -20,6 +20,8 @@ struct nb_netlink {
 	void *answer_userdata;
 	nb_ethtool_change_answer change_answer; /* likewise */
 	void *change_userdata;
+	nb_netdev_answer netdev_answer; /* likewise */
+	void *netdev_userdata;
 };
 
 /* Begins a command in the region ethtool: its head is zero but for cmd, and room more bytes follow.
@@ -38,6 +40,9 @@ int nb_ethtool_get_fields(struct nb_netlink *netlink, const char *ifname, uint32
 /* Begins a dump of the netdev family. -EOPNOTSUPP: this kernel has no such command. */
 int nb_netlink_dump_message(const struct nb_netlink *netlink, unsigned command,
 			    int ifindex_attribute, int ifindex, struct nl_msg **ret);
+
+/* Makes a request of the netdev family. */
+int nb_netlink_ask(struct nb_netlink *netlink, struct nl_msg *msg, const struct nb_sink *sink);
 
 /* Rows that a dump appends to an array. */
 struct nb_dump_rows {

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Queues and their statistics as this kernel tells them. */
 #include "kernel/test_netlink.h"
-#include "netlink/netlink.h"
+#include "netlink/messages.h"
+#include "netlink/netdev_family.h"
+#include "netlink/session.h"
 
 #include <stdlib.h>
 #include <sys/utsname.h>
@@ -127,6 +129,97 @@ static void a_refusal_leaves_the_session_usable(void **state)
 	assert_int_equal(queues->len, 8);
 }
 
+static int take_napi(struct nlmsghdr *hdr, void *userdata)
+{
+	struct nb_dump_rows *dump = userdata;
+	struct nb_napi napi;
+
+	assert_int_equal(nb_message_parse_napi(hdr, &napi), 0);
+	g_array_append_val(dump->rows, napi);
+	return 0;
+}
+
+/* Those of vv1. */
+static GArray *dump_napis(struct nb_netlink *netlink)
+{
+	GArray *napis = g_array_new(FALSE, FALSE, sizeof(struct nb_napi));
+	g_autoptr(nl_msg) msg = NULL;
+	int ifindex = (int)if_nametoindex("vv1");
+
+	if (nb_netlink_dump_message(netlink, NB_NETDEV_NAPI_GET, NB_NETDEV_NAPI_IFINDEX, ifindex,
+				    &msg) == 0)
+		assert_int_equal(nb_netlink_dump_rows(netlink, msg, take_napi, napis), 0);
+	return napis;
+}
+
+static void switch_napi(struct nb_netlink *netlink, uint32_t id, uint32_t threaded)
+{
+	g_autoptr(nl_msg) msg = NULL;
+
+	assert_int_equal(nb_message_set_threading(netlink->netdev.id, id, threaded, &msg), 0);
+	assert_int_equal(nb_port_change(netlink->port, msg), 0);
+}
+
+/* By its id, since a veth links no queue to it. */
+static void one_napi_of_several_gets_a_thread(void **state)
+{
+	g_autoptr(nb_netlink) netlink = open_netlink();
+	g_autoptr(GArray) before = NULL, on = NULL, off = NULL;
+	enum nb_threading threading;
+
+	(void)state;
+	bring_up_with_napi();
+	before = dump_napis(netlink);
+	if (before->len == 0 ||
+	    g_array_index(before, struct nb_napi, 0).threading == NB_THREADING_UNKNOWN) {
+		assert_int_equal(
+			nb_netlink_set_threading(netlink, (int)if_nametoindex("vv1"), 0, true),
+			-EOPNOTSUPP);
+		nb_skip("this kernel switches threaded NAPI of whole devices alone");
+	}
+	assert_int_equal(before->len, 4);
+	switch_napi(netlink, g_array_index(before, struct nb_napi, 2).id, 1);
+	assert_int_equal(find_napi_threads(NULL, 0), 1);
+	on = dump_napis(netlink);
+	for (unsigned i = 0; i < on->len; i++) {
+		const struct nb_napi *napi = &g_array_index(on, struct nb_napi, i);
+
+		assert_int_equal(napi->threading, i == 2 ? NB_THREADING_ON : NB_THREADING_OFF);
+		assert_int_equal(napi->thread != 0, i == 2);
+	}
+	switch_napi(netlink, g_array_index(before, struct nb_napi, 2).id, 0);
+	assert_int_equal(find_napi_threads(NULL, 0), 0);
+	off = dump_napis(netlink);
+	assert_memory_equal(off->data, before->data, 4 * sizeof(struct nb_napi));
+	assert_int_equal(
+		nb_netlink_get_threading(netlink, (int)if_nametoindex("vv1"), 0, &threading),
+		-EOPNOTSUPP);
+}
+
+/* And the switch of the device is one of all its NAPIs. */
+static void that_of_the_whole_device_switches_each(void **state)
+{
+	g_autoptr(nb_netlink) netlink = open_netlink();
+	g_autoptr(GArray) napis = NULL;
+
+	(void)state;
+	bring_up_with_napi();
+	if (!enter_private_mounts())
+		nb_skip("no mounts of one's own");
+	napis = dump_napis(netlink);
+	if (napis->len == 0 ||
+	    g_array_index(napis, struct nb_napi, 0).threading == NB_THREADING_UNKNOWN)
+		nb_skip("this kernel switches threaded NAPI of whole devices alone");
+	switch_napi(netlink, g_array_index(napis, struct nb_napi, 0).id, 1);
+	run("grep -qx 0 /sys/class/net/vv1/threaded");
+	run("sh -c 'echo 1 > /sys/class/net/vv1/threaded'");
+	assert_int_equal(find_napi_threads(NULL, 0), 4);
+	run("sh -c 'echo 0 > /sys/class/net/vv1/threaded'");
+	switch_napi(netlink, g_array_index(napis, struct nb_napi, 0).id, 1);
+	run("sh -c 'echo 0 > /sys/class/net/vv1/threaded'");
+	assert_int_equal(find_napi_threads(NULL, 0), 0);
+}
+
 /* The host's own devices, asked from before the namespace was entered; nothing of them is changed.
  */
 struct host {
@@ -219,6 +312,8 @@ int main(void)
 		cmocka_unit_test(a_device_that_is_not_there_has_no_statistics_of_queues),
 		cmocka_unit_test(the_loopback_device_has_no_statistics_of_queues),
 		WITH_VETH(a_refusal_leaves_the_session_usable),
+		WITH_VETH(one_napi_of_several_gets_a_thread),
+		WITH_VETH(that_of_the_whole_device_switches_each),
 		cmocka_unit_test_prestate(packets_of_the_hosts_queues_only_grow, &host),
 		cmocka_unit_test_prestate(
 			only_a_linked_queue_of_the_host_names_its_interrupt_and_its_deferral,

@@ -14,6 +14,7 @@ void nb_queue_map_init(struct nb_queue_map *map, unsigned n_rx, unsigned n_tx)
 		.tx_napis = g_new0(uint32_t, n_tx),
 		.rx_defers = g_new0(bool, n_rx),
 		.rx_threads = g_new0(uint32_t, n_rx),
+		.rx_threading = g_new0(enum nb_threading, n_rx),
 	};
 }
 
@@ -25,6 +26,7 @@ void nb_queue_map_clear(struct nb_queue_map *map)
 	g_clear_pointer(&map->tx_napis, g_free);
 	g_clear_pointer(&map->rx_defers, g_free);
 	g_clear_pointer(&map->rx_threads, g_free);
+	g_clear_pointer(&map->rx_threading, g_free);
 }
 
 static unsigned count_known(const uint32_t *irqs, unsigned n)
@@ -173,12 +175,14 @@ static int add_irq(GArray *queues, unsigned from, int ifindex, unsigned index, u
 
 /* A NAPI that only sends never defers: its polls do no work (net/core/dev.c napi_complete_done()).
  */
-static void add_receiving(struct nb_queue *queue, bool defers, uint32_t thread)
+static void add_receiving(const struct nb_queue_map *map, unsigned i, struct nb_queue *queue)
 {
 	queue->has_rx = true;
-	queue->defers |= defers;
+	queue->defers |= map->rx_defers[i];
 	if (queue->thread == 0)
-		queue->thread = thread;
+		queue->thread = map->rx_threads[i];
+	if (queue->key.index == i)
+		queue->threading = map->rx_threading[i];
 }
 
 void nb_queue_map_units(const struct nb_queue_map *map, int ifindex, GArray *queues, int *ret_rx,
@@ -198,8 +202,7 @@ void nb_queue_map_units(const struct nb_queue_map *map, int ifindex, GArray *que
 		if (i < map->n_tx)
 			ret_tx[i] = tx ? add_irq(queues, from, ifindex, i, tx) : -1;
 		if (rx)
-			add_receiving(&g_array_index(queues, struct nb_queue, ret_rx[i]),
-				      map->rx_defers[i], map->rx_threads[i]);
+			add_receiving(map, i, &g_array_index(queues, struct nb_queue, ret_rx[i]));
 		if (tx)
 			g_array_index(queues, struct nb_queue, ret_tx[i]).has_tx = true;
 	}

@@ -12,12 +12,13 @@
 struct nb_queue_map {
 	unsigned n_rx;
 	unsigned n_tx;
-	uint32_t *rx;         /* owned */
-	uint32_t *tx;         /* owned */
-	uint32_t *rx_napis;   /* owned */
-	uint32_t *tx_napis;   /* owned */
-	bool *rx_defers;      /* whether these NAPIs may defer their interrupts; owned */
-	uint32_t *rx_threads; /* and the pids of their kernel threads; owned */
+	uint32_t *rx;                    /* owned */
+	uint32_t *tx;                    /* owned */
+	uint32_t *rx_napis;              /* owned */
+	uint32_t *tx_napis;              /* owned */
+	bool *rx_defers;                 /* whether these NAPIs may defer their interrupts; owned */
+	uint32_t *rx_threads;            /* and the pids of their kernel threads; owned */
+	enum nb_threading *rx_threading; /* owned */
 };
 
 void nb_queue_map_init(struct nb_queue_map *map, unsigned n_rx, unsigned n_tx);

@@ -2,10 +2,11 @@
 #include "netlink/join.h"
 #include "support/support.h"
 
-static const struct nb_napi napis_of_a_nic[] = {{.id = 8195, .irq = 43, .thread = 903},
-						{.id = 8194, .irq = 42, .deferral = NB_DEFERRAL_ON},
-						{.id = 8193, .irq = 0},
-						{.id = 0, .irq = 99}};
+static const struct nb_napi napis_of_a_nic[] = {
+	{.id = 8195, .irq = 43, .thread = 903, .threading = NB_THREADING_ON},
+	{.id = 8194, .irq = 42, .deferral = NB_DEFERRAL_ON},
+	{.id = 8193, .irq = 0},
+	{.id = 0, .irq = 99}};
 
 static uint32_t irq_of(uint32_t napi_id, uint32_t irq_before)
 {
@@ -64,6 +65,10 @@ static void the_two_queues_of_a_napi_share_its_interrupt_and_earlier_rows_stay(v
 	assert_int_equal(g_array_index(queues, struct nb_netlink_queue, 2).irq, 42);
 	assert_int_equal(g_array_index(queues, struct nb_netlink_queue, 2).thread, 0);
 	assert_int_equal(g_array_index(queues, struct nb_netlink_queue, 3).thread, 903);
+	assert_int_equal(g_array_index(queues, struct nb_netlink_queue, 2).threading,
+			 NB_THREADING_UNKNOWN);
+	assert_int_equal(g_array_index(queues, struct nb_netlink_queue, 3).threading,
+			 NB_THREADING_ON);
 	assert_int_equal(g_array_index(queues, struct nb_netlink_queue, 1).deferral,
 			 NB_DEFERRAL_ON);
 }

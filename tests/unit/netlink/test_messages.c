@@ -95,6 +95,31 @@ static void a_napi_that_a_kernel_thread_polls_has_its_pid(void **state)
 	assert_int_equal(napi.thread, 901);
 }
 
+static enum nb_threading threading(uint32_t threaded)
+{
+	g_autoptr(nl_msg) msg = begin(NB_NETDEV_NAPI_GET);
+	struct nb_napi napi;
+
+	put(msg, NB_NETDEV_NAPI_ID, 8193);
+	put(msg, NB_NETDEV_NAPI_THREADED, threaded);
+	assert_int_equal(nb_message_parse_napi(nlmsg_hdr(msg), &napi), 0);
+	return napi.threading;
+}
+
+static void from_6_17_on_a_napi_says_whether_a_thread_polls_it(void **state)
+{
+	g_autoptr(nl_msg) older = begin(NB_NETDEV_NAPI_GET);
+	struct nb_napi napi;
+
+	(void)state;
+	assert_int_equal(threading(0), NB_THREADING_OFF);
+	assert_int_equal(threading(1), NB_THREADING_ON);
+	assert_int_equal(threading(2), NB_THREADING_BUSY);
+	put(older, NB_NETDEV_NAPI_ID, 8193);
+	assert_int_equal(nb_message_parse_napi(nlmsg_hdr(older), &napi), 0);
+	assert_int_equal(napi.threading, NB_THREADING_UNKNOWN);
+}
+
 static void a_napi_without_number_is_refused(void **state)
 {
 	g_autoptr(nl_msg) msg = begin(NB_NETDEV_NAPI_GET);
@@ -341,6 +366,7 @@ int main(void)
 		cmocka_unit_test(a_queue_without_direction_or_of_a_new_one_is_refused),
 		cmocka_unit_test(a_napi_may_have_an_interrupt),
 		cmocka_unit_test(a_napi_that_a_kernel_thread_polls_has_its_pid),
+		cmocka_unit_test(from_6_17_on_a_napi_says_whether_a_thread_polls_it),
 		cmocka_unit_test(a_napi_without_number_is_refused),
 		cmocka_unit_test(a_napi_defers_its_interrupt_by_two_values_or_suspends_it_by_one),
 		cmocka_unit_test(before_6_13_a_napi_does_not_say_whether_it_defers_its_interrupt),

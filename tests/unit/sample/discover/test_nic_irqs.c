@@ -25,6 +25,7 @@ struct found {
 	unsigned tx[8];
 	bool rx_defers[8];
 	uint32_t rx_threads[8];
+	enum nb_threading rx_threading[8];
 };
 
 static struct found find(const char *dir, const char *name, struct nb_netlink *netlink,
@@ -51,6 +52,8 @@ static struct found find(const char *dir, const char *name, struct nb_netlink *n
 		found.rx_defers[i] = map.rx_defers[i];
 	for (unsigned i = 0; i < MIN(map.n_rx, 8); i++)
 		found.rx_threads[i] = map.rx_threads[i];
+	for (unsigned i = 0; i < MIN(map.n_rx, 8); i++)
+		found.rx_threading[i] = map.rx_threading[i];
 	for (unsigned i = 0; i < MIN(map.n_tx, 8); i++)
 		found.tx[i] = map.tx[i];
 	nb_queue_map_clear(&map);
@@ -202,7 +205,10 @@ static void what_a_napi_says_of_its_deferral_counts_more_than_what_its_device_do
 	char *dir = nb_machine("holes");
 	struct nb_netlink *netlink = (struct nb_netlink *)dir;
 	g_autoptr(GHashTable) taken = g_hash_table_new(NULL, NULL);
-	struct nb_netlink_queue on = {.index = 1, .deferral = NB_DEFERRAL_ON, .thread = 901};
+	struct nb_netlink_queue on = {.index = 1,
+				      .deferral = NB_DEFERRAL_ON,
+				      .thread = 901,
+				      .threading = NB_THREADING_ON};
 	struct nb_netlink_queue off = {.index = 2, .deferral = NB_DEFERRAL_OFF};
 	struct found found;
 
@@ -215,6 +221,8 @@ static void what_a_napi_says_of_its_deferral_counts_more_than_what_its_device_do
 	assert_memory_equal(found.rx_defers, ((bool[]){false, true, false}), 3);
 	assert_int_equal(found.rx_threads[0], 0);
 	assert_int_equal(found.rx_threads[1], 901);
+	assert_int_equal(found.rx_threading[0], NB_THREADING_UNKNOWN);
+	assert_int_equal(found.rx_threading[1], NB_THREADING_ON);
 
 	nb_tmp_write(dir, "sys/class/net/lab0/napi_defer_hard_irqs", "2\n");
 	nb_tmp_write(dir, "sys/class/net/lab0/gro_flush_timeout", "20000\n");

@@ -207,6 +207,26 @@ static void what_a_queue_receives_on_is_deferred_or_threaded_as_its_napi_is(void
 	nb_queue_map_clear(&map);
 }
 
+/* What is switched is looked up by that number. */
+static void whether_a_thread_polls_a_unit_is_that_of_the_queue_of_its_number(void **state)
+{
+	g_autoptr(GArray) queues = g_array_new(FALSE, FALSE, sizeof(struct nb_queue));
+	struct nb_queue_map map;
+	int rx[3], tx[3];
+
+	(void)state;
+	nb_queue_map_init(&map, 3, 3);
+	map.rx[0] = map.rx[2] = 10;
+	map.rx[1] = 11;
+	map.rx_threading[0] = NB_THREADING_OFF;
+	map.rx_threading[1] = map.rx_threading[2] = NB_THREADING_ON;
+	nb_queue_map_units(&map, 7, queues, rx, tx);
+	assert_int_equal(queues->len, 2);
+	assert_int_equal(g_array_index(queues, struct nb_queue, 0).threading, NB_THREADING_OFF);
+	assert_int_equal(g_array_index(queues, struct nb_queue, 1).threading, NB_THREADING_ON);
+	nb_queue_map_clear(&map);
+}
+
 static void complete_means_every_receive_queue(void **state)
 {
 	struct nb_queue_map map;
@@ -244,6 +264,7 @@ int main(void)
 		cmocka_unit_test(queues_of_one_interrupt_are_under_the_lowest_index),
 		cmocka_unit_test(a_transmit_interrupt_shared_with_another_index_stays_there),
 		cmocka_unit_test(what_a_queue_receives_on_is_deferred_or_threaded_as_its_napi_is),
+		cmocka_unit_test(whether_a_thread_polls_a_unit_is_that_of_the_queue_of_its_number),
 		cmocka_unit_test(complete_means_every_receive_queue),
 	};
 
