@@ -185,11 +185,12 @@ bool nb_applier_owns_thread(struct nb_applier *applier, int ifindex, uint32_t pi
 	       find_ours(applier, &knob) != NULL;
 }
 
-bool nb_applier_owns_threaded(struct nb_applier *applier, int ifindex, const char *ifname)
+bool nb_applier_owns_threaded(struct nb_applier *applier, struct nb_queue_key key,
+			      const char *ifname)
 {
 	g_auto(nb_knob) knob = {0};
 
-	nb_knob_threaded(ifindex, ifname, &knob);
+	nb_knob_threaded(key, ifname, &knob);
 	return find_ours(applier, &knob) != NULL;
 }
 

@@ -20,14 +20,16 @@ static const struct {
 	const char *word;
 	unsigned n_numbers;
 } lines[] = {
-	[NB_KNOB_IRQ] = {"irq", 1},           /* its number */
-	[NB_KNOB_RPS] = {"rps", 2},           /* ifindex, receive queue */
-	[NB_KNOB_XPS] = {"xps", 2},           /* ifindex, transmit queue */
-	[NB_KNOB_THREAD] = {"thread", 2},     /* ifindex, pid */
-	[NB_KNOB_RSS] = {"rss", 1},           /* ifindex */
-	[NB_KNOB_THREADED] = {"threaded", 1}, /* ifindex */
-	[NB_KNOB_RFS] = {"rfs", 2},           /* ifindex, receive queue */
-	[NB_KNOB_RFS_HOST] = {"rfs-host", 0}, [NB_KNOB_CHANNELS] = {"channels", 1}, /* ifindex */
+	[NB_KNOB_IRQ] = {"irq", 1},             /* its number */
+	[NB_KNOB_RPS] = {"rps", 2},             /* ifindex, receive queue */
+	[NB_KNOB_XPS] = {"xps", 2},             /* ifindex, transmit queue */
+	[NB_KNOB_THREAD] = {"thread", 2},       /* ifindex, pid */
+	[NB_KNOB_RSS] = {"rss", 1},             /* ifindex */
+	[NB_KNOB_THREADED] = {"threaded", 1},   /* ifindex */
+	[NB_KNOB_NAPI] = {"threaded-queue", 2}, /* ifindex, receive queue */
+	[NB_KNOB_RFS] = {"rfs", 2},             /* ifindex, receive queue */
+	[NB_KNOB_RFS_HOST] = {"rfs-host", 0},
+	[NB_KNOB_CHANNELS] = {"channels", 1}, /* ifindex */
 	[NB_KNOB_UDP_HASH] = {"udp-hash", 2}, /* ifindex, version of IP */
 	[NB_KNOB_VMBUS] = {"vmbus", 3},       /* ifindex, queue, channel */
 };
@@ -188,6 +190,7 @@ static bool is_named(const struct nb_knob *knob)
 	case NB_KNOB_XPS:
 	case NB_KNOB_RSS:
 	case NB_KNOB_THREADED:
+	case NB_KNOB_NAPI:
 	case NB_KNOB_RFS:
 	case NB_KNOB_RFS_HOST:
 	case NB_KNOB_CHANNELS:

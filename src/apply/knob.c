@@ -93,9 +93,13 @@ void nb_knob_rss(int ifindex, const char *ifname, struct nb_knob *ret)
 	make_device_knob(NB_KNOB_RSS, (struct nb_queue_key){ifindex, 0}, ifname, ret);
 }
 
-void nb_knob_threaded(int ifindex, const char *ifname, struct nb_knob *ret)
+void nb_knob_threaded(struct nb_queue_key key, const char *ifname, struct nb_knob *ret)
 {
-	make_device_knob(NB_KNOB_THREADED, (struct nb_queue_key){ifindex, 0}, ifname, ret);
+	if (key.index == NB_EVERY_QUEUE)
+		make_device_knob(NB_KNOB_THREADED, (struct nb_queue_key){key.ifindex, 0}, ifname,
+				 ret);
+	else
+		make_device_knob(NB_KNOB_NAPI, key, ifname, ret);
 }
 
 void nb_knob_rfs(struct nb_queue_key queue, const char *ifname, struct nb_knob *ret)
@@ -271,6 +275,7 @@ static char *path_of(const struct nb_knob *knob)
 	case NB_KNOB_THREADED:
 		return g_strdup_printf("sys/class/net/%s/threaded", knob->name);
 	case NB_KNOB_THREAD: /* these have no file */
+	case NB_KNOB_NAPI:
 	case NB_KNOB_RSS:
 	case NB_KNOB_CHANNELS:
 	case NB_KNOB_UDP_HASH:
@@ -384,6 +389,32 @@ static int read_udp_hash(const struct nb_access *access, const struct nb_knob *k
 	return 0;
 }
 
+/* No value of a NAPI by itself. */
+#define OF_THE_WHOLE_NIC 3u
+
+/* The switch of the whole NIC sets that of each NAPI (net/core/dev.c netif_set_threaded()): whoever
+ * switched it on has chosen that for this NAPI, too. */
+static int read_napi(const struct nb_access *access, const struct nb_knob *knob, GBytes **ret)
+{
+	g_autofree char *path = g_strdup_printf("sys/class/net/%s/threaded", knob->name);
+	enum nb_threading threading;
+	uint64_t whole;
+	int r;
+
+	if (!access->netlink)
+		return -EOPNOTSUPP;
+	r = nb_netlink_get_threading(access->netlink, knob->queue.ifindex, knob->queue.index,
+				     &threading);
+	if (r < 0)
+		return r;
+	r = nb_sysroot_read_number(access->root, path, UINT32_MAX, &whole);
+	if (r < 0)
+		return r;
+
+	*ret = nb_value_of_number(whole ? OF_THE_WHOLE_NIC : threading - NB_THREADING_OFF);
+	return 0;
+}
+
 static bool is_file_settable(const struct nb_access *access, const struct nb_knob *knob)
 {
 	g_autofree char *path = path_of(knob);
@@ -399,7 +430,7 @@ static bool is_thread_settable(const struct nb_access *access, const struct nb_k
 	return true;
 }
 
-static bool is_ethtool_there(const struct nb_access *access, const struct nb_knob *knob)
+static bool is_netlink_there(const struct nb_access *access, const struct nb_knob *knob)
 {
 	(void)knob;
 	return access->netlink != NULL;
@@ -481,6 +512,14 @@ static enum nb_outcome write_threaded(const struct nb_access *access, const stru
 	return write_number(access, knob, value);
 }
 
+static enum nb_outcome write_napi(const struct nb_access *access, const struct nb_knob *knob,
+				  GBytes *value)
+{
+	return nb_outcome_from_ethtool(
+		nb_netlink_set_threading(access->netlink, knob->queue.ifindex, knob->queue.index,
+					 nb_value_number(value) > 0));
+}
+
 /* There is no call that takes anything but a pid: that it is still the thread's is looked at last.
  */
 static enum nb_outcome write_thread(const struct nb_access *access, const struct nb_knob *knob,
@@ -545,17 +584,19 @@ static const struct {
 	[NB_KNOB_THREAD] = {NB_HOLDS_CPUS, find_thread, read_thread, is_thread_settable,
 			    write_thread, NB_OUTCOME_APPLIED},
 	/* A driver that makes another table of ours is of no use. */
-	[NB_KNOB_RSS] = {NB_HOLDS_TABLE, find_interface, read_table, is_ethtool_there, write_table,
+	[NB_KNOB_RSS] = {NB_HOLDS_TABLE, find_interface, read_table, is_netlink_there, write_table,
 			 NB_OUTCOME_REFUSED},
 	[NB_KNOB_THREADED] = {NB_HOLDS_NUMBER, find_interface, read_number, is_file_settable,
 			      write_threaded, NB_OUTCOME_STALE},
+	[NB_KNOB_NAPI] = {NB_HOLDS_NUMBER, find_interface, read_napi, is_netlink_there, write_napi,
+			  NB_OUTCOME_STALE},
 	[NB_KNOB_RFS] = {NB_HOLDS_NUMBER, find_interface, read_number, is_file_settable,
 			 write_number, NB_OUTCOME_STALE},
 	[NB_KNOB_RFS_HOST] = {NB_HOLDS_NUMBER, find_host, read_number, is_file_settable,
 			      write_number, NB_OUTCOME_STALE},
-	[NB_KNOB_CHANNELS] = {NB_HOLDS_NUMBER, find_interface, read_channels, is_ethtool_there,
+	[NB_KNOB_CHANNELS] = {NB_HOLDS_NUMBER, find_interface, read_channels, is_netlink_there,
 			      write_channels, NB_OUTCOME_REFUSED},
-	[NB_KNOB_UDP_HASH] = {NB_HOLDS_NUMBER, find_interface, read_udp_hash, is_ethtool_there,
+	[NB_KNOB_UDP_HASH] = {NB_HOLDS_NUMBER, find_interface, read_udp_hash, is_netlink_there,
 			      write_udp_hash, NB_OUTCOME_REFUSED},
 	[NB_KNOB_VMBUS] = {NB_HOLDS_CPUS, find_channel, read_cpu, is_file_settable, write_cpu,
 			   NB_OUTCOME_STALE},

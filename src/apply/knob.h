@@ -15,6 +15,7 @@ enum nb_knob_type {
 	NB_KNOB_THREAD,   /* the affinity of the NAPI thread whose pid is queue.index */
 	NB_KNOB_RSS,      /* the indirection table of NAME, by ethtool; a value as in table.h */
 	NB_KNOB_THREADED, /* sys/class/net/NAME/threaded */
+	NB_KNOB_NAPI,     /* threaded NAPI of the NAPI of a receive queue alone, by netlink */
 	NB_KNOB_RFS,      /* sys/class/net/NAME/queues/rx-N/rps_flow_cnt */
 	NB_KNOB_RFS_HOST, /* proc/sys/net/core/rps_sock_flow_entries */
 	NB_KNOB_CHANNELS, /* how many channels of NAME receive */
@@ -57,7 +58,8 @@ void nb_knob_xps(struct nb_queue_key queue, const char *ifname, struct nb_knob *
 /* As it is now. -ENOENT: that pid is of no NAPI thread. */
 int nb_knob_thread(struct nb_sysroot *root, int ifindex, uint32_t pid, struct nb_knob *ret);
 void nb_knob_rss(int ifindex, const char *ifname, struct nb_knob *ret);
-void nb_knob_threaded(int ifindex, const char *ifname, struct nb_knob *ret);
+/* Of one queue, or of all (NB_EVERY_QUEUE). */
+void nb_knob_threaded(struct nb_queue_key key, const char *ifname, struct nb_knob *ret);
 void nb_knob_rfs(struct nb_queue_key queue, const char *ifname, struct nb_knob *ret);
 void nb_knob_rfs_host(struct nb_knob *ret);
 void nb_knob_channels(int ifindex, const char *ifname, struct nb_knob *ret);

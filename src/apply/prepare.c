@@ -244,7 +244,8 @@ bool nb_is_locked(const struct nb_access *access, const char *ifname)
 }
 
 /* Whoever switched it on before us, or off since, has chosen that. A kernel before 5.12, or a
- * driver without NAPIs, has nothing to switch. */
+ * driver without NAPIs, has nothing to switch; for a queue alone, one before 6.17, or a driver that
+ * links none. */
 static enum nb_outcome prepare_threaded(struct nb_edit *edit, const struct nb_access *access,
 					const struct nb_baseline *baseline,
 					const struct nb_threaded_change *change)
@@ -257,8 +258,10 @@ static enum nb_outcome prepare_threaded(struct nb_edit *edit, const struct nb_ac
 	if (r < 0)
 		return nb_outcome_from_errno(r);
 	r = nb_knob_read(access, &edit->knob, &edit->before);
+	if (r == -ENOENT && edit->knob.type == NB_KNOB_THREADED)
+		return NB_OUTCOME_REFUSED;
 	if (r < 0)
-		return r == -ENOENT ? NB_OUTCOME_REFUSED : nb_outcome_from_errno(r);
+		return nb_outcome_from_errno(r);
 	if (change->on && nb_value_number(nb_edit_found(edit, baseline)) > 0)
 		return NB_OUTCOME_FOREIGN;
 	edit->target =
@@ -300,7 +303,7 @@ static void prepare_knob(struct nb_transaction *transaction, const struct nb_acc
 		nb_knob_rss(change->key.ifindex, nic->name, &edit->knob);
 		transaction->outcome = prepare_rss(edit, access, baseline, change->rss);
 	} else if (change->kind == NB_KIND_THREADED) {
-		nb_knob_threaded(change->key.ifindex, nic->name, &edit->knob);
+		nb_knob_threaded(change->key, nic->name, &edit->knob);
 		transaction->outcome = prepare_threaded(edit, access, baseline, change->threaded);
 	} else if (change->kind == NB_KIND_CHANNELS) {
 		nb_knob_channels(change->key.ifindex, nic->name, &edit->knob);

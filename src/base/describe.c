@@ -136,9 +136,14 @@ static char *threads_text(const struct nb_record *record)
 
 static char *threaded_text(const struct nb_record *record)
 {
+	bool is_whole = record->key.index == NB_EVERY_QUEUE;
+	g_autofree char *what =
+		is_whole ? g_strdup(record->netdev)
+			 : nb_queue_describe(record->netdev, record->key.index, NULL, 0);
+
 	if (record->event == NB_EVENT_YIELDED)
-		return g_strdup_printf("%s: threaded NAPI", record->netdev);
-	return g_strdup_printf("%s: threaded NAPI %s → %s", record->netdev, record->setting_from,
+		return g_strdup_printf("%s: threaded NAPI", what);
+	return g_strdup_printf("%s: threaded NAPI %s → %s", what, record->setting_from,
 			       record->setting_to);
 }
 

@@ -258,13 +258,20 @@ static void adopt_late_nics(struct nb_daemon *daemon, const struct nb_machine *m
 	}
 }
 
+static void adopt_if_threaded(struct nb_daemon *daemon, struct nb_queue_key key, const char *ifname)
+{
+	if (nb_applier_owns_threaded(daemon->applier, key, ifname))
+		nb_memory_adopt_threaded(&daemon->loop.memory, key);
+}
+
 static void adopt_threaded(struct nb_daemon *daemon, const struct nb_machine *machine)
 {
 	for (unsigned i = 0; i < machine->n_nics; i++)
-		if (nb_applier_owns_threaded(daemon->applier, machine->nics[i].ifindex,
-					     machine->nics[i].name))
-			nb_memory_adopt_threaded(&daemon->loop.memory,
-						 nb_queue_key_every(machine->nics[i].ifindex));
+		adopt_if_threaded(daemon, nb_queue_key_every(machine->nics[i].ifindex),
+				  machine->nics[i].name);
+	for (unsigned i = 0; i < machine->n_queues; i++)
+		adopt_if_threaded(daemon, machine->queues[i].key,
+				  nb_machine_netdev(machine, machine->queues[i].key.ifindex));
 }
 
 /* What another program wrote since shows when it is to follow. */

@@ -278,6 +278,8 @@ static struct nb_record record_of_restored(const struct nb_daemon *daemon,
 	case NB_KNOB_THREADED:
 		key.index = NB_EVERY_QUEUE;
 		return record_of_setting(daemon, NB_KIND_THREADED, key, restored);
+	case NB_KNOB_NAPI:
+		return record_of_setting(daemon, NB_KIND_THREADED, key, restored);
 	case NB_KNOB_CHANNELS:
 		return record_of_setting(daemon, NB_KIND_CHANNELS, key, restored);
 	case NB_KNOB_UDP_HASH:

@@ -26,7 +26,8 @@ static json_t *entries_of(const struct nb_record *record, uint32_t n)
 static void set_target(json_t *row, const struct nb_record *record)
 {
 	bool is_nic = record->kind != NB_KIND_DEVICE_IRQ;
-	bool is_queue = record->kind == NB_KIND_QUEUE || record->kind == NB_KIND_RPS;
+	bool is_queue = record->kind == NB_KIND_QUEUE || record->kind == NB_KIND_RPS ||
+			(record->kind == NB_KIND_THREADED && record->key.index != NB_EVERY_QUEUE);
 
 	nb_json_set(row, "kind", nb_json_text(nb_kind_to_string(record->kind)));
 	nb_json_set(row, "nic", is_nic ? nb_json_text(record->netdev) : json_null());

@@ -234,6 +234,11 @@ static void add_change(GPtrArray *fields, const struct nb_record *record)
 		add(fields, "NB_SETTING=%s", record->setting_to);
 		return;
 	case NB_KIND_THREADED:
+		if (record->key.index != NB_EVERY_QUEUE)
+			add(fields, "NB_QUEUE=%u", record->key.index);
+		add(fields, "NB_NETDEV=%s", record->netdev);
+		add(fields, "NB_SETTING=%s", record->setting_to);
+		return;
 	case NB_KIND_UDP_HASH:
 	case NB_KIND_CHANNELS:
 		add(fields, "NB_NETDEV=%s", record->netdev);

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/rss_table.h"
 #include "daemon/fixture.h"
+#include "support/fake_napis.h"
 #include "support/fake_rss.h"
 
 static int set_up(void **state)
@@ -804,6 +805,63 @@ static void an_rss_table_of_which_entries_moved_comes_back_at_the_end(void **sta
 	assert_false(rss.configured);
 }
 
+/* A baseline says that the run before switched threaded NAPI of queue 3 of lab0 on. */
+static void leave_thread(struct fixture *f, struct nb_fake_napis *napis)
+{
+	nb_daemon *daemon = f->daemon;
+
+	nb_tmp_write(f->options.root, "run/nicbalance/baseline",
+		     "nicbalance baseline 1\nthreaded-queue 2 3 0 0 1 lab0\n");
+	nb_tmp_write(f->options.root, "sys/class/net/lab0/threaded", "0\n");
+	*napis = (struct nb_fake_napis){
+		.ifindex = 2, .n = 8, .first_id = 8193, .threaded = {[3] = 1}};
+	g_clear_pointer(&daemon->applier, nb_applier_free);
+	assert_int_equal(nb_netlink_new_ethtool(&daemon->netlink), 0);
+	nb_fake_napis_attach(napis, daemon->netlink);
+	assert_int_equal(nb_applier_new(daemon->root, daemon->netlink, &daemon->applier), 0);
+}
+
+static void the_thread_of_a_queue_of_the_run_before_is_adopted(void **state)
+{
+	struct fixture *f = *state;
+	const struct nb_threaded_memory *threaded;
+	struct nb_fake_napis napis;
+
+	leave_thread(f, &napis);
+	look(f);
+	assert_int_equal(f->daemon->loop.memory.n_threaded, 1);
+	threaded = &f->daemon->loop.memory.threaded[0];
+	assert_int_equal(threaded->key.ifindex, 2);
+	assert_int_equal(threaded->key.index, 3);
+	assert_true(threaded->on);
+	assert_int_equal(napis.n_sets, 0);
+
+	/* No line asks for it. */
+	f->daemon->config->mode = NB_MODE_BALANCE;
+	for (unsigned i = 0; i < 10 && napis.threaded[3]; i++)
+		look(f);
+	assert_int_equal(napis.threaded[3], 0);
+	assert_int_equal(napis.n_sets, 1);
+	assert_false(threaded->on);
+}
+
+static void the_thread_of_a_queue_comes_back_at_the_end(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_fake_napis napis;
+	const struct nb_record *record;
+	unsigned n;
+
+	leave_thread(f, &napis);
+	look(f);
+	assert_int_equal(nb_daemon_restore(f->daemon, &n), 0);
+	assert_int_equal(napis.threaded[3], 0);
+	record = nb_history_records(f->daemon->history, &n) + n - 1;
+	assert_int_equal(record->kind, NB_KIND_THREADED);
+	assert_int_equal(record->key.index, 3);
+	assert_string_equal(record->setting_to, "off");
+}
+
 static void an_rss_table_does_not_outlast_the_acting(void **state)
 {
 	struct fixture *f = *state;
@@ -896,6 +954,8 @@ int main(void)
 		BALANCING(an_rps_mask_that_someone_else_wrote_is_not),
 		OBSERVING(an_rss_table_of_the_run_before_is_adopted),
 		OBSERVING(an_rss_table_that_cannot_be_read_at_first_is_adopted_later),
+		OBSERVING(the_thread_of_a_queue_of_the_run_before_is_adopted),
+		OBSERVING(the_thread_of_a_queue_comes_back_at_the_end),
 		OBSERVING(an_rss_table_of_which_entries_moved_is_adopted_and_stays),
 		OBSERVING(an_rss_table_that_someone_else_wrote_is_not),
 		OBSERVING(an_rss_table_of_which_entries_moved_comes_back_at_the_end),

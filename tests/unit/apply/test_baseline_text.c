@@ -36,6 +36,7 @@ static void what_is_written_is_read_again(void **state)
 					  "irq 4294967295 0000000f 0000000f 00000001 \n"
 					  "rss 2 default 0,2,0,2 1,1,1,1 enp3s0f1\n"
 					  "threaded 2 0 0 1 enp3s0f1\n"
+					  "threaded-queue 2 17 0 0 1 enp3s0f1\n"
 					  "rfs 2 17 0 0 4096 enp3s0f1\n"
 					  "rfs-host 1024 1024 32768 net.core\n"
 					  "vmbus 2 3 1073741823 00000001 00000001 00000008 eth0\n";
@@ -67,11 +68,15 @@ static void what_is_written_is_read_again(void **state)
 	assert_int_equal(entry->knob.queue.ifindex, 2);
 	assert_int_equal(g_bytes_get_size(entry->found), 0);
 	assert_int_equal(g_bytes_get_size(entry->ours), 4 * sizeof(uint32_t));
-	entry = nb_baseline_get(baseline, 7);
+	entry = nb_baseline_get(baseline, 6);
+	assert_int_equal(entry->knob.type, NB_KNOB_NAPI);
+	assert_int_equal(entry->knob.queue.index, 17);
+	assert_int_equal(nb_value_number(entry->ours), 1);
+	entry = nb_baseline_get(baseline, 8);
 	assert_int_equal(entry->knob.type, NB_KNOB_RFS_HOST);
 	assert_int_equal(nb_value_number(entry->found), 1024);
 	assert_int_equal(nb_value_number(entry->ours), 32768);
-	entry = nb_baseline_get(baseline, 8);
+	entry = nb_baseline_get(baseline, 9);
 	assert_int_equal(entry->knob.type, NB_KNOB_VMBUS);
 	assert_int_equal(entry->knob.queue.ifindex, 2);
 	assert_int_equal(entry->knob.queue.index, 3);
@@ -128,6 +133,10 @@ static void each_kind_of_damage_is_seen(void **state)
 		"threaded 2 0 0 eth0",
 		"threaded 2 0 0 1 ..",
 		"threaded 2 0 0 f eth0",
+		"threaded 2 0 0 0 1 eth0",
+		"threaded-queue 2 0 0 1 eth0",
+		"threaded-queue 2 0 0 0 1 ..",
+		"threaded-queue 2 4294967296 0 0 1 eth0",
 		"rps 2 0 0 0 1",
 		"rps 2 0 0 0 1 ",
 		"rps 2 0 0 0 1 eth0 x",

@@ -135,6 +135,7 @@ static void threaded_napi_tells_what_came_of_it(void **state)
 	struct nb_record record = {
 		.event = NB_EVENT_STEERED,
 		.kind = NB_KIND_THREADED,
+		.key = {2, NB_EVERY_QUEUE},
 		.reason = NB_REASON_THREADED_ON,
 		.effect = NB_EFFECT_PENDING,
 		.netdev = "eth0",
@@ -155,6 +156,15 @@ static void threaded_napi_tells_what_came_of_it(void **state)
 	record.event = NB_EVENT_YIELDED;
 	record.outcome = NB_OUTCOME_APPLIED;
 	assert_described(&record, "eth0: threaded NAPI, changed by another program; yielded");
+	record.key.index = 3;
+	assert_described(&record,
+			 "eth0 queue 3: threaded NAPI, changed by another program; yielded");
+	record.event = NB_EVENT_RESTORED;
+	record.effect = NB_EFFECT_NONE;
+	record.setting_from = (char *)"on";
+	record.setting_to = (char *)"off";
+	assert_described(&record,
+			 "eth0 queue 3: threaded NAPI on → off, back to the original value");
 }
 
 static void an_rss_table_says_how_many_entries_moved(void **state)

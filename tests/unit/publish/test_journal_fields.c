@@ -352,17 +352,27 @@ static void threaded_napi_that_is_refused_is_a_warning(void **state)
 	struct nb_record record = {
 		.event = NB_EVENT_STEERED,
 		.kind = NB_KIND_THREADED,
+		.key = {2, NB_EVERY_QUEUE},
 		.reason = NB_REASON_THREADED_ON,
 		.netdev = "eth0",
 		.setting_to = (char *)"on",
 		.measured = NB_UNMEASURED,
 	};
+	static const char *const of_queue[] = {"NB_QUEUE=3",
+					       "NB_NETDEV=eth0",
+					       "NB_SETTING=on",
+					       "NB_OUTCOME=applied",
+					       "NB_EFFECT=none",
+					       "NB_REASON=threaded-on",
+					       NULL};
 	static const char *const expected[] = {"NB_NETDEV=eth0",        "NB_SETTING=on",
 					       "NB_OUTCOME=applied",    "NB_EFFECT=none",
 					       "NB_REASON=threaded-on", NULL};
 
 	(void)state;
 	assert_fields(&record, expected);
+	record.key.index = 3;
+	assert_fields(&record, of_queue);
 	assert_string_equal(nb_record_message_id(&record), NB_MESSAGE_STEERED);
 	record.effect = NB_EFFECT_NO_GAIN;
 	assert_string_equal(nb_record_message_id(&record), NB_MESSAGE_NO_GAIN);
