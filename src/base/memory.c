@@ -203,6 +203,14 @@ void nb_memory_drop_threaded(struct nb_memory *memory, struct nb_queue_key key)
 			       (unsigned)(known - memory->threaded), sizeof(*memory->threaded));
 }
 
+bool nb_memory_is_threaded(const struct nb_memory *memory, struct nb_queue_key queue)
+{
+	for (unsigned i = 0; i < memory->n_threaded; i++)
+		if (memory->threaded[i].on && nb_queue_key_covers(memory->threaded[i].key, queue))
+			return true;
+	return false;
+}
+
 struct nb_setting_memory *nb_memory_find_setting(const struct nb_memory *memory, enum nb_kind kind,
 						 int ifindex)
 {

@@ -62,6 +62,8 @@ struct nb_threaded_memory *nb_memory_find_threaded(const struct nb_memory *memor
 struct nb_threaded_memory *nb_memory_get_threaded(struct nb_memory *memory,
 						  struct nb_queue_key key);
 void nb_memory_drop_threaded(struct nb_memory *memory, struct nb_queue_key key);
+/* We switched it on for this queue, by itself or with all of its NIC. */
+bool nb_memory_is_threaded(const struct nb_memory *memory, struct nb_queue_key queue);
 /* The same of a setting of a NIC as a whole. */
 struct nb_setting_memory *nb_memory_find_setting(const struct nb_memory *memory, enum nb_kind kind,
 						 int ifindex);

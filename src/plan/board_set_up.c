@@ -307,14 +307,15 @@ static bool is_deferred(const struct nb_board_queue *queue, const struct nb_queu
 		!queue->memory->pending.active && queue->destination != queue->polled_on);
 }
 
-/* Its thread is bound to the CPU that its interrupt goes to, and follows it. */
+/* Its thread is bound to the CPU that its interrupt goes to, and follows it; unless it is there for
+ * the scheduler to place it. */
 static bool is_bound(const struct nb_board_queue *queue, const struct nb_memory *memory)
 {
 	const struct nb_follow_memory *row =
 		queue->thread ? nb_follow_find(&memory->threads, queue->key.ifindex) : NULL;
 
 	return row && row->ours && row->places && row->yielded_nsec == 0 &&
-	       queue->state->affinity_cpu >= 0;
+	       queue->state->affinity_cpu >= 0 && !nb_memory_is_threaded(memory, queue->key);
 }
 
 /* What a bound thread takes is load of its queue, and goes where its interrupt goes. The model,

@@ -14,6 +14,13 @@ static int cpu_of(const struct nb_board *board, const struct nb_board_queue *que
 	return at != NB_NOWHERE && nb_board_allows(board, queue, at) ? cpu : -1;
 }
 
+/* That we switched threaded NAPI on was for the scheduler to take a thread off a CPU. */
+static bool is_to_follow(const struct nb_follow_view *view, const struct nb_board_queue *queue)
+{
+	return queue->key.ifindex == view->nic->ifindex && queue->thread != 0 &&
+	       !nb_memory_is_threaded(view->memory, queue->key);
+}
+
 /* The threads of the NIC and their places. 0: there is none that is, or is to be, bound. */
 static uint64_t lay_out(const struct nb_follow_view *view, GArray *masks, GArray *pids)
 {
@@ -27,7 +34,7 @@ static uint64_t lay_out(const struct nb_follow_view *view, GArray *masks, GArray
 		struct nb_cpumask mask = {};
 		int cpu;
 
-		if (queue->key.ifindex != view->nic->ifindex || queue->thread == 0)
+		if (!is_to_follow(view, queue))
 			continue;
 		cpu = cpu_of(view->board, queue);
 		if (cpu >= 0)
@@ -40,21 +47,12 @@ static uint64_t lay_out(const struct nb_follow_view *view, GArray *masks, GArray
 	return any && pids->len > 0 ? nb_follow_end(digest) : 0;
 }
 
-/* That we switched threaded NAPI on was for the scheduler to take a thread off a CPU. */
-static bool is_for_the_scheduler(const struct nb_follow_view *view)
-{
-	const struct nb_threaded_memory *threaded =
-		nb_memory_find_threaded(view->memory, nb_queue_key_every(view->nic->ifindex));
-
-	return threaded && threaded->on;
-}
-
 static bool follow(const struct nb_follow_view *view, GArray *masks, GArray *pids,
 		   struct nb_follow_change *ret)
 {
 	uint64_t places;
 
-	if (!view->wanted || view->nic->scope != NB_SCOPE_IN || is_for_the_scheduler(view))
+	if (!view->wanted || view->nic->scope != NB_SCOPE_IN)
 		return false;
 	places = lay_out(view, masks, pids);
 	if (places == 0 || !nb_follow_may_be_tried(view, pids->len) ||

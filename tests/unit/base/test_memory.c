@@ -158,6 +158,21 @@ static void threaded_entries_stay_in_their_order_and_go_with_their_nics(void **s
 	assert_false(nb_memory_find_threaded(&host->memory, order[2])->on);
 }
 
+static void a_queue_is_threaded_by_itself_or_with_all_of_its_nic(void **state)
+{
+	struct nb_host *host = *state;
+	const struct nb_queue_key queue = {2, 1}, other = {2, 0};
+
+	nb_memory_get_threaded(&host->memory, queue);
+	assert_false(nb_memory_is_threaded(&host->memory, queue));
+	nb_memory_adopt_threaded(&host->memory, queue);
+	assert_true(nb_memory_is_threaded(&host->memory, queue));
+	assert_false(nb_memory_is_threaded(&host->memory, other));
+	nb_memory_adopt_threaded(&host->memory, nb_queue_key_every(2));
+	assert_true(nb_memory_is_threaded(&host->memory, other));
+	assert_false(nb_memory_is_threaded(&host->memory, (struct nb_queue_key){3, 0}));
+}
+
 static void threaded_napi_on_trial_or_calm_is_not_settled(void **state)
 {
 	struct nb_host *host = *state;
@@ -249,6 +264,7 @@ int main(void)
 		TEST(an_rps_mask_that_is_gone_alone_is_left_to_the_verifier),
 		TEST(rps_entries_stay_in_key_order),
 		TEST(threaded_entries_stay_in_their_order_and_go_with_their_nics),
+		TEST(a_queue_is_threaded_by_itself_or_with_all_of_its_nic),
 		TEST(threaded_napi_on_trial_or_calm_is_not_settled),
 		TEST(rss_entries_stay_in_their_order),
 		TEST(an_rss_entry_lives_as_long_as_its_nic),

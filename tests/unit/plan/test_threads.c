@@ -281,6 +281,33 @@ static void threads_that_we_switched_on_are_left_to_the_scheduler(void **state)
 	assert_non_null(cycle(f));
 }
 
+static void the_other_threads_of_its_nic_follow(void **state)
+{
+	struct fixture *f = *state;
+	const struct nb_follow_change *change;
+
+	nb_memory_adopt_threaded(&f->host->memory, f->host->machine.queues[1].key);
+	f->host->machine.nics[0].threaded_allowed = true;
+	change = cycle(f);
+	assert_non_null(change);
+	assert_int_equal(change->n, N_QUEUES - 1);
+	assert_int_equal(change->threads[0], 901);
+	assert_int_equal(change->threads[1], 903);
+	assert_rests(f);
+	/* Where its interrupt goes is no matter of theirs. */
+	nb_host_place(f->host, 1, 6);
+	assert_rests(f);
+
+	f->host->machine.queues[1].thread = 0;
+	f->host->memory.threaded[0].on = false;
+	assert_rests(f);
+	f->host->machine.queues[1].thread = 905;
+	change = cycle(f);
+	assert_non_null(change);
+	assert_int_equal(change->n, N_QUEUES);
+	assert_rests(f);
+}
+
 /* --- what bound threads take */
 
 /* Two queues on CPU 0 whose threads make it hot, as applications would. */
@@ -321,6 +348,23 @@ static void two_hot_threads_part(void **state)
 	assert_int_equal(plan->changes[0].move->source_after, 4400);
 }
 
+/* It is not bound, as it is there for the scheduler: what it takes goes nowhere with its interrupt.
+ */
+static void a_thread_that_we_switched_on_is_not_counted_as_bound(void **state)
+{
+	struct fixture *f = *state;
+
+	f->host->machine.nics[0].threaded_allowed = true;
+	for (unsigned i = 0; i < 2; i++)
+		nb_memory_adopt_threaded(&f->host->memory, f->host->machine.queues[i].key);
+	assert_non_null(cycle(f));
+	assert_true(memory_of(f)->ours);
+	assert_null(plan_of_two(f));
+	for (unsigned i = 0; i < 2; i++)
+		f->host->memory.threaded[i].on = false;
+	assert_non_null(plan_of_two(f));
+}
+
 static void the_work_of_a_thread_takes_longer_on_a_small_cpu(void **state)
 {
 	struct fixture *f = *state;
@@ -354,6 +398,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(threads_follow_once_and_again_when_an_interrupt_moves),
 		TEST(threads_that_we_switched_on_are_left_to_the_scheduler),
+		TEST(the_other_threads_of_its_nic_follow),
 		TEST(nothing_follows_unless_asked),
 		TEST(queues_without_a_thread_and_nics_out_of_scope_are_left_out),
 		TEST(a_thread_that_was_seen_to_poll_follows),
@@ -366,6 +411,7 @@ int main(void)
 		TEST(a_rehearsal_is_planned_once),
 		TEST(they_return_when_the_configuration_says_so),
 		TEST(two_hot_threads_part),
+		TEST(a_thread_that_we_switched_on_is_not_counted_as_bound),
 		TEST(the_work_of_a_thread_takes_longer_on_a_small_cpu),
 		TEST(threads_that_are_not_ours_are_the_schedulers),
 	};
