@@ -170,6 +170,7 @@ struct nb_threaded_memory {
 	bool on;                 /* by us */
 	bool refused;            /* by the kernel: it is not tried again */
 	uint64_t set_nsec;       /* when it was tried last; 0: by the run before this one */
+	uint64_t generation;     /* of the machine when it was switched last; likewise */
 	uint64_t yielded_nsec;   /* when it was found to be another program's; 0: it is not */
 	/* When it was switched on: as in struct nb_threaded_change. 0: by the run before. */
 	uint32_t load;

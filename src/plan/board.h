@@ -79,7 +79,8 @@ struct nb_board_queue {
 	bool rss;
 	/* Where its packets may be handed, of its domain; NULL: everywhere there. */
 	const struct nb_cpumask *steerable;
-	bool may_be_threaded; /* its NIC is in scope, and may have threaded NAPI */
+	bool may_be_threaded; /* its NIC is in scope, and may have threaded NAPI … */
+	bool has_own_switch;  /* … which can be switched for this queue alone */
 	bool threaded;        /* the scheduler, not its interrupt, places most of its work */
 	uint32_t thread_load; /* of its kernel thread on other CPUs, and so not in load */
 	bool never_done;      /* its NAPI does not complete, whoever polls it */

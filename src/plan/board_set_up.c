@@ -356,6 +356,7 @@ static void set_nic(const struct nb_nic *nic, const struct nb_queue *found,
 {
 	queue->n_rx = nic ? nic->n_rx : 0;
 	queue->spills = nic && nic->spill;
+	queue->has_own_switch = found->threading != NB_THREADING_UNKNOWN;
 	queue->may_be_threaded = nic && nic->threaded_allowed && nic->scope == NB_SCOPE_IN;
 	queue->is_virtual = nic && nic->scope == NB_SCOPE_STEERED;
 	queue->rss = !queue->is_virtual && !nb_queue_has_channel(found);

@@ -119,13 +119,49 @@ static bool finds_room(struct nb_board *board, struct nb_queue_key switched,
 	       hottest + gain <= nb_board_load(board, queue->cpu);
 }
 
+/* Then that of the whole NIC is tried. */
+static bool is_own_refused(const struct nb_memory *memory, int ifindex)
+{
+	for (unsigned i = 0; i < memory->n_threaded; i++) {
+		const struct nb_threaded_memory *known = &memory->threaded[i];
+
+		if (known->key.ifindex == ifindex && known->key.index != NB_EVERY_QUEUE &&
+		    known->refused)
+			return true;
+	}
+	return false;
+}
+
+static struct nb_queue_key switch_of(const struct nb_memory *memory,
+				     const struct nb_board_queue *queue)
+{
+	int ifindex = queue->key.ifindex;
+
+	return queue->has_own_switch && !is_own_refused(memory, ifindex)
+		       ? queue->key
+		       : nb_queue_key_every(ifindex);
+}
+
+/* That of the whole NIC sets those of its NAPIs, too (net/core/dev.c netif_set_threaded()). */
+static bool is_on(const struct nb_memory *memory, struct nb_queue_key switched)
+{
+	for (unsigned i = 0; i < memory->n_threaded; i++) {
+		const struct nb_threaded_memory *known = &memory->threaded[i];
+
+		if (known->on && (nb_queue_key_covers(known->key, switched) ||
+				  nb_queue_key_covers(switched, known->key)))
+			return true;
+	}
+	return false;
+}
+
 static bool may_be_tried(const struct nb_board *board, const struct nb_threaded_memory *known)
 {
 	const struct nb_policy *policy = board->policy;
 
 	if (!known)
 		return true;
-	if (known->on || known->refused ||
+	if (known->refused ||
 	    nb_memory_is_rejected(&known->rejections, policy->cooldown_nsec, board->now_nsec))
 		return false;
 	if (known->yielded_nsec && board->now_nsec < known->yielded_nsec + policy->yield_nsec)
@@ -148,8 +184,9 @@ bool nb_threaded_begin(struct nb_board *board, const struct nb_memory *memory,
 	if (!board->timed || !queue || !queue->may_be_threaded || !queue->has_rx ||
 	    queue->threaded || !nb_board_stays(board, queue))
 		return false;
-	switched = nb_queue_key_every(queue->key.ifindex);
-	if (!may_be_tried(board, nb_memory_find_threaded(memory, switched)) ||
+	switched = switch_of(memory, queue);
+	if (is_on(memory, switched) ||
+	    !may_be_tried(board, nb_memory_find_threaded(memory, switched)) ||
 	    !finds_room(board, switched, queue, gain))
 		return false;
 	sums = sum_up(board, switched);
@@ -238,6 +275,16 @@ static bool is_wanted(const struct nb_machine *machine, int ifindex)
 	return nic && nic->threaded_allowed && nic->scope != NB_SCOPE_IGNORED;
 }
 
+/* The thread of a queue ended since: another program has switched it off, or its driver has made
+ * other NAPIs when the device was down. Which one, shows when it is to be switched off. */
+static bool is_gone(const struct nb_machine *machine, const struct nb_threaded_memory *known)
+{
+	const struct nb_queue *queue = nb_machine_find_queue(machine, known->key);
+
+	return queue && queue->threading == NB_THREADING_OFF &&
+	       machine->generation > known->generation;
+}
+
 /* _NB_REASON_INVALID: it stays. */
 static enum nb_reason why_off(const struct nb_board *board, const struct nb_machine *machine,
 			      const struct nb_memory *memory, struct nb_threaded_memory *known)
@@ -246,7 +293,8 @@ static enum nb_reason why_off(const struct nb_board *board, const struct nb_mach
 		return NB_REASON_UNCONFIGURED;
 	if (known->no_gain)
 		return NB_REASON_THREADED_NO_GAIN;
-	if (!known->trial.active && is_needed_no_more(board, memory, known))
+	if (!known->trial.active &&
+	    (is_gone(machine, known) || is_needed_no_more(board, memory, known)))
 		return NB_REASON_THREADED_CALM;
 	return _NB_REASON_INVALID;
 }

@@ -79,6 +79,7 @@ static const struct key keys[] = {
 	{NIC, "Spill", KIND_BOOLEAN, false, IN_DRAFT(nic.spill), 0, 0, {}},
 	{NIC, "Virtual", KIND_BOOLEAN, false, IN_DRAFT(nic.is_virtual), 0, 0, {}},
 	{NIC, "ThreadedNapi", KIND_BOOLEAN, false, IN_DRAFT(nic.threaded), 0, 0, {}},
+	{NIC, "LinkedNapis", KIND_BOOLEAN, false, IN_DRAFT(nic.linked), 0, 0, {}},
 	{NIC, "Managed", KIND_BOOLEAN, false, IN_DRAFT(nic.managed), 0, 0, {}},
 	{NIC, "Queues", KIND_COUNT, true, IN_DRAFT(nic.n_queues), 1, 128, {}},
 	{NIC, "QueuesInUse", KIND_COUNT, false, IN_DRAFT(nic.n_in_use), 1, 128, {}},

@@ -126,7 +126,6 @@ void nb_sim_set_up_queues(struct nb_world *world)
 	world->n_channels = g_new0(unsigned, n_nics);
 	world->down_until_nsec = g_new0(uint64_t, n_nics);
 	world->hashes_ports = g_new0(bool, n_nics);
-	world->nic_threaded = g_new0(bool, n_nics);
 	for (unsigned i = 0; i < n_nics; i++) {
 		world->first_queue[i] = world->n_queues;
 		world->n_queues += nb_sim_nic(world, i)->n_queues;
@@ -194,6 +193,14 @@ static void describe_nic(const struct nb_world *world, unsigned number, struct n
 	nic->udp_hash = world->hashes_ports[number] ? NB_UDP_HASH_PORTS : NB_UDP_HASH_ADDRESSES;
 }
 
+static enum nb_threading threading_of(const struct nb_world *world,
+				      const struct nb_sim_queue *queue)
+{
+	if (!nb_sim_nic(world, queue->nic)->linked)
+		return NB_THREADING_UNKNOWN;
+	return queue->switched ? NB_THREADING_ON : NB_THREADING_OFF;
+}
+
 static void describe_queue(struct nb_world *world, unsigned number, struct nb_machine *machine)
 {
 	const struct nb_sim_queue *queue = &world->queues[number];
@@ -207,6 +214,7 @@ static void describe_queue(struct nb_world *world, unsigned number, struct nb_ma
 		.n_irqs = is_virtual ? 0 : 1,
 		.irqs = {queue->irq},
 		.defers = nb_sim_nic(world, queue->nic)->defer_nsec > 0,
+		.threading = threading_of(world, queue),
 	};
 }
 

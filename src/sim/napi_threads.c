@@ -13,8 +13,7 @@ static void change_over(struct nb_world *world)
 	for (unsigned i = 0; i < world->n_queues; i++) {
 		struct nb_sim_queue *queue = &world->queues[i];
 
-		if (queue->threaded == world->nic_threaded[queue->nic] ||
-		    nb_sim_never_done(world, queue))
+		if (queue->threaded == queue->switched || nb_sim_never_done(world, queue))
 			continue;
 		queue->threaded = !queue->threaded;
 		queue->thread_cpu = queue->polled_on;

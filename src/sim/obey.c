@@ -133,16 +133,21 @@ static bool is_stale(const struct nb_rss_change *change, const uint8_t *table)
 
 static enum nb_outcome switch_napis(struct nb_world *world, const struct nb_threaded_change *change)
 {
-	const struct nb_sim_queue *first =
-		nb_sim_find_queue(world, (struct nb_queue_key){change->key.ifindex, 0});
+	bool is_whole = change->key.index == NB_EVERY_QUEUE;
+	const struct nb_sim_queue *first = nb_sim_find_queue(
+		world, is_whole ? (struct nb_queue_key){change->key.ifindex, 0} : change->key);
 
 	if (!first)
 		return NB_OUTCOME_GONE;
-	if (world->nic_threaded[first->nic] == change->on)
+	if (!is_whole && !nb_sim_nic(world, first->nic)->linked)
+		return NB_OUTCOME_REFUSED;
+	if (first->switched == change->on)
 		return NB_OUTCOME_UNCHANGED;
 	if (nb_sim_refuses(world))
 		return NB_OUTCOME_BUSY;
-	world->nic_threaded[first->nic] = change->on;
+	for (unsigned i = 0; i < world->n_queues; i++)
+		if (nb_queue_key_covers(change->key, world->queues[i].key))
+			world->queues[i].switched = change->on;
 	return NB_OUTCOME_APPLIED;
 }
 

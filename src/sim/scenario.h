@@ -31,7 +31,8 @@ struct nb_sim_nic {
 	bool no_hash;           /* it does not tell the hash of a packet (ethtool -K rxhash off) */
 	bool is_virtual;        /* without hardware: no interrupt, polled where it is first */
 	bool managed;           /* the kernel places its interrupts, and lets nobody move them */
-	bool threaded;          /* threaded NAPI where nothing cheaper helps */
+	bool threaded;          /* threaded NAPI where nothing cheaper helps … */
+	bool linked;            /* … which can be switched for one queue alone */
 	bool follows; /* its poll checks the affinity (mlx5, i40e …), so it never gets stuck */
 	/* napi_defer_hard_irqs times gro_flush_timeout: an interrupt is enabled again only after so
 	 * long without a packet; 0: after each poll. */

@@ -65,6 +65,7 @@ struct nb_sim_queue {
 	uint64_t interrupts;
 	uint64_t served;       /* packets */
 	bool always_saturated; /* each poll uses its whole budget */
+	bool switched;         /* threaded NAPI is on */
 	bool threaded;         /* a kernel thread polls it, … */
 	unsigned thread_cpu;   /* … there */
 	uint64_t emptied_nsec; /* … and after that its ring has to be emptied first */
@@ -149,7 +150,6 @@ struct nb_world {
 	unsigned *n_channels;              /* queues in use, the first ones; 0: it is not there */
 	uint64_t *down_until_nsec;         /* its link is */
 	bool *hashes_ports;                /* of UDP */
-	bool *nic_threaded;                /* threaded NAPI is on */
 	uint8_t (*tables)[NB_SIM_BUCKETS]; /* RSS: numbers of its queues */
 	struct nb_sim_flows *flows;        /* of each traffic */
 	GArray *threads;                   /* struct nb_sim_thread */

@@ -65,7 +65,6 @@ void nb_world_free(struct nb_world *world)
 	g_free(world->n_channels);
 	g_free(world->down_until_nsec);
 	g_free(world->hashes_ports);
-	g_free(world->nic_threaded);
 	g_free(world->flows);
 	g_free(world->tables);
 	g_free(world->rows);

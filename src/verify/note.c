@@ -266,8 +266,9 @@ static void note_rss(const struct nb_rss_change *change, enum nb_outcome outcome
 
 /* On trial, unless another run switched it on. */
 static void note_switched(const struct nb_threaded_change *change, uint64_t now_nsec,
-			  struct nb_threaded_memory *threaded)
+			  uint64_t generation, struct nb_threaded_memory *threaded)
 {
+	threaded->generation = generation;
 	threaded->on = change->on;
 	threaded->yielded_nsec = 0;
 	threaded->load = change->load;
@@ -292,7 +293,7 @@ static void note_threaded(const struct nb_threaded_change *change, enum nb_outco
 	switch (outcome) {
 	case NB_OUTCOME_APPLIED:
 	case NB_OUTCOME_UNCHANGED:
-		note_switched(change, now_nsec, threaded);
+		note_switched(change, now_nsec, memory->generation, threaded);
 		threaded->no_gain = false;
 		break;
 	case NB_OUTCOME_REFUSED:

@@ -95,8 +95,12 @@ static void host_init(struct host *host, unsigned seed)
 	text = text_of(host);
 	if (nb_scenario_parse(text, strlen(text), &host->scenario, &faults) < 0)
 		fail_msg("%s%s", text, faults);
-	for (unsigned i = 0; i < host->scenario->nics->len; i++)
-		g_array_index(host->scenario->nics, struct nb_sim_nic, i).threaded = true;
+	for (unsigned i = 0; i < host->scenario->nics->len; i++) {
+		struct nb_sim_nic *nic = &g_array_index(host->scenario->nics, struct nb_sim_nic, i);
+
+		nic->threaded = true;
+		nic->linked = (seed + i) % 2;
+	}
 	policy.xps = true;
 	policy.rps_virtual = true;
 	policy.threads = true;
@@ -173,6 +177,7 @@ static void check_record(const struct host *host, const struct nb_record *record
 		break;
 	case NB_KIND_THREADED:
 		assert_true(nic_of(host, record)->threaded);
+		assert_int_equal(record->key.index != NB_EVERY_QUEUE, nic_of(host, record)->linked);
 		break;
 	case NB_KIND_DEVICE_IRQ: /* there are none */
 	case NB_KIND_THREAD:

@@ -467,8 +467,214 @@ static void rps_comes_first(void **state)
 	assert_false(comes_within(f, 10));
 }
 
+/* --- of one queue */
+
+/* Kernel and driver have a switch of each queue. */
+static void link_queues(struct fixture *f)
+{
+	for (unsigned i = 0; i < N_QUEUES; i++)
+		f->host->machine.queues[i].threading = NB_THREADING_OFF;
+}
+
+static struct nb_threaded_memory *memory_of_queue(struct fixture *f, unsigned i)
+{
+	return nb_memory_find_threaded(&f->host->memory, f->host->machine.queues[i].key);
+}
+
+static void assert_change(const struct fixture *f, unsigned index, bool on)
+{
+	assert_int_equal(f->change.key.ifindex, f->host->machine.nics[0].ifindex);
+	assert_int_equal(f->change.key.index, index);
+	assert_int_equal(f->change.on, on);
+}
+
+static void where_a_queue_has_a_switch_of_its_own_the_others_have_no_thread(void **state)
+{
+	struct fixture *f = *state;
+
+	link_queues(f);
+	assert_true(comes_within(f, 10));
+	assert_change(f, 0, true);
+	assert_int_equal(f->change.load, 3000);
+	assert_int_equal(f->change.packets_per_sec, 3000);
+	assert_int_equal(f->host->memory.n_threaded, 1);
+	assert_true(memory_of_queue(f, 0)->on);
+}
+
+/* They would keep the NIC as a whole from it. */
+static void what_the_other_queues_do_is_no_matter_to_one(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_cpumask mask = {.words = {1 << 6}};
+
+	f->never_done = true;
+	nb_host_set_rps(f->host, 2, &mask);
+	for (unsigned i = 1; i < N_CPUS; i++)
+		f->host->fixed[i] = i < N_QUEUES ? 5600 : 3100;
+	assert_false(comes_within(f, 20));
+	link_queues(f);
+	assert_true(comes_within(f, 20));
+	assert_change(f, 0, true);
+}
+
+static void it_may_not_be_polled_without_end_itself_nor_its_packets_be_handed_on(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_cpumask mask = {.words = {1 << 6}};
+
+	link_queues(f);
+	f->host->memory.queues[0].refused = false;
+	f->host->memory.queues[1].refused = true;
+	f->host->fixed[0] = 0;
+	f->host->fixed[1] = 6000;
+	f->never_done = true;
+	assert_false(comes_within(f, 20));
+	f->never_done = false;
+	nb_host_set_rps(f->host, 1, &mask);
+	assert_false(comes_within(f, 20));
+	nb_host_set_rps(f->host, 1, &(struct nb_cpumask){});
+	assert_true(comes_within(f, 20));
+	assert_change(f, 1, true);
+}
+
+/* Switches queue 0 on, and finds that it helped. */
+static void switch_own_on(struct fixture *f)
+{
+	link_queues(f);
+	assert_true(comes_within(f, 10));
+	assert_change(f, 0, true);
+	memory_of_queue(f, 0)->trial.active = false;
+	f->host->time[0] = 0;
+	f->host->snapshot.queues[0].thread_cpu = 7;
+}
+
+static void each_queue_gets_a_thread_for_itself(void **state)
+{
+	struct fixture *f = *state;
+
+	switch_own_on(f);
+	f->host->memory.queues[1].refused = true;
+	f->host->fixed[1] = 6000;
+	f->threads = true;
+	f->threaded = f->packets = 3000;
+	f->host->time[1] = 3001;
+	assert_true(comes_within(f, 20));
+	assert_change(f, 1, true);
+	assert_true(memory_of_queue(f, 0)->on);
+	assert_true(memory_of_queue(f, 1)->on);
+}
+
+static void its_thread_goes_with_its_load(void **state)
+{
+	struct fixture *f = *state;
+
+	switch_own_on(f);
+	f->threads = true;
+	f->threaded = f->packets = 3000;
+	f->host->fixed[1] = 9000;
+	f->host->fixed[0] = 3001;
+	assert_false(comes_within(f, 40));
+	f->host->fixed[0] = 3000;
+	assert_true(comes_within(f, 12));
+	assert_change(f, 0, false);
+	assert_int_equal(f->change.reason, NB_REASON_THREADED_CALM);
+}
+
+static void where_the_switch_of_a_queue_is_refused_the_whole_nic_is_switched(void **state)
+{
+	struct fixture *f = *state;
+
+	link_queues(f);
+	f->outcome = NB_OUTCOME_REFUSED;
+	assert_true(comes_within(f, 10));
+	assert_change(f, 0, true);
+	f->outcome = NB_OUTCOME_APPLIED;
+	assert_true(comes_within(f, 10));
+	assert_change(f, NB_EVERY_QUEUE, true);
+	assert_int_equal(f->change.load, N_QUEUES * 3000);
+}
+
+static void a_whole_nic_that_is_refused_is_not_tried_for_another_queue(void **state)
+{
+	struct fixture *f = *state;
+
+	link_queues(f);
+	f->outcome = NB_OUTCOME_REFUSED;
+	assert_true(comes_within(f, 10));
+	assert_true(comes_within(f, 10));
+	assert_change(f, NB_EVERY_QUEUE, true);
+	assert_false(comes_within(f, 7200));
+}
+
+/* It stays on. */
+static void keep_on(struct fixture *f, struct nb_queue_key key)
+{
+	struct nb_threaded_memory *threaded = nb_memory_get_threaded(&f->host->memory, key);
+
+	threaded->on = true;
+	threaded->set_nsec = UINT64_MAX / 2;
+	threaded->generation = f->host->machine.generation;
+}
+
+/* The one switch sets the other. */
+static void both_switches_are_never_on(void **state)
+{
+	struct fixture *f = *state;
+	const struct nb_queue_key every = nb_queue_key_every(f->host->machine.nics[0].ifindex);
+	const struct nb_queue *queues = f->host->machine.queues;
+
+	link_queues(f);
+	keep_on(f, every);
+	assert_false(comes_within(f, 30));
+	nb_memory_drop_threaded(&f->host->memory, every);
+	keep_on(f, queues[1].key);
+	nb_memory_get_threaded(&f->host->memory, queues[3].key)->refused = true;
+	assert_false(comes_within(f, 30));
+	nb_memory_drop_threaded(&f->host->memory, queues[1].key);
+	assert_true(comes_within(f, 30));
+	assert_change(f, NB_EVERY_QUEUE, true);
+}
+
+/* By another program, or since a driver made NAPIs anew. */
+static void a_thread_that_ended_is_given_up(void **state)
+{
+	struct fixture *f = *state;
+	unsigned yield_sec = (unsigned)(f->host->policy.yield_nsec / SEC);
+
+	switch_own_on(f);
+	f->threads = true;
+	f->threaded = f->packets = 3000;
+	f->host->machine.queues[0].threading = NB_THREADING_ON;
+	f->host->machine.generation++;
+	assert_false(comes_within(f, 30));
+	f->host->machine.queues[0].threading = NB_THREADING_OFF;
+	f->outcome = NB_OUTCOME_FOREIGN;
+	assert_true(cycle(f));
+	assert_change(f, 0, false);
+	assert_false(memory_of_queue(f, 0)->on);
+	f->threads = false;
+	f->host->time[0] = 3000;
+	assert_false(comes_within(f, yield_sec - 1));
+	f->outcome = NB_OUTCOME_APPLIED;
+	assert_true(comes_within(f, 10));
+	assert_change(f, 0, true);
+}
+
+/* That of the last rescan was before. */
+static void what_was_found_before_the_switch_does_not_count(void **state)
+{
+	struct fixture *f = *state;
+
+	switch_own_on(f);
+	f->threads = true;
+	f->threaded = f->packets = 3000;
+	assert_false(comes_within(f, 30));
+	assert_true(memory_of_queue(f, 0)->on);
+}
+
 int main(void)
 {
+#define TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_queue_that_cannot_leave_a_hot_cpu_gets_a_thread,
 						set_up, tear_down),
@@ -516,6 +722,16 @@ int main(void)
 		cmocka_unit_test_setup_teardown(what_another_program_chose_is_left_alone_for_long,
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(rps_comes_first, set_up, tear_down),
+		TEST(where_a_queue_has_a_switch_of_its_own_the_others_have_no_thread),
+		TEST(what_the_other_queues_do_is_no_matter_to_one),
+		TEST(it_may_not_be_polled_without_end_itself_nor_its_packets_be_handed_on),
+		TEST(each_queue_gets_a_thread_for_itself),
+		TEST(its_thread_goes_with_its_load),
+		TEST(where_the_switch_of_a_queue_is_refused_the_whole_nic_is_switched),
+		TEST(a_whole_nic_that_is_refused_is_not_tried_for_another_queue),
+		TEST(both_switches_are_never_on),
+		TEST(a_thread_that_ended_is_given_up),
+		TEST(what_was_found_before_the_switch_does_not_count),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

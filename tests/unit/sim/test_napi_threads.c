@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "unit/sim/made.h"
 
-static enum nb_outcome switch_napis(struct made *made, bool on)
+static enum nb_outcome switch_key(struct made *made, unsigned index, bool on)
 {
-	struct nb_threaded_change threaded = {.key = {first_queue.ifindex, NB_EVERY_QUEUE},
-					      .on = on};
+	struct nb_threaded_change threaded = {.key = {first_queue.ifindex, index}, .on = on};
 	struct nb_change change = nb_change_of_threaded(&threaded);
 
 	return nb_world_carry_out(made->world, &change);
+}
+
+static enum nb_outcome switch_napis(struct made *made, bool on)
+{
+	return switch_key(made, NB_EVERY_QUEUE, on);
 }
 
 static const struct nb_queue_state *look(struct made *made)
@@ -124,6 +128,47 @@ static void a_napi_that_does_not_complete_is_handed_to_no_thread(void **state)
 	unmake(&made);
 }
 
+#define TWO_QUEUES(linked)                                            \
+	"[Host]\nLengthSec=1min\nCPUs=4\nGrade=measured\n"            \
+	"[Nic eth0]\nQueues=2\nManaged=yes\nLinkedNapis=" linked "\n" \
+	"[Traffic eth0]\nPacketsPerSec=400k\nFlows=1000\nProtocolCost=700ns\nNoise=0%\n"
+
+static void where_the_driver_links_napis_one_queue_gets_a_thread(void **state)
+{
+	struct made made = make_world(TWO_QUEUES("yes"));
+	const struct nb_snapshot *snapshot;
+
+	(void)state;
+	nb_world_step(made.world, SEC);
+	snapshot = nb_world_snapshot(made.world);
+	assert_int_equal(snapshot->machine->queues[1].threading, NB_THREADING_OFF);
+	assert_int_equal(switch_key(&made, 1, true), NB_OUTCOME_APPLIED);
+	assert_int_equal(switch_key(&made, 1, true), NB_OUTCOME_UNCHANGED);
+	nb_world_step(made.world, SEC);
+	snapshot = nb_world_snapshot(made.world);
+	assert_int_equal(snapshot->queues[0].thread, 0);
+	assert_true(snapshot->queues[1].thread > 0);
+	assert_int_equal(switch_key(&made, 2, true), NB_OUTCOME_GONE);
+	assert_int_equal(switch_key(&made, 1, false), NB_OUTCOME_APPLIED);
+	unmake(&made);
+}
+
+static void else_only_the_whole_nic_is_switched(void **state)
+{
+	struct made made = make_world(TWO_QUEUES("no"));
+
+	(void)state;
+	nb_world_step(made.world, SEC);
+	assert_int_equal(nb_world_snapshot(made.world)->machine->queues[1].threading,
+			 NB_THREADING_UNKNOWN);
+	assert_int_equal(switch_key(&made, 1, true), NB_OUTCOME_REFUSED);
+	assert_int_equal(switch_napis(&made, true), NB_OUTCOME_APPLIED);
+	nb_world_step(made.world, SEC);
+	assert_true(nb_world_snapshot(made.world)->queues[0].thread > 0);
+	assert_true(nb_world_snapshot(made.world)->queues[1].thread > 0);
+	unmake(&made);
+}
+
 static void a_nic_that_is_gone_has_none(void **state)
 {
 	struct made made = make_world(BESIDE(""));
@@ -146,6 +191,8 @@ int main(void)
 		cmocka_unit_test(switched_off_softirqs_poll_again),
 		cmocka_unit_test(a_thread_shares_with_applications),
 		cmocka_unit_test(a_napi_that_does_not_complete_is_handed_to_no_thread),
+		cmocka_unit_test(where_the_driver_links_napis_one_queue_gets_a_thread),
+		cmocka_unit_test(else_only_the_whole_nic_is_switched),
 		cmocka_unit_test(a_nic_that_is_gone_has_none),
 	};
 

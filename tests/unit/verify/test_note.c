@@ -550,6 +550,8 @@ static void threaded_napi_is_on_trial_and_moves_wait(void **state)
 	assert_int_equal(threaded->load, 4000);
 	assert_int_equal(threaded->packets_per_sec, 700);
 	assert_true(threaded->set_nsec == now_nsec);
+	assert_true(threaded->generation > 0);
+	assert_true(threaded->generation == host->memory.generation);
 	assert_true(host->memory.last_moves_nsec == now_nsec);
 
 	host->memory.last_moves_nsec = 0;
