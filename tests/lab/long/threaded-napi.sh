@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # lab-seconds: 900
-# With ThreadedNapi=yes threaded NAPI is switched on for a NIC of which a queue, whose interrupt may not be moved, shares a hot CPU with an
-# application that is pinned there; and off when the application ends, the daemon stops or is killed, or the line goes. Without it, and where
+# With ThreadedNapi=yes threaded NAPI is switched on for a queue, whose interrupt may not be moved, that shares a hot CPU with an
+# application that is pinned there: from Linux 6.17 on for this queue alone, before for its NIC; and off when the application ends, the daemon stops or is killed, or the line goes. Without it, and where
 # somebody has switched it on, nothing is written.
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=../guest/lib.sh
@@ -22,8 +22,42 @@ end() {
 }
 trap end EXIT
 
-is_on() { [[ $(< "$THREADED") == 1 ]]; }
-is_off() { [[ $(< "$THREADED") == 0 ]]; }
+# Of the driver it is known that it links its queues to NAPIs there (igb, 6.15).
+IFS=.- read -r major minor _ < /proc/sys/kernel/osrelease
+one_queue=no
+((major * 100 + minor < 617)) || one_queue=yes
+
+# threads : the pid of each kernel thread that polls a NAPI of lab0.
+threads() {
+	local file name
+	for file in /proc/[0-9]*/comm; do
+		read -r name 2> /dev/null < "$file" || continue
+		[[ $name != napi/lab0-* ]] || basename "${file%/comm}"
+	done
+}
+
+count_threads() { threads | wc -l; }
+whole_is_on() { [[ $(< "$THREADED") == 1 ]]; }
+whole_is_off() { [[ $(< "$THREADED") == 0 ]]; }
+
+# Older kernels keep threads that have nothing to poll; newer ones show the thread of one queue in no file of the device.
+if [[ $one_queue == yes ]]; then
+	is_on() { whole_is_off && [[ $(count_threads) == 1 ]]; }
+	is_off() { whole_is_off && [[ $(count_threads) == 0 ]]; }
+else
+	is_on() { whole_is_on; }
+	is_off() { whole_is_off; }
+fi
+
+# thread_percent SECONDS : of a CPU that the only thread takes.
+thread_percent() {
+	local pid before after _
+	pid=$(threads)
+	read -r before _ < "/proc/$pid/schedstat"
+	nap "$1"
+	read -r after _ < "/proc/$pid/schedstat"
+	echo $(((after - before) / ($1 * 10000000)))
+}
 neighbour_start() { systemd-run -q --unit=lab-neighbour --slice=lab.slice -p CPUAffinity=$CPU bash /lab/guest/application 30 20; }
 neighbour_stop() { systemctl stop lab-neighbour; }
 
@@ -59,6 +93,11 @@ wait_until 60 is_on || { show_status; fail "off, $(since "$asked") s after it wa
 echo "switched on after $(since "$asked") s"
 wait_until 15 has_worked || { show_status; fail "its effect is $(effect)"; }
 echo "threaded: $(busy_percents 3)"
+if [[ $one_queue == yes ]]; then
+	# All packets come in queue 0.
+	assert_at_least 10 "$(thread_percent 5)" "percent of a CPU that the only thread takes"
+	assert_equal 0 "$(nicbalancectl status --json | jq '[.moves[] | select(.kind == "threaded")] | last.queue')" "queue that got a thread"
+fi
 nap 30
 is_on || { show_status; fail "switched off beside the application"; }
 assert_equal 1 "$(switched_since "$asked")" "times that it was switched beside the application"
@@ -89,9 +128,11 @@ wait_until 60 is_off || fail "still on after a kill"
 [[ ! -e /run/nicbalance/baseline ]] || fail "a baseline is left after a kill"
 
 echo 1 > "$THREADED"
+n_threads=$(count_threads)
 service_start
 nap 60
-is_on || fail "what somebody else switched on was switched off"
+whole_is_on || fail "what somebody else switched on was switched off"
 systemctl stop nicbalanced
-is_on || fail "what somebody else switched on was switched off by the stop"
+whole_is_on || fail "what somebody else switched on was switched off by the stop"
+assert_equal "$n_threads" "$(count_threads)" "threads that somebody else called in"
 echo "and all as found"
