@@ -185,13 +185,14 @@ bool nb_applier_owns_thread(struct nb_applier *applier, int ifindex, uint32_t pi
 	       find_ours(applier, &knob) != NULL;
 }
 
-bool nb_applier_owns_threaded(struct nb_applier *applier, struct nb_queue_key key,
-			      const char *ifname)
+int nb_applier_owns_threaded(struct nb_applier *applier, struct nb_queue_key key,
+			     const char *ifname)
 {
 	g_auto(nb_knob) knob = {0};
+	GBytes *ours;
 
 	nb_knob_threaded(key, ifname, &knob);
-	return find_ours(applier, &knob) != NULL;
+	return look_for_ours(applier, &knob, &ours);
 }
 
 bool nb_applier_owns_rfs(struct nb_applier *applier, int ifindex, const char *ifname,

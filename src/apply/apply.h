@@ -56,8 +56,9 @@ bool nb_applier_owns_xps(struct nb_applier *applier, int ifindex, const char *if
 			 unsigned queue);
 /* The affinity of a NAPI thread. */
 bool nb_applier_owns_thread(struct nb_applier *applier, int ifindex, uint32_t pid);
-bool nb_applier_owns_threaded(struct nb_applier *applier, struct nb_queue_key key,
-			      const char *ifname);
+/* Of one queue or of all, answered as of an RSS table. */
+int nb_applier_owns_threaded(struct nb_applier *applier, struct nb_queue_key key,
+			     const char *ifname);
 /* The flow table of a receive queue; ifindex 0: of the host. */
 bool nb_applier_owns_rfs(struct nb_applier *applier, int ifindex, const char *ifname,
 			 unsigned queue);

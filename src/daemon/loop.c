@@ -233,17 +233,39 @@ static int adopt_setting(struct nb_daemon *daemon, const struct nb_nic *nic, enu
 	return r;
 }
 
+static int adopt_threaded(struct nb_daemon *daemon, struct nb_queue_key key, const char *ifname)
+{
+	int r = nb_applier_owns_threaded(daemon->applier, key, ifname);
+
+	if (r > 0)
+		nb_memory_adopt_threaded(&daemon->loop.memory, key);
+	return r;
+}
+
+static int adopt_threads(struct nb_daemon *daemon, const struct nb_machine *machine,
+			 const struct nb_nic *nic)
+{
+	int r = adopt_threaded(daemon, nb_queue_key_every(nic->ifindex), nic->name);
+
+	for (unsigned i = 0; r >= 0 && i < machine->n_queues; i++)
+		if (machine->queues[i].key.ifindex == nic->ifindex)
+			r = adopt_threaded(daemon, machine->queues[i].key, nic->name);
+	return r;
+}
+
 /* False: the NIC cannot tell now, since a lock is held. */
-static bool adopt_by_ethtool(struct nb_daemon *daemon, const struct nb_nic *nic)
+static bool adopt_by_netlink(struct nb_daemon *daemon, const struct nb_machine *machine,
+			     const struct nb_nic *nic)
 {
 	return adopt_table(daemon, nic) >= 0 && adopt_setting(daemon, nic, NB_KIND_UDP_HASH) >= 0 &&
-	       adopt_setting(daemon, nic, NB_KIND_CHANNELS) >= 0;
+	       adopt_setting(daemon, nic, NB_KIND_CHANNELS) >= 0 &&
+	       adopt_threads(daemon, machine, nic) >= 0;
 }
 
 static void adopt_nics(struct nb_daemon *daemon, const struct nb_machine *machine)
 {
 	for (unsigned i = 0; i < machine->n_nics; i++)
-		if (!adopt_by_ethtool(daemon, &machine->nics[i]))
+		if (!adopt_by_netlink(daemon, machine, &machine->nics[i]))
 			g_array_append_val(daemon->unadopted, machine->nics[i].ifindex);
 }
 
@@ -253,25 +275,9 @@ static void adopt_late_nics(struct nb_daemon *daemon, const struct nb_machine *m
 		const struct nb_nic *nic =
 			nb_machine_find_nic(machine, g_array_index(daemon->unadopted, int, i));
 
-		if (!nic || adopt_by_ethtool(daemon, nic))
+		if (!nic || adopt_by_netlink(daemon, machine, nic))
 			g_array_remove_index_fast(daemon->unadopted, i);
 	}
-}
-
-static void adopt_if_threaded(struct nb_daemon *daemon, struct nb_queue_key key, const char *ifname)
-{
-	if (nb_applier_owns_threaded(daemon->applier, key, ifname))
-		nb_memory_adopt_threaded(&daemon->loop.memory, key);
-}
-
-static void adopt_threaded(struct nb_daemon *daemon, const struct nb_machine *machine)
-{
-	for (unsigned i = 0; i < machine->n_nics; i++)
-		adopt_if_threaded(daemon, nb_queue_key_every(machine->nics[i].ifindex),
-				  machine->nics[i].name);
-	for (unsigned i = 0; i < machine->n_queues; i++)
-		adopt_if_threaded(daemon, machine->queues[i].key,
-				  nb_machine_netdev(machine, machine->queues[i].key.ifindex));
 }
 
 /* What another program wrote since shows when it is to follow. */
@@ -342,7 +348,6 @@ static void adopt_own_placement(struct nb_daemon *daemon, const struct nb_snapsh
 		adopt_mask(daemon, snapshot, snapshot->rps[i].key);
 	expect_steered(daemon, snapshot);
 	adopt_nics(daemon, machine);
-	adopt_threaded(daemon, machine);
 	adopt_followers(daemon, machine, NB_KNOB_XPS, &daemon->loop.memory.xps);
 	adopt_followers(daemon, machine, NB_KNOB_THREAD, &daemon->loop.memory.threads);
 	adopt_rfs(daemon, machine);

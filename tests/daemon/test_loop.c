@@ -845,6 +845,23 @@ static void the_thread_of_a_queue_of_the_run_before_is_adopted(void **state)
 	assert_false(threaded->on);
 }
 
+/* Its NIC is about to be opened anew. */
+static void the_thread_of_a_queue_that_cannot_tell_at_first_is_adopted_later(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_fake_napis napis;
+
+	leave_thread(f, &napis);
+	napis.down = true;
+	look(f);
+	look(f);
+	assert_int_equal(f->daemon->loop.memory.n_threaded, 0);
+	napis.down = false;
+	look(f);
+	assert_int_equal(f->daemon->loop.memory.n_threaded, 1);
+	assert_int_equal(f->daemon->loop.memory.threaded[0].key.index, 3);
+}
+
 static void the_thread_of_a_queue_comes_back_at_the_end(void **state)
 {
 	struct fixture *f = *state;
@@ -955,6 +972,7 @@ int main(void)
 		OBSERVING(an_rss_table_of_the_run_before_is_adopted),
 		OBSERVING(an_rss_table_that_cannot_be_read_at_first_is_adopted_later),
 		OBSERVING(the_thread_of_a_queue_of_the_run_before_is_adopted),
+		OBSERVING(the_thread_of_a_queue_that_cannot_tell_at_first_is_adopted_later),
 		OBSERVING(the_thread_of_a_queue_comes_back_at_the_end),
 		OBSERVING(an_rss_table_of_which_entries_moved_is_adopted_and_stays),
 		OBSERVING(an_rss_table_that_someone_else_wrote_is_not),

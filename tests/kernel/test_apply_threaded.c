@@ -61,8 +61,9 @@ static void what_a_crash_left_is_off_again(void **state)
 
 	assert_int_equal(switch_to(bench, true), NB_OUTCOME_APPLIED);
 	bench_restart(bench);
-	assert_true(nb_applier_owns_threaded(bench->applier, nb_queue_key_every(bench->nic.ifindex),
-					     "vv1"));
+	assert_int_equal(nb_applier_owns_threaded(bench->applier,
+						  nb_queue_key_every(bench->nic.ifindex), "vv1"),
+			 1);
 	assert_int_equal(nb_applier_restore(bench->applier, NULL), 0);
 	assert_int_equal(read_threaded(bench), 0);
 }

@@ -17,7 +17,7 @@ static struct fixture *new_fixture(void)
 
 static bool owns(struct fixture *f, unsigned index)
 {
-	return nb_applier_owns_threaded(f->applier, (struct nb_queue_key){ETH0, index}, "eth0");
+	return nb_applier_owns_threaded(f->applier, (struct nb_queue_key){ETH0, index}, "eth0") > 0;
 }
 
 static enum nb_outcome switch_key(struct fixture *f, unsigned index, bool on)
