@@ -25,6 +25,21 @@ is_back() { [[ $(table) == "$found" ]]; }
 no_rps() { ! grep -qv '^[0,]*$' /sys/class/net/lab0/queues/rx-*/rps_cpus; }
 lost() { ethtool -S lab0 | awk '/rx_fifo_errors|rx_missed_errors|rx_no_buffer_count|drops:/ { n += $2 } END { print n + 0 }'; }
 
+# Since 6.17 a table can be set by netlink: the kernel's function for that says whether it was.
+SET_BY_NETLINK=ethnl_rss_set
+TRACING=/sys/kernel/tracing
+watch_netlink() {
+	grep -qw $SET_BY_NETLINK /proc/kallsyms || return 0
+	mountpoint -q $TRACING || mount -t tracefs tracefs $TRACING
+	echo "p:lab/rss $SET_BY_NETLINK" > $TRACING/kprobe_events
+	echo 1 > $TRACING/events/lab/rss/enable
+}
+assert_by_netlink() {
+	[[ -e $TRACING/events/lab/rss ]] || return 0
+	grep -q ' rss:' $TRACING/trace || fail "the table was not set by netlink"
+	echo "the table was set by netlink"
+}
+
 # flows_start PPS : all of them together. All begin at once: while paces change one after another, and are caught up with,
 # the flows are not alike.
 flows_start() {
@@ -91,6 +106,7 @@ rx_packets lab0 | awk -v queue=$QUEUE 'NR == FNR { was[$1] = $2; next } { n = $2
 # Then as much as makes the queue's CPU hot.
 read_cpus "${irqs[@]}"
 hot=${cpus[QUEUE]}
+watch_netlink
 flows_start $pps
 begun=$EPOCHREALTIME
 echo "queue $QUEUE, on CPU $hot, gets $pps packets a second: $(busy_percents 2)"
@@ -98,6 +114,7 @@ wait_until 60 is_spread || { show_status; fail "no entry has moved $(since "$beg
 took=$(since "$begun")
 moved=$(differing "$found" "$(table)")
 echo "$moved of 128 entries moved $took s later"
+assert_by_netlink
 is_told "$moved of 128 RSS table entries moved to other queues" || fail "the journal does not tell"
 assert_at_most $FLOWS "$moved" "entries that moved"
 no_rps || fail "RPS is set"
