@@ -181,6 +181,19 @@ static void one_that_shares_its_cpu_with_nothing_keeps_it(void **state)
 	assert_true(comes_within(f, 30));
 }
 
+/* The CPU is hot without it, too. */
+static void one_that_is_worth_no_step_keeps_its_cpu(void **state)
+{
+	struct fixture *f = *state;
+
+	f->host->policy.rps = false;
+	f->host->fixed[0] = 8800;
+	f->host->time[0] = f->host->policy.minimum_gain - 1;
+	assert_false(comes_within(f, 30));
+	f->host->time[0]++;
+	assert_true(comes_within(f, 30));
+}
+
 static void where_all_cpus_are_busy_it_stays(void **state)
 {
 	struct fixture *f = *state;
@@ -493,11 +506,13 @@ static void where_a_queue_has_a_switch_of_its_own_the_others_have_no_thread(void
 	struct fixture *f = *state;
 
 	link_queues(f);
+	/* Before its driver linked them. */
+	memory_of(f)->refused = true;
 	assert_true(comes_within(f, 10));
 	assert_change(f, 0, true);
 	assert_int_equal(f->change.load, 3000);
 	assert_int_equal(f->change.packets_per_sec, 3000);
-	assert_int_equal(f->host->memory.n_threaded, 1);
+	assert_int_equal(f->host->memory.n_threaded, 2);
 	assert_true(memory_of_queue(f, 0)->on);
 }
 
@@ -685,6 +700,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(one_that_can_move_moves, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(one_that_shares_its_cpu_with_nothing_keeps_it,
 						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(one_that_is_worth_no_step_keeps_its_cpu, set_up,
+						tear_down),
 		cmocka_unit_test_setup_teardown(where_all_cpus_are_busy_it_stays, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(one_that_does_not_complete_gets_none, set_up,
