@@ -163,7 +163,7 @@ void nb_netlink_set_ethtool_change(struct nb_netlink *netlink, nb_ethtool_change
 				   void *userdata);
 
 /* The same for requests of the family netdev about queues and NAPIs, as of a kernel that can switch
- * threaded NAPI of one: each message of the answer goes to take. */
+ * threaded NAPI of one: each message of the answer goes to take, which is NULL for a change. */
 typedef int (*nb_netdev_answer)(struct nlmsghdr *request,
 				int (*take)(struct nlmsghdr *hdr, void *userdata), void *taker,
 				void *userdata);

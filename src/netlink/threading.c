@@ -80,13 +80,6 @@ int nb_netlink_get_threading(struct nb_netlink *netlink, int ifindex, unsigned q
 	return 0;
 }
 
-static int ignore_message(struct nlmsghdr *hdr, void *userdata)
-{
-	(void)hdr;
-	(void)userdata;
-	return 0;
-}
-
 int nb_netlink_set_threading(struct nb_netlink *netlink, int ifindex, unsigned queue, bool on)
 {
 	g_autoptr(nl_msg) msg = NULL;
@@ -102,7 +95,7 @@ int nb_netlink_set_threading(struct nb_netlink *netlink, int ifindex, unsigned q
 	if (r < 0)
 		return r;
 	return again_if_gone(netlink->netdev_answer
-				     ? netlink->netdev_answer(nlmsg_hdr(msg), ignore_message, NULL,
+				     ? netlink->netdev_answer(nlmsg_hdr(msg), NULL, NULL,
 							      netlink->netdev_userdata)
 				     : nb_port_change(netlink->port, msg));
 }

@@ -31,10 +31,10 @@ static bool find_by_netlink(const struct nb_nic_irqs_context *context,
 		if (queue->index >= (rx ? map->n_rx : map->n_tx))
 			continue;
 		(rx ? map->rx_napis : map->tx_napis)[queue->index] = queue->napi_id;
-		if (rx)
+		if (rx) {
 			map->rx_threads[queue->index] = queue->thread;
-		if (rx)
 			map->rx_threading[queue->index] = queue->threading;
+		}
 		if (rx && queue->deferral != NB_DEFERRAL_UNKNOWN)
 			map->rx_defers[queue->index] = queue->deferral == NB_DEFERRAL_ON;
 		if (queue->irq != 0 && is_free(context, queue->irq))
