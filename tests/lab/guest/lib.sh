@@ -459,6 +459,47 @@ network_percents() {
 		END { for (c in sum) printf "%d %.2f\n", c, 100 * sum[c] / (now - first) }' /tmp/trace | sort -n
 }
 
+# even_loads SECONDS CPU... : "mean deviation most clock" of what these CPUs spend on the network, in per cent of one: mean,
+# standard deviation and maximum, and the deviation by the clock alone. An emulated CPU waits half of its time for a real one, some
+# wait more than others, and each wait is in the clock; so the cost of a packet, and of an interrupt, is each CPU's median.
+even_loads() {
+	local seconds=$1
+	shift
+
+	trace_begin irq/softirq_{entry,exit}:vec==3 irq/irq_handler_{entry,exit} napi/napi_poll
+	nap "$seconds"
+	trace_end
+	awk '
+		{ cpu = $1 + 0; now = $2; if (!first) first = now }
+		$3 == "napi_poll" { work = $0; sub(/.* work /, "", work); packets[cpu] += work }
+		$3 ~ /_entry$/ { if (!depth[cpu]++) { since[cpu] = now; packets[cpu] = 0; kind[cpu] = $3 } }
+		$3 ~ /_exit$/ && depth[cpu] && !--depth[cpu] {
+			n = kind[cpu] ~ /^softirq/ ? packets[cpu] : 1
+			printf "%d %s %d %.9f %.9f\n", cpu, kind[cpu], n, n ? (now - since[cpu]) / n : 0, now - since[cpu]
+		}
+		END { printf "- - 0 0 %.9f\n", now - first }' /tmp/trace | sort -k 1,2 -k 4,4g |
+		awk -v cpus="$*" '
+		function settle(   i, seen) {
+			for (i = 0; i < n && 2 * seen < all; i++) seen += count[i]
+			if (n) load[cpu] += all * cost[i - 1]
+			n = all = 0
+		}
+		$1 == "-" { total = $5; next }
+		$1 " " $2 != key { settle(); key = $1 " " $2; cpu = $1 }
+		{ clock[$1] += $5 }
+		$3 { count[n] = $3; cost[n++] = $4; all += $3 }
+		END {
+			settle()
+			m = split(cpus, wanted)
+			for (i in wanted) {
+				l = 100 * load[wanted[i]] / total; sum += l; squares += l * l; if (l > most) most = l
+				c = 100 * clock[wanted[i]] / total; clocked += c; clock_squares += c * c
+			}
+			printf "%.1f %.1f %.1f %.1f\n", sum / m, sqrt(squares / m - (sum / m) ^ 2), most,
+				sqrt(clock_squares / m - (clocked / m) ^ 2)
+		}'
+}
+
 # recorded_percents FILE : the means of a recording of one machine, as nicbalance-trace(5) tells how to read it: a line
 # "cpu N QUEUES BACKLOG REST" for each CPU, REST without the backlog, and a line "queue N COST" for each of one NIC.
 recorded_percents() {

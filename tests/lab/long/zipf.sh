@@ -17,7 +17,7 @@ LARGE=12
 FLOWS=24
 CALM=300 # packets a second
 BALLAST_RULES=2400
-# Points of one CPU, by the kernel's own clock, above what is best.
+# Points of one CPU, by the kernel's own events, above what is best.
 DEVIATION=3
 
 table() { ethtool -x lab0 | awk '/^ *[0-9]+:/ { $1 = ""; print }' | xargs; }
@@ -65,15 +65,6 @@ flows_start() {
 	load_go
 }
 
-# loads : mean, deviation and maximum of what the CPUs of lab0's queues spend on the network.
-loads() {
-	read_cpus "${irqs[@]}"
-	network_percents nap 8 | awk -v cpus="${cpus[*]}" '
-		BEGIN { n = split(cpus, list); for (i in list) wanted[list[i]] }
-		$1 in wanted { sum += $2; squares += $2 * $2; if ($2 > most) most = $2 }
-		END { mean = sum / n; printf "%.1f %.1f %.1f\n", mean, sqrt(squares / n - mean * mean), most }'
-}
-
 # received SECONDS : "queue packets-a-second" of each queue.
 received() {
 	rx_packets lab0 > /tmp/packets-before
@@ -93,9 +84,10 @@ spread() {
 	wait_until 60 is_spread || { show_status; fail "no entry has moved $(since "$begun") s later"; }
 	echo "entries moved $(since "$begun") s later"
 	nap 12
-	read -r mean deviation most < <(loads)
+	read_cpus "${irqs[@]}"
+	read -r mean deviation most clock < <(even_loads 8 "${cpus[@]}")
 	best=$(best_deviation "$pps" "$1" "$(awk -v m="$mean" -v q=$QUEUES 'BEGIN { print m * q }')")
-	echo "CPUs of the queues: mean $mean %, standard deviation $deviation (best $best), hottest $most %; $(received 4 | xargs);" \
+	echo "CPUs of the queues: mean $mean %, standard deviation $deviation ($clock by the clock, best $best), hottest $most %; $(received 4 | xargs);" \
 		"lost $(($(lost) - lost_before))"
 }
 

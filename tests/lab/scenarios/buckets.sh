@@ -11,10 +11,9 @@ need_product
 
 QUEUE=2
 FLOWS=12
-CALM=300 # packets a second
 # Twelve sources cannot be as fast together as one.
 BALLAST_RULES=2400
-# Points of one CPU, by the kernel's own clock.
+# Points of one CPU, by the kernel's own events.
 DEVIATION=3
 
 table() { ethtool -x lab0 | awk '/^ *[0-9]+:/ { $1 = ""; print }' | xargs; }
@@ -55,15 +54,6 @@ flows_start() {
 	load_go
 }
 
-# loads : mean, deviation and maximum of what the CPUs of lab0's queues spend on the network.
-loads() {
-	read_cpus "${irqs[@]}"
-	network_percents nap 8 | awk -v cpus="${cpus[*]}" '
-		BEGIN { n = split(cpus, list); for (i in list) wanted[list[i]] }
-		$1 in wanted { sum += $2; squares += $2 * $2; if ($2 > most) most = $2 }
-		END { mean = sum / n; printf "%.1f %.1f %.1f\n", mean, sqrt(squares / n - mean * mean), most }'
-}
-
 ethtool -L lab0 combined 6
 wait_until 10 grep -qx 1 /sys/class/net/lab0/carrier || fail "no link after ethtool -L"
 load_prepare
@@ -89,12 +79,13 @@ for ((pps = 1000; pps < 6000 && load < 78; )); do
 done
 ((load >= 78)) || fail "$pps packets a second take $load % of a CPU"
 pin "${irqs[QUEUE]}" 0-7
+calm=$((pps / 10))
 
 # Calm first, so that queues are placed, and measured from then on: attaching the programs takes emulated CPUs as much time as
 # a flow, and where that happens together with the load it is taken for other work of some CPU.
 measure_always
 service_start
-flows_start $CALM
+flows_start $calm
 wait_until 30 each_alone 6 || fail "queues are on CPUs ${cpus[*]}"
 wait_until 60 in_grade measured || fail "not measured: $(grade)"
 nap 5
@@ -120,8 +111,9 @@ assert_at_most $FLOWS "$moved" "entries that moved"
 no_rps || fail "RPS is set"
 lost_before=$(lost)
 nap 3
-read -r mean deviation most < <(loads)
-echo "CPUs of the queues: mean $mean %, standard deviation $deviation, hottest $most %"
+read_cpus "${irqs[@]}"
+read -r mean deviation most clock < <(even_loads 8 "${cpus[@]}")
+echo "CPUs of the queues: mean $mean %, standard deviation $deviation ($clock by the clock), hottest $most %"
 assert_at_most $DEVIATION "$deviation" "standard deviation of the loads"
 rx_packets lab0 > /tmp/packets-before
 nap 2
@@ -137,7 +129,7 @@ show_status
 systemctl restart nicbalanced
 nap 5
 assert_equal "$spread" "$(table)" "the table after a restart"
-flows_start $CALM
+flows_start $calm
 stopped=$EPOCHREALTIME
 wait_until 120 is_back || fail "the table is not back $(since "$stopped") s after the load"
 echo "the table is back $(since "$stopped") s after the load"
@@ -152,10 +144,11 @@ moved=$(differing "$found" "$(table)")
 echo "$moved of 128 entries moved $(since "$begun") s later, by hashes that were reckoned"
 assert_at_most $FLOWS "$moved" "entries that moved"
 nap 3
-read -r mean deviation most < <(loads)
-echo "CPUs of the queues: mean $mean %, standard deviation $deviation, hottest $most %"
+read_cpus "${irqs[@]}"
+read -r mean deviation most clock < <(even_loads 8 "${cpus[@]}")
+echo "CPUs of the queues: mean $mean %, standard deviation $deviation ($clock by the clock), hottest $most %"
 assert_at_most $DEVIATION "$deviation" "standard deviation of the loads"
-flows_start $CALM
+flows_start $calm
 wait_until 120 is_back || fail "the table is not back"
 ethtool -K lab0 rxhash on
 

@@ -60,7 +60,8 @@ restarted=$EPOCHREALTIME
 systemctl restart --no-block nicbalanced
 stays() {
 	read_cpus "${irqs[@]}"
-	assert_equal "$placed" "${cpus[*]}" "CPUs of the queues $(since "$restarted") s after systemctl restart"
+	[[ ${cpus[*]} == "$placed" ]] ||
+		fail "$(since "$restarted") s after systemctl restart the queues are on CPUs ${cpus[*]}, not $placed: $(moves_since "$restarted")"
 	nap 0.05
 }
 again_for 10 stays

@@ -20,7 +20,7 @@ help_is_over() {
 
 started=$EPOCHREALTIME
 # shellcheck disable=SC2034 # of assert_relieved
-calm_pace=300
+calm_pace=$((capacity * 7 / 100))
 assert_relieved "$capacity" 6 "$GENERATOR_CPU"
 wait_until 10 help_is_over || fail "masks of help are left:"$'\n'"$(cat /tmp/moves)"
 # Where the host has little to give, a queue may have been too much for one CPU: RPS for that goes with the load. From then

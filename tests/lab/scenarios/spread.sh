@@ -37,7 +37,8 @@ interrupt_counts lab0 > /tmp/counts
 stays() {
 	nap 1
 	read_cpus "${irqs[@]}"
-	assert_equal "$placed" "${cpus[*]}" "CPUs of the queues, $(since "$settled") s into constant load"
+	[[ ${cpus[*]} == "$placed" ]] ||
+		fail "$(since "$settled") s into constant load the queues are on CPUs ${cpus[*]}, not $placed: $(moves_since "$settled")"
 }
 again_for 60 stays
 moves=$(moves_since "$settled")

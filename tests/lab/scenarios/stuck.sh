@@ -58,7 +58,7 @@ moves true
 [[ $(moves '.reason == "rps-unstuck"') ]] || fail "what was done about it was not undone"
 # A queue that is too much for one CPU gets RPS for that, which goes when its CPU would be below half of Hot= without.
 # What RPS itself costs counts, too, and for few packets that is most of it.
-pktgen "lab1@$GENERATOR_CPU" 'ratep 300'
+pktgen "lab1@$GENERATOR_CPU" "ratep $((capacity * 7 / 100))"
 paced=$EPOCHREALTIME
 wait_until 150 no_rps || { show_status; fail "RPS is still set $(since "$paced") s after the queues have little to do"; }
 echo "no RPS $(since "$paced") s after they have little to do"

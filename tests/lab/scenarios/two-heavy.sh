@@ -24,7 +24,7 @@ echo "25 s later: $(napis); $(busy_percents 3)"
 assert_equal "$placed" "$(places)" "where the interrupts of the heavy queues are"
 
 # Where emulated CPUs share cores, two busy ones are full at less than one was; RPS for that ends with the load.
-pace_two 300
+pace_two $((capacity * 7 / 100))
 paced=$EPOCHREALTIME
 wait_until 150 no_rps || fail "RPS is still set $(since "$paced") s after the queues have little to do"
 echo "no RPS $(since "$paced") s after they have little to do"
