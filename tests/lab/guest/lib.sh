@@ -660,11 +660,12 @@ load_pace() {
 	pktgen "lab1@q$1" "ratep $2"
 }
 
+# On a slow host a tenth of what one CPU manages is a hundred packets a second; without a load there is next to none.
 load_runs() {
 	local before
 	before=$(< /sys/class/net/lab0/statistics/rx_packets)
 	nap 0.3
-	(($(< /sys/class/net/lab0/statistics/rx_packets) > before + 50))
+	(($(< /sys/class/net/lab0/statistics/rx_packets) > before + 10))
 }
 
 load_stop() {
