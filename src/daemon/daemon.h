@@ -207,6 +207,11 @@ int nb_daemon_release(struct nb_daemon *daemon, const char *what, const char *ow
 		      uint64_t now_nsec, unsigned *ret_n, struct nb_refusal *ret_refusal);
 void nb_daemon_end_orders(struct nb_daemon *daemon, const char *connection);
 
+/* adopt.c: takes what an earlier run set for our own: nearly all with the first snapshot (previous
+ * is NULL), the rest when it appears, or can be read. To be called after nb_loop_see(). */
+void nb_daemon_adopt(struct nb_daemon *daemon, const struct nb_snapshot *previous,
+		     const struct nb_snapshot *snapshot);
+
 /* written.c: affinities that other programs wrote. */
 /* Those that an earlier run found. A file that is damaged or cannot be read is logged. */
 void nb_daemon_load_written(struct nb_daemon *daemon);

@@ -44,6 +44,20 @@ static inline int start_daemon(struct fixture *f)
 	return nb_daemon_new(&f->options, &f->daemon);
 }
 
+/* Started, and only looking. */
+static inline int set_up_to_observe(void **state)
+{
+	int r = set_up_machine(state, "[Daemon]\nMode=observe\n");
+
+	return r < 0 ? r : start_daemon(*state);
+}
+
+/* To be started by the test. */
+static inline int set_up_to_balance(void **state)
+{
+	return set_up_machine(state, "");
+}
+
 static inline int tear_down(void **state)
 {
 	struct fixture *f = *state;
