@@ -15,7 +15,6 @@ QUEUE=2
 # The largest flows, in the queue that is hot, and as many small ones in the others. Each of them has a bucket of its own.
 LARGE=12
 FLOWS=24
-CALM=300 # packets a second
 BALLAST_RULES=2400
 # Points of one CPU, by the kernel's own events, above what is best.
 DEVIATION=3
@@ -73,9 +72,10 @@ received() {
 		/tmp/packets-before -
 }
 
-# spread EXPONENT : from calm to hot, until entries have moved; and lets them settle.
+# spread EXPONENT : from calm to hot, until entries have moved; lets them settle, and measures the deviation of the loads: by events,
+# by the clock, and by the packets of each queue, as if each of them cost the same.
 spread() {
-	local lost_before begun
+	local lost_before begun packets
 
 	lost_before=$(lost)
 	flows_start "$pps" "$1"
@@ -87,13 +87,16 @@ spread() {
 	read_cpus "${irqs[@]}"
 	read -r mean deviation most clock < <(even_loads 8 "${cpus[@]}")
 	best=$(best_deviation "$pps" "$1" "$(awk -v m="$mean" -v q=$QUEUES 'BEGIN { print m * q }')")
-	echo "CPUs of the queues: mean $mean %, standard deviation $deviation ($clock by the clock, best $best), hottest $most %; $(received 4 | xargs);" \
-		"lost $(($(lost) - lost_before))"
+	packets=$(received 4)
+	by_packets=$(awk -v mean="$mean" '{ sum += $2; squares += $2 ^ 2 } END {
+		printf "%.1f", mean * sqrt(NR * squares / sum ^ 2 - 1) }' <<< "$packets")
+	echo "CPUs of the queues: mean $mean %, standard deviation $deviation ($clock by the clock, $by_packets by packets, best $best)," \
+		"hottest $most %; $(xargs <<< "$packets"); lost $(($(lost) - lost_before))"
 }
 
 # calm : few packets, until the table is as found.
 calm() {
-	flows_start $CALM 1
+	flows_start "$calm" 1
 	wait_until 120 is_back || fail "the table is not back without load"
 }
 
@@ -125,12 +128,13 @@ for ((pps = 1000; pps < 8000 && load < 76; )); do
 done
 ((load >= 76)) || fail "$pps packets a second take $load % of a CPU"
 pin "${irqs[QUEUE]}" 0-7
+calm=$((pps / 10))
 
 # A moment in which this host is slow would make a queue look as if it were too much for a CPU, and RPS takes queues out of this.
 measure_always
 printf '[RPS]\nEnabled=no\n' >> "$CONF_DROPIN"
 service_start
-flows_start $CALM 1
+flows_start "$calm" 1
 wait_until 30 each_alone $QUEUES || fail "queues are on CPUs ${cpus[*]}"
 wait_until 60 in_grade measured || fail "not measured: $(grade)"
 nap 5
@@ -148,7 +152,9 @@ largest=$(zipf "$pps" 1.5 | head -n 1)
 left=$(received 4 | awk -v queue=$QUEUE -v largest="$largest" '$1 == queue { printf "%d", 100 * $2 / largest - 100 }')
 echo "queue $QUEUE receives $left % besides the largest flow of $largest packets a second"
 ((left < 15 && left > -25)) || fail "queue $QUEUE receives $left % besides the largest flow"
-assert_at_most "$(awk -v b="$best" -v d=$DEVIATION 'BEGIN { print b + d }')" "$deviation" "standard deviation of the loads"
+# On a slow host the CPU of that flow is nearly full. Then it waits for a real one in most of its softirqs, so that a packet seems to
+# cost it half as much again as the others.
+assert_at_most "$(awk -v b="$best" -v d=$DEVIATION 'BEGIN { print b + d }')" "$by_packets" "standard deviation of the loads, by packets"
 
 systemctl stop nicbalanced
 is_back || fail "the table is not as found after the stop"
