@@ -36,11 +36,12 @@ struct nb_board_cpu {
 	uint32_t applications_least, applications_most; /* time that they get, by two estimates */
 	uint32_t fixed;
 	uint32_t backlog;
-	uint64_t steady_nsec; /* since fixed shifted */
-	uint32_t queues;      /* load of its queues */
-	uint32_t leaving;     /* of queues still polled here that are to leave */
-	uint32_t starved;     /* fixed load that it had before it was full */
-	uint32_t wanted;      /* that and more which it does not get, while that is guessed */
+	uint64_t handed_per_sec; /* packets of all queues that RPS steers here */
+	uint64_t steady_nsec;    /* since fixed shifted */
+	uint32_t queues;         /* load of its queues */
+	uint32_t leaving;        /* of queues still polled here that are to leave */
+	uint32_t starved;        /* fixed load that it had before it was full */
+	uint32_t wanted;         /* that and more which it does not get, while that is guessed */
 	uint32_t stretch;     /* time per load beside the other threads of its core, basis points */
 	uint32_t busy;        /* time: as measured, then as predicted */
 	uint32_t window_busy; /* time of the last window, unsmoothed and unpredicted */
@@ -71,12 +72,14 @@ struct nb_board_queue {
 	bool movable;             /* may be moved, apart from its dwell */
 	bool removable;           /* may be moved off a CPU that it may not use */
 	bool pinned;              /* the kernel, or another program, holds it where it is */
-	bool steered;             /* RPS is set on it, by us or by the operator */
 	bool spills;              /* may go to another node while its own is full */
 	bool is_virtual;          /* of a device without hardware: RPS or nothing */
 	/* The RSS table of its NIC may be changed under load. hv_netvsc has RSS switched off while
 	 * it is (drivers/net/hyperv/rndis_filter.c rndis_filter_set_rss_param()). */
 	bool rss;
+	/* The CPUs to which RPS hands its packets, set by us or by the operator; NULL: RPS is off.
+	 */
+	const struct nb_cpumask *steered;
 	/* Where its packets may be handed, of its domain; NULL: everywhere there. */
 	const struct nb_cpumask *steerable;
 	bool may_be_threaded; /* its NIC is in scope, and may have threaded NAPI … */
@@ -176,6 +179,13 @@ void nb_board_set_up(struct nb_board *board, const struct nb_snapshot *snapshot,
 
 /* Index of a CPU by its id, or NB_NOWHERE. */
 unsigned nb_board_find_cpu(const struct nb_board *board, int id);
+
+/* Counts what the queue hands to CPUs, for: */
+void nb_board_add_handed(struct nb_board *board, const struct nb_board_queue *queue);
+/* What the queue hands to the CPU, as the CPU has it: its part of the backlog by packets. All of it
+ * if no queue is known to. */
+uint32_t nb_board_handed(const struct nb_board *board, const struct nb_board_queue *queue,
+			 unsigned cpu);
 
 /* What the queue would be to this CPU. Asked of each target of each queue. */
 static inline uint32_t nb_board_load_on(const struct nb_board *board,

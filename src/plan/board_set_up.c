@@ -413,7 +413,7 @@ static void add_queues(struct nb_board *board, const struct nb_snapshot *snapsho
 			.has_rx = found->has_rx,
 			.thread = nb_snapshot_thread(snapshot, i),
 			.steerable = steerable(machine, found->key),
-			.steered = nb_snapshot_find_rps(snapshot, found->key) != NULL,
+			.steered = nb_snapshot_find_rps(snapshot, found->key),
 		};
 
 		find_home(board, machine, found->key, &home);
@@ -432,6 +432,8 @@ static void add_queues(struct nb_board *board, const struct nb_snapshot *snapsho
 	board->queues = (struct nb_board_queue *)(void *)board->queue_store->data;
 	board->n_queues = board->queue_store->len;
 	place_queues(board);
+	for (unsigned i = 0; i < board->n_queues; i++)
+		nb_board_add_handed(board, &board->queues[i]);
 }
 
 static uint32_t work_of(const struct nb_board_cpu *cpu, uint32_t time)

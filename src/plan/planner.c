@@ -576,6 +576,7 @@ struct nb_plan *nb_planner_run(struct nb_planner *planner, const struct nb_snaps
 		list_changes(planner);
 		return plan;
 	}
+	nb_steer_expect(&planner->board, memory);
 	nb_spill_look(&planner->board, memory, plan->gain_needed);
 	nb_delays_look(memory, loads, policy);
 	worst = worst_domain(&planner->board);

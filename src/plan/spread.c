@@ -62,7 +62,7 @@ static uint32_t own_then(const struct spread *spread, unsigned cpu)
 	uint32_t own = nb_board_own(target);
 
 	if (nb_cpumask_has(spread->keep, target->id))
-		own -= MIN(own, target->backlog);
+		own -= MIN(own, nb_board_handed(spread->board, spread->queue, cpu));
 	return own + (nb_cpumask_has(&spread->mask, target->id) ? share_on(spread, cpu) : 0);
 }
 

@@ -10,6 +10,11 @@
 /* A node must be busier than rps_node_busy by this much before a mask is removed for it, so that
  * the cost of RPS itself does not make it come and go. */
 #define BUSY_SLACK 1000u
+/* So much of its dwell a mask stays in panic, and so much if queues lose packets on its CPUs. */
+#define PANIC_FRACTION 3u
+#define LOSS_FRACTION 12u
+/* So long after a mask was set smoothed loads show two thirds of what it hands over, or more. */
+#define EXPECTED_NSEC (3 * NB_NSEC_PER_SEC)
 /* A mask that was removed because its node had no time returns if the queue receives less than nine
  * tenths without it, in the mean of so many samples at least, within so long. */
 #define SAMPLES_WITHOUT 5u
@@ -51,11 +56,11 @@ static struct nb_cpumask mended(const struct nb_board *board, const struct nb_bo
 	return good;
 }
 
-/* What is steered to a CPU, if the queue's own did it. */
+/* What the queue steers to a CPU, if its own did it. */
 static uint32_t backlog_of(const struct nb_board *board, const struct nb_board_queue *queue,
 			   unsigned cpu)
 {
-	return nb_capacity_convert(board->cpus[cpu].backlog, board->cpus[cpu].capacity,
+	return nb_capacity_convert(nb_board_handed(board, queue, cpu), board->cpus[cpu].capacity,
 				   board->cpus[queue->cpu].capacity);
 }
 
@@ -136,12 +141,9 @@ static uint32_t hottest_window(const struct nb_board *board, const struct nb_cpu
 	return hottest;
 }
 
-/* A third in panic. */
-static bool dwells(const struct nb_board *board, const struct nb_rps_memory *rps, bool panic)
+static bool dwells(const struct nb_board *board, const struct nb_rps_memory *rps, unsigned fraction)
 {
-	uint64_t dwell_nsec = board->policy->rps_dwell_nsec / (panic ? 3 : 1);
-
-	return board->now_nsec < rps->set_nsec + dwell_nsec;
+	return board->now_nsec < rps->set_nsec + board->policy->rps_dwell_nsec / fraction;
 }
 
 static bool backs_off(const struct nb_board *board, const struct nb_rps_memory *rps)
@@ -189,6 +191,46 @@ static uint64_t load_alone(const struct nb_board *board, const struct nb_board_q
 				    : 0;
 }
 
+/* With what RPS costs, to each CPU of the mask, as the queue's own has it. */
+static uint32_t expected_share(const struct nb_board *board, const struct nb_board_queue *queue,
+			       const struct nb_rps_memory *rps)
+{
+	uint32_t load = (uint32_t)MIN(load_alone(board, queue, rps), NB_WHOLE);
+
+	return nb_spread_cost(load) / nb_cpumask_count(&rps->cpus);
+}
+
+static void expect(struct nb_board *board, const struct nb_board_queue *queue,
+		   const struct nb_rps_memory *rps)
+{
+	uint32_t share = expected_share(board, queue, rps);
+
+	NB_CPUMASK_FOREACH (id, &rps->cpus) {
+		unsigned cpu = nb_board_find_cpu(board, (int)id);
+		uint32_t expected, missing;
+
+		if (cpu == NB_NOWHERE)
+			continue;
+		expected = nb_capacity_convert(share, board->cpus[queue->cpu].capacity,
+					       board->cpus[cpu].capacity);
+		missing = nb_growth(nb_board_handed(board, queue, cpu), expected);
+		board->cpus[cpu].fixed += missing;
+		board->cpus[cpu].backlog += missing;
+	}
+}
+
+void nb_steer_expect(struct nb_board *board, const struct nb_memory *memory)
+{
+	for (unsigned i = 0; i < memory->n_rps; i++) {
+		const struct nb_rps_memory *rps = &memory->rps[i];
+		const struct nb_board_queue *queue = nb_board_find_queue(board, rps->key);
+
+		if (queue && queue->cpu != NB_NOWHERE && !rps->unsticks &&
+		    board->now_nsec < rps->set_nsec + EXPECTED_NSEC)
+			expect(board, queue, rps);
+	}
+}
+
 /* Where kernel threads do the backlog (PREEMPT_RT, or thread_backlog_napi), steered work is in no
  * softirq and looks like an application. And the timer tick, the witness of what is not timed, sees
  * little of work that comes in short pieces. */
@@ -224,7 +266,7 @@ static bool lasts(const struct nb_board *board, struct nb_rps_memory *rps, bool 
 		rps->calm_samples = 0;
 	else if (!hurried)
 		rps->calm_samples++;
-	return rps->calm_samples >= CALM_SAMPLES && !dwells(board, rps, true);
+	return rps->calm_samples >= CALM_SAMPLES && !dwells(board, rps, PANIC_FRACTION);
 }
 
 /* For longer each time that packets were lost without it. */
@@ -293,18 +335,30 @@ static bool give_back(const struct nb_board *board, const struct nb_board_queue 
 	return !nb_cpumask_empty(&change->to);
 }
 
+/* CPUs that stay below Hot=. Where packets are lost others may get nearly full, if it takes that.
+ */
+static bool spread_within(const struct nb_board *board, const struct nb_board_queue *queue,
+			  const struct nb_cpumask *keep, unsigned least_width, uint32_t cost,
+			  bool lose, struct nb_cpumask *ret)
+{
+	const struct nb_policy *policy = board->policy;
+
+	return nb_spread(board, queue, keep, least_width, cost, policy->hot, ret) ||
+	       (lose && nb_spread(board, queue, keep, least_width, cost, policy->panic, ret));
+}
+
 /* The same mask without the CPUs that are hot by other work, and with others if it gets too narrow.
  * If there are none it stays: one CPU alone would be hotter still. */
 static bool relieve(const struct nb_board *board, const struct nb_board_queue *queue,
-		    const struct nb_rps_memory *rps, const struct nb_cpumask *hot,
+		    const struct nb_rps_memory *rps, const struct nb_cpumask *hot, bool lose,
 		    struct nb_rps_change *change)
 {
 	struct nb_cpumask good = rps->cpus;
 
 	nb_cpumask_andnot(&good, hot);
 	change->reason = NB_REASON_RPS_MEND;
-	return nb_spread(board, queue, &good, 1, work_steered(board, queue, &rps->cpus),
-			 board->policy->hot, &change->to);
+	return spread_within(board, queue, &good, 1, work_steered(board, queue, &rps->cpus), lose,
+			     &change->to);
 }
 
 /* A queue that shares with its own CPU and with others that are full loses packets: CPUs that now
@@ -328,7 +382,6 @@ static bool share_wider(const struct nb_board *board, const struct nb_board_queu
 static bool widen(const struct nb_board *board, const struct nb_board_queue *queue,
 		  const struct nb_rps_memory *rps, bool panic, struct nb_rps_change *change)
 {
-	const struct nb_policy *policy = board->policy;
 	unsigned wider = nb_cpumask_count(&rps->cpus) + 1;
 	uint32_t cost = work_steered(board, queue, &rps->cpus);
 
@@ -336,28 +389,43 @@ static bool widen(const struct nb_board *board, const struct nb_board_queue *que
 	change->hottest_before =
 		MAX(hottest_window(board, &rps->cpus), board->cpus[queue->cpu].window_busy);
 	if (has_time(board, queue) &&
-	    (nb_spread(board, queue, &rps->cpus, wider, cost, policy->hot, &change->to) ||
-	     (panic &&
-	      nb_spread(board, queue, &rps->cpus, wider, cost, policy->panic, &change->to))))
+	    spread_within(board, queue, &rps->cpus, wider, cost, panic, &change->to))
 		return true;
 	return panic && rps->own && queue->saturated && share_wider(board, queue, rps, change);
+}
+
+/* Queues that lose packets because of what is steered there: unlike an application they are there
+ * to stay. */
+static bool serves_queues(const struct nb_board *board, const struct nb_cpumask *hot)
+{
+	NB_CPUMASK_FOREACH (id, hot) {
+		unsigned cpu = nb_board_find_cpu(board, (int)id);
+
+		if (cpu != NB_NOWHERE && board->cpus[cpu].panics && board->cpus[cpu].queues > 0)
+			return true;
+	}
+	return false;
 }
 
 static bool cool_targets(const struct nb_board *board, const struct nb_board_queue *queue,
 			 const struct nb_rps_memory *rps, struct nb_rps_change *change)
 {
 	bool panic = hottest_window(board, &rps->cpus) > board->policy->panic;
+	unsigned fraction = panic ? PANIC_FRACTION : 1;
 	struct nb_cpumask hot = hot_targets(board, &rps->cpus, true);
 
 	/* On its own CPU the other work is the queue itself. */
 	if (rps->own || queue->is_virtual)
 		nb_cpumask_del(&hot, board->cpus[queue->cpu].id);
-	if (dwells(board, rps, panic))
-		return false;
-	if (!nb_cpumask_empty(&hot))
-		return relieve(board, queue, rps, &hot, change);
+	if (!nb_cpumask_empty(&hot)) {
+		bool lose = serves_queues(board, &hot);
+
+		return !dwells(board, rps, lose ? LOSS_FRACTION : fraction) &&
+		       relieve(board, queue, rps, &hot, lose, change);
+	}
 	hot = hot_targets(board, &rps->cpus, false);
-	if (nb_cpumask_empty(&hot) || (rps->failures > 0 && backs_off(board, rps)))
+	if (nb_cpumask_empty(&hot) || dwells(board, rps, fraction) ||
+	    (rps->failures > 0 && backs_off(board, rps)))
 		return false;
 	return widen(board, queue, rps, panic, change);
 }
@@ -494,10 +562,7 @@ static bool spread_first(const struct nb_board *board, const struct nb_board_que
 	if (queue->saturated &&
 	    nb_spread(board, queue, &none, 1, 2 * cost, policy->hot, &change->to))
 		return true;
-	if (nb_spread(board, queue, &none, 1, cost, policy->hot, &change->to))
-		return true;
-	return queue->saturated &&
-	       nb_spread(board, queue, &none, 1, cost, policy->panic, &change->to);
+	return spread_within(board, queue, &none, 1, cost, queue->saturated, &change->to);
 }
 
 /* The last resort of a queue that loses packets. */

@@ -8,6 +8,10 @@
 #include "nicbalance/plan.h"
 #include "plan/board.h"
 
+/* To be called first: what a mask that was just set hands to its CPUs shows late in smoothed loads,
+ * so it counts as what it is expected to be. */
+void nb_steer_expect(struct nb_board *board, const struct nb_memory *memory);
+
 /* Reviews the masks that we set: reverts one that did not help; removes one that is no longer
  * needed or for which the node has no time; mends one that contains a CPU to which it is no longer
  * steered or that is hot by other work; widens one whose CPUs are hot by steered work. At most one

@@ -31,7 +31,7 @@ static struct sums sum_up(const struct nb_board *board, struct nb_queue_key swit
 		sums.load += nb_board_whole_load(queue) + queue->thread_load;
 		sums.packets_per_sec += queue->packets_per_sec;
 		sums.never_done |= queue->never_done;
-		sums.steered |= queue->steered;
+		sums.steered |= queue->steered != NULL;
 	}
 	return sums;
 }

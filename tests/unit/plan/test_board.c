@@ -294,6 +294,44 @@ static void the_coolest_cpu_is_the_one_that_is_so_with_the_queue(void **state)
 	assert_int_equal(coolest_for(f, big), 0);
 }
 
+static void steer(struct fixture *f, unsigned queue, uint64_t cpus)
+{
+	struct nb_cpumask mask = {.words = {cpus}};
+
+	nb_host_set_rps(f->host, queue, &mask);
+}
+
+/* One queue shares its packets out to the CPUs 1 and 2, another with three times as many hands all
+ * to CPU 1, a third has no mask. */
+static void a_backlog_is_of_queues_by_the_packets_that_they_hand_over(void **state)
+{
+	struct fixture *f = *state;
+	unsigned other = nb_host_add_nic(f->host, NB_NODE_NONE, 1, 0, 3000);
+	unsigned third = nb_host_add_nic(f->host, NB_NODE_NONE, 1, 0, 3000);
+	const struct nb_board_queue *queues;
+
+	f->host->time[0] = 1000;
+	look(f);
+	queues = f->board.queues;
+	f->board.cpus[1].backlog = 7000;
+	/* Nobody knows whose it is. */
+	assert_int_equal(nb_board_handed(&f->board, &queues[0], 1), 7000);
+
+	steer(f, 0, 0x6);
+	steer(f, other, 0x2);
+	look(f);
+	queues = f->board.queues;
+	f->board.cpus[1].backlog = 7000;
+	f->board.cpus[2].backlog = 500;
+	f->board.cpus[3].backlog = 400;
+	assert_int_equal(nb_board_handed(&f->board, &queues[0], 1), 1000);
+	assert_int_equal(nb_board_handed(&f->board, &queues[other], 1), 6000);
+	assert_int_equal(nb_board_handed(&f->board, &queues[third], 1), 0);
+	assert_int_equal(nb_board_handed(&f->board, &queues[0], 2), 500);
+	assert_int_equal(nb_board_handed(&f->board, &queues[other], 2), 0);
+	assert_int_equal(nb_board_handed(&f->board, &queues[0], 3), 400);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -311,6 +349,7 @@ int main(void)
 		WITH_HOST(a_load_is_more_on_a_smaller_cpu),
 		WITH_HOST(a_mean_goes_by_capacity),
 		WITH_HOST(the_coolest_cpu_is_the_one_that_is_so_with_the_queue),
+		WITH_HOST(a_backlog_is_of_queues_by_the_packets_that_they_hand_over),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

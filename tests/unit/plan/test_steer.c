@@ -460,6 +460,114 @@ static void a_target_hot_by_other_work_stays_where_no_other_has_room(void **stat
 	assert_false(nb_steer_review(&f->board, &f->host->memory, &f->change));
 }
 
+/* Of a mask with CPU 1, full by other work, and CPU 2; others are busy, too. */
+static bool review_beside_busy(struct fixture *f, uint32_t fixed)
+{
+	f->host->policy.sibling_weight = 0;
+	for (unsigned i = 3; i < 8; i++)
+		f->host->fixed[i] = fixed;
+	f->host->fixed[2] = 6100;
+	look(f);
+	f->board.cpus[1].backlog = 2000;
+	f->board.cpus[2].backlog = 2000;
+	return nb_steer_review(&f->board, &f->host->memory, &f->change);
+}
+
+static void beside_a_queue_that_loses_packets_others_soon_get_nearly_full(void **state)
+{
+	struct fixture *f = *state;
+	static const unsigned two[] = {1, 2};
+
+	nb_host_add_nic(f->host, NB_NODE_NONE, 1, 1, 7600);
+	f->host->time[0] = 4000;
+	look(f);
+	steer_to(f, two, 2, 2000);
+	f->host->snapshot.taken_nsec += f->host->policy.rps_dwell_nsec / 12 - 2 * SEC;
+	assert_false(review_beside_busy(f, 6500));
+	assert_true(review_beside_busy(f, 6500));
+	assert_int_equal(f->change.reason, NB_REASON_RPS_MEND);
+	assert_false(nb_cpumask_has(&f->change.to, 1));
+	assert_true(nb_cpumask_has(&f->change.to, 2));
+	assert_int_equal(nb_cpumask_count(&f->change.to), 2);
+	/* Not if they get full. */
+	assert_false(review_beside_busy(f, 8500));
+}
+
+static void beside_an_application_others_do_not(void **state)
+{
+	struct fixture *f = *state;
+	static const unsigned two[] = {1, 2};
+
+	f->host->time[0] = 4000;
+	look(f);
+	steer_to(f, two, 2, 2000);
+	f->host->snapshot.taken_nsec += f->host->policy.rps_dwell_nsec;
+	f->host->fixed[1] = 9600;
+	assert_false(review_beside_busy(f, 6500));
+	assert_true(review_beside_busy(f, 4000));
+}
+
+/* A queue of half a CPU hands 0.625 of one to two, half a second ago, of which loads show nothing.
+ */
+static void what_a_new_mask_hands_over_is_expected(void **state)
+{
+	struct fixture *f = *state;
+	static const unsigned two[] = {1, 2};
+	struct nb_rps_memory *rps;
+
+	f->host->time[0] = 1000;
+	look(f);
+	steer_to(f, two, 2, 1500);
+	rps = nb_memory_get_rps(&f->host->memory, f->host->snapshot.queues[0].key);
+	rps->load = 5000;
+	rps->packets_per_sec = 1000; /* as many as now */
+	look(f);
+	f->board.cpus[1].backlog = 1000;
+	f->board.cpus[2].backlog = 1000;
+	nb_steer_expect(&f->board, &f->host->memory);
+	assert_int_equal(f->board.cpus[1].backlog, 3125);
+	assert_int_equal(f->board.cpus[1].fixed, 1500 + 2125);
+	assert_int_equal(f->board.cpus[2].fixed, 1500 + 2125);
+	assert_int_equal(f->board.cpus[3].fixed, 0);
+
+	/* Not of one that helps a NAPI, and loads show it later. */
+	rps->unsticks = true;
+	look(f);
+	nb_steer_expect(&f->board, &f->host->memory);
+	assert_int_equal(f->board.cpus[1].fixed, 1500);
+	rps->unsticks = false;
+	look(f);
+	nb_steer_expect(&f->board, &f->host->memory);
+	assert_int_equal(f->board.cpus[1].fixed, 1500);
+}
+
+/* And CPU 2 of which another queue has most of the backlog is kept, with room for this one's. */
+static void only_its_own_part_of_a_backlog_is_steered_anew(void **state)
+{
+	struct fixture *f = *state;
+	static const unsigned two[] = {1, 2};
+	const struct nb_cpumask second = {.words = {0x4}};
+	unsigned other = nb_host_add_nic(f->host, NB_NODE_NONE, 1, 0, 4000);
+
+	f->host->policy.sibling_weight = 0;
+	f->host->time[0] = 2000;
+	steer_to(f, two, 2, 1000);
+	nb_host_set_rps(f->host, other, &second);
+	f->host->snapshot.taken_nsec += f->host->policy.rps_dwell_nsec;
+	for (unsigned i = 1; i < 8; i++)
+		f->host->fixed[i] = 4000;
+	f->host->fixed[1] = 9800;
+	f->host->fixed[2] = 5000;
+	look(f);
+	f->board.cpus[1].backlog = 1000;
+	f->board.cpus[2].backlog = 5000;
+	/* 1000 of CPU 1, 1000 of CPU 2, and a quarter more, of which half are added to 4000. */
+	f->host->policy.hot = 5250;
+	assert_true(nb_steer_review(&f->board, &f->host->memory, &f->change));
+	assert_int_equal(nb_cpumask_count(&f->change.to), 2);
+	assert_true(nb_cpumask_has(&f->change.to, 2));
+}
+
 static void takes_back_what_did_not_help(void **state)
 {
 	struct fixture *f = *state;
@@ -1085,6 +1193,10 @@ int main(void)
 		WITH_HOST(never_widens_on_a_node_that_fills_up),
 		WITH_HOST(a_target_hot_by_other_work_is_replaced_and_nothing_widened),
 		WITH_HOST(a_target_hot_by_other_work_stays_where_no_other_has_room),
+		WITH_HOST(beside_a_queue_that_loses_packets_others_soon_get_nearly_full),
+		WITH_HOST(beside_an_application_others_do_not),
+		WITH_HOST(what_a_new_mask_hands_over_is_expected),
+		WITH_HOST(only_its_own_part_of_a_backlog_is_steered_anew),
 		WITH_HOST(takes_back_what_did_not_help),
 		WITH_HOST(a_wider_mask_that_did_not_help_goes_back_to_the_narrower_one),
 		WITH_HOST(what_did_not_help_is_not_widened_soon),
