@@ -226,6 +226,7 @@ void nb_steer_expect(struct nb_board *board, const struct nb_memory *memory)
 		const struct nb_board_queue *queue = nb_board_find_queue(board, rps->key);
 
 		if (queue && queue->cpu != NB_NOWHERE && !rps->unsticks &&
+		    !nb_cpumask_empty(&rps->cpus) &&
 		    board->now_nsec < rps->set_nsec + EXPECTED_NSEC)
 			expect(board, queue, rps);
 	}

@@ -530,7 +530,12 @@ static void what_a_new_mask_hands_over_is_expected(void **state)
 	assert_int_equal(f->board.cpus[2].fixed, 1500 + 2125);
 	assert_int_equal(f->board.cpus[3].fixed, 0);
 
-	/* Not of one that helps a NAPI, and loads show it later. */
+	/* Not of one that was removed, nor of one that helps a NAPI; and loads show it later. */
+	nb_cpumask_clear(&rps->cpus);
+	lay_out(f);
+	nb_steer_expect(&f->board, &f->host->memory);
+	assert_int_equal(f->board.cpus[1].fixed, 1500);
+	nb_cpumask_add(&rps->cpus, 1);
 	rps->unsticks = true;
 	look(f);
 	nb_steer_expect(&f->board, &f->host->memory);
