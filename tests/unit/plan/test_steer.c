@@ -109,6 +109,23 @@ static const struct nb_rps_change *obeyed(struct fixture *f)
 	return f->changes->len ? &g_array_index(f->changes, struct nb_rps_change, 0) : NULL;
 }
 
+static void a_mask_loses_a_cpu_that_the_link_file_does_not_name(void **state)
+{
+	struct fixture *f = *state;
+	static const unsigned two[] = {1, 2};
+	const struct nb_cpumask named = {.words = {0x34}};
+	const struct nb_rps_change *change;
+
+	steer_to(f, two, 2, 0);
+	assert_null(obeyed(f));
+	limit_rps(f, &named);
+	change = obeyed(f);
+	assert_non_null(change);
+	assert_int_equal(change->reason, NB_REASON_RPS_MEND);
+	assert_int_equal(nb_cpumask_only(&change->to), 2);
+	nb_pools_clear(&f->host->machine.rps_pools);
+}
+
 static void a_mask_loses_a_cpu_that_is_banned_whatever_its_dwell(void **state)
 {
 	struct fixture *f = *state;
@@ -1175,6 +1192,7 @@ static void the_mask_of_a_device_that_is_polled_nowhere_goes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		WITH_HOST(a_mask_loses_a_cpu_that_the_link_file_does_not_name),
 		WITH_HOST(a_mask_loses_a_cpu_that_is_banned_whatever_its_dwell),
 		WITH_HOST(help_that_is_given_by_a_banned_cpu_ends),
 		WITH_HOST(nothing_goes_back_to_a_cpu_that_was_banned_meanwhile),
