@@ -488,6 +488,32 @@ static const struct nb_plan *cycle_until(struct fixture *f, enum nb_verdict verd
 	return plan;
 }
 
+static void two_masks_in_a_row_do_not_meet(void **state)
+{
+	struct fixture *f = *state;
+	const struct nb_plan *plan;
+	struct nb_cpumask first, both;
+	uint64_t set_nsec;
+
+	nb_host_free(f->host);
+	f->host = nb_host_new(8, 1, 1);
+	for (unsigned i = 0; i < 2; i++)
+		nb_host_add_nic(f->host, NB_NODE_NONE, 1, i, 9500);
+	plan = cycle_until(f, NB_VERDICT_STEERING);
+	first = plan->changes[0].rps->to;
+	set_nsec = f->host->snapshot.taken_nsec;
+	assert_false(nb_cpumask_empty(&first));
+	/* It helps, but what it hands over no CPU shows. */
+	f->host->time[plan->changes[0].key.ifindex == f->host->machine.queues[1].key.ifindex] =
+		2400;
+	plan = cycle_until(f, NB_VERDICT_STEERING);
+	assert_true(f->host->snapshot.taken_nsec < set_nsec + 3 * SEC);
+	both = plan->changes[0].rps->to;
+	assert_false(nb_cpumask_empty(&both));
+	nb_cpumask_and(&both, &first);
+	assert_true(nb_cpumask_empty(&both));
+}
+
 static void buckets_move_before_packets_are_steered(void **state)
 {
 	struct fixture *f = *state;
@@ -729,6 +755,7 @@ int main(void)
 						tear_down),
 		cmocka_unit_test_setup_teardown(without_a_limit_no_delay_moves_anything, set_up,
 						tear_down),
+		cmocka_unit_test_setup_teardown(two_masks_in_a_row_do_not_meet, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(buckets_move_before_packets_are_steered, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(
