@@ -50,6 +50,31 @@ static void refuses_a_bracket_that_is_not_closed(void **state)
 		assert_refused(globs[i], "a [ is not closed");
 }
 
+static void refuses_a_range_that_ends_before_it_begins(void **state)
+{
+	(void)state;
+	assert_refused("eth[9-0]", "a range");
+	assert_refused("eth[0-9z-a]", "a range");
+	assert_refused("eth[]-!]", "a range");
+	assert_refused("eth[\\z-\\a]", "a range");
+	assert_taken("eth[0-0]", "eth0");
+	assert_taken("eth[9-]", "eth-");
+	assert_taken("eth[-0]", "eth-");
+	assert_taken("eth[!-0]", "eth1");
+	assert_taken("eth[+--]", "eth,");
+	assert_taken("eth[[.0.]-9]", "eth5");
+}
+
+static void refuses_a_class_that_there_is_not(void **state)
+{
+	(void)state;
+	assert_refused("eth[[:digits:]]", "no class");
+	assert_refused("eth[[:dig:]]", "no class");
+	assert_refused("eth[a[::]]", "no class");
+	assert_taken("eth[[:xdigit:]]", "ethf");
+	assert_taken("eth[:x:]", "eth:");
+}
+
 static void refuses_a_backslash_that_nothing_follows(void **state)
 {
 	(void)state;
@@ -81,6 +106,8 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(takes_what_fnmatch_matches),
 		cmocka_unit_test(refuses_a_bracket_that_is_not_closed),
+		cmocka_unit_test(refuses_a_range_that_ends_before_it_begins),
+		cmocka_unit_test(refuses_a_class_that_there_is_not),
 		cmocka_unit_test(refuses_a_backslash_that_nothing_follows),
 		cmocka_unit_test(refuses_a_word_that_looks_like_a_comment),
 		cmocka_unit_test(refuses_quotes),
