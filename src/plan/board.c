@@ -54,24 +54,6 @@ unsigned nb_board_find_cpu(const struct nb_board *board, int id)
 	return NB_NOWHERE;
 }
 
-/* To each CPU of its mask. */
-static uint64_t handed_per_sec(const struct nb_board_queue *queue)
-{
-	return queue->packets_per_sec / nb_cpumask_count(queue->steered);
-}
-
-void nb_board_add_handed(struct nb_board *board, const struct nb_board_queue *queue)
-{
-	if (!queue->steered)
-		return;
-	NB_CPUMASK_FOREACH (id, queue->steered) {
-		unsigned cpu = nb_board_find_cpu(board, (int)id);
-
-		if (cpu != NB_NOWHERE)
-			board->cpus[cpu].handed_per_sec += handed_per_sec(queue);
-	}
-}
-
 uint32_t nb_board_handed(const struct nb_board *board, const struct nb_board_queue *queue,
 			 unsigned cpu)
 {
@@ -81,7 +63,7 @@ uint32_t nb_board_handed(const struct nb_board *board, const struct nb_board_que
 		return target->backlog;
 	if (!queue->steered || !nb_cpumask_has(queue->steered, target->id))
 		return 0;
-	return (uint32_t)(target->backlog * handed_per_sec(queue) / target->handed_per_sec);
+	return (uint32_t)(target->backlog * queue->handed_per_sec / target->handed_per_sec);
 }
 
 const struct nb_board_queue *nb_board_biggest_queue(const struct nb_board *board, unsigned cpu)

@@ -80,6 +80,7 @@ struct nb_board_queue {
 	/* The CPUs to which RPS hands its packets, set by us or by the operator; NULL: RPS is off.
 	 */
 	const struct nb_cpumask *steered;
+	uint64_t handed_per_sec; /* packets, to each of them */
 	/* Where its packets may be handed, of its domain; NULL: everywhere there. */
 	const struct nb_cpumask *steerable;
 	bool may_be_threaded; /* its NIC is in scope, and may have threaded NAPI … */
@@ -180,8 +181,6 @@ void nb_board_set_up(struct nb_board *board, const struct nb_snapshot *snapshot,
 /* Index of a CPU by its id, or NB_NOWHERE. */
 unsigned nb_board_find_cpu(const struct nb_board *board, int id);
 
-/* Counts what the queue hands to CPUs, for: */
-void nb_board_add_handed(struct nb_board *board, const struct nb_board_queue *queue);
 /* What the queue hands to the CPU, as the CPU has it: its part of the backlog by packets. All of it
  * if no queue is known to. */
 uint32_t nb_board_handed(const struct nb_board *board, const struct nb_board_queue *queue,

@@ -397,6 +397,17 @@ static unsigned domain_of(struct nb_board *board, struct nb_queue_key key, const
 	return nb_board_find_domain(board, key, home->nic ? home->nic->node : NB_NODE_NONE);
 }
 
+static void add_handed(struct nb_board *board, struct nb_board_queue *queue)
+{
+	queue->handed_per_sec = queue->packets_per_sec / nb_cpumask_count(queue->steered);
+	NB_CPUMASK_FOREACH (id, queue->steered) {
+		unsigned cpu = nb_board_find_cpu(board, (int)id);
+
+		if (cpu != NB_NOWHERE)
+			board->cpus[cpu].handed_per_sec += queue->handed_per_sec;
+	}
+}
+
 static void add_queues(struct nb_board *board, const struct nb_snapshot *snapshot,
 		       const struct nb_loads *loads, struct nb_memory *memory)
 {
@@ -433,7 +444,8 @@ static void add_queues(struct nb_board *board, const struct nb_snapshot *snapsho
 	board->n_queues = board->queue_store->len;
 	place_queues(board);
 	for (unsigned i = 0; i < board->n_queues; i++)
-		nb_board_add_handed(board, &board->queues[i]);
+		if (board->queues[i].steered)
+			add_handed(board, &board->queues[i]);
 }
 
 static uint32_t work_of(const struct nb_board_cpu *cpu, uint32_t time)

@@ -1,7 +1,10 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # All packets of a tunnel have one queue of an igb, which sees nothing but their outer addresses: that is said, and RPS, which looks
-# inside, spreads them. Most of the work is the tunnel's own NAPI's, and goes with the queue. Sourced in the guest, after lib.sh.
+# inside, spreads them. Most of the work is the tunnel's own NAPI's, and goes with the queue. Sourced in the guest.
+
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. /lab/guest/lib.sh
 
 INNER=10.79
 # Of what carries Ethernet.
@@ -52,7 +55,6 @@ n_receiving() {
 
 # tunnel_is_advised TYPE [OPTION...] : a load through such a tunnel, and what the daemon says of it.
 tunnel_is_advised() {
-	# shellcheck disable=SC2034 # ballast_start of lib.sh reads it
 	BALLAST_RULES=3000
 	trap remove_tunnel EXIT
 	lay_tunnel "$@"
@@ -76,7 +78,7 @@ tunnel_is_advised() {
 
 # tunnel_is_spread : by RPS of lab0.
 tunnel_is_spread() {
-	local mask n
+	local mask cpu packets n=0
 
 	wait_until 60 rps_spreads || { show_status; fail "no RPS, though the tunnel's work fills the queue's CPU"; }
 	nap 3
@@ -84,8 +86,10 @@ tunnel_is_spread() {
 	backlog_by_cpu 2 > /tmp/backlog
 	echo "with RPS: $(busy_percents 3); backlog served on $(awk '{ printf "%sCPU %d %d", sep, $1, $2; sep = ", " }' /tmp/backlog)"
 	# On the queue's own CPU the backlog is the tunnel's NAPI.
-	mask=$(cat /sys/class/net/lab0/queues/rx-*/rps_cpus | grep -v '^[0,]*$' | tail -n 1)
-	n=$(awk '$2 >= 100 { print $1 }' /tmp/backlog | while read -r cpu; do echo $((0x$mask >> cpu & 1)); done | grep -c 1)
+	mask=$(cat /sys/class/net/lab0/queues/rx-*/rps_cpus | grep -v '^[0,]*$' | tail -n 1) || fail "the mask is gone"
+	while read -r cpu packets; do
+		((packets < 100)) || n=$((n + (0x$mask >> cpu & 1)))
+	done < /tmp/backlog
 	((n >= 2)) || fail "RPS ($mask) hands packets of the tunnel to $n CPUs"
 	echo "RPS ($mask) hands packets to $n CPUs"
 	systemctl stop nicbalanced

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A GRE tunnel.
 set -euo pipefail
-# shellcheck source-path=SCRIPTDIR source=../guest/lib.sh
-. /lab/guest/lib.sh
 # shellcheck source-path=SCRIPTDIR source=../guest/tunnel.sh
 . /lab/guest/tunnel.sh
 

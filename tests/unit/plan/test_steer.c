@@ -524,7 +524,7 @@ static void beside_an_application_others_do_not(void **state)
 	assert_true(review_beside_busy(f, 4000));
 }
 
-/* A queue of half a CPU hands 0.625 of one to two, half a second ago, of which loads show nothing.
+/* A queue of half a CPU hands 0.625 of one to two, since a second, of which loads show half.
  */
 static void what_a_new_mask_hands_over_is_expected(void **state)
 {
