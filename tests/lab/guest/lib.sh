@@ -774,7 +774,7 @@ grade_notices_since() {
 }
 
 show_status() {
-	timeout 10 nicbalancectl status || echo "nicbalancectl status: exit $?"
+	timeout 10 nicbalancectl status --all || echo "nicbalancectl status: exit $?"
 }
 
 # --- state ------------------------------------------------------------------------------------------------------------

@@ -14,17 +14,18 @@ full_on() {
 
 fills() { full_on "$1" 1; ((full >= 9)); }
 
-# overload CPU [OPTION...] : all queues are on that CPU, and load_start with these options gives them twice what it manages,
-# to which it sets capacity, in packets a second. Not more: where emulated CPUs share the cores of a busy host, those that share the queues then would be
-# full as well.
+# overload CPU [OPTION...] : all queues are on that CPU, and load_start with these options gives them half as much again as it
+# manages, to which it sets capacity, in packets a second. Not more: the generator and the CPUs that share the queues then
+# have two real cores between them, and with more to do emulated CPUs would be full again.
 overload() {
 	BALLAST_RULES=3000
 	pile_all_on "$1" lab0
 	load_start --pps 7000 "${@:2}"
 	wait_until 20 fills "$1" || skip "CPU $1, emulated on this host, is not full: $full of 10 polls full, $served packets a second"
 	capacity=$served
-	pktgen "lab1@$GENERATOR_CPU" "ratep $((2 * capacity))"
+	pktgen "lab1@$GENERATOR_CPU" "ratep $((capacity * 3 / 2))"
 	nap 1
+	fills "$1" || fail "CPU $1 is not full any more: $full of 10 polls full, $served packets a second"
 }
 
 # lay_six : six of eight queues are too much for CPU 5; two get no packets.
