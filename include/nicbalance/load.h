@@ -43,6 +43,24 @@ static inline uint64_t nb_cpu_load_lost(const struct nb_cpu_load *cpu)
 	return (uint64_t)cpu->dropped + cpu->nic_dropped;
 }
 
+/* Time in no interrupt or softirq; but a tick samples it, and a queue that is counted where it is
+ * not polled looks like an application, too. The truth is between these. */
+static inline uint32_t nb_cpu_load_applications_least(const struct nb_cpu_load *cpu)
+{
+	uint64_t time = nb_growth(cpu->softirq + cpu->irq, cpu->window_busy);
+	uint64_t rest = nb_growth(cpu->backlog, cpu->fixed);
+
+	return (uint32_t)(time < rest ? time : rest);
+}
+
+static inline uint32_t nb_cpu_load_applications_most(const struct nb_cpu_load *cpu)
+{
+	uint64_t time = nb_growth(cpu->softirq + cpu->irq, cpu->window_busy);
+	uint64_t rest = nb_growth(cpu->backlog, cpu->fixed);
+
+	return (uint32_t)(time > rest ? time : rest);
+}
+
 struct nb_queue_load {
 	struct nb_queue_key key;
 	int cpu;              /* where it is polled; -1 unknown */

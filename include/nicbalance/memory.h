@@ -281,7 +281,7 @@ typedef struct nb_memory {
 	unsigned armed_samples;
 	bool hurried;                 /* the last plan asked for a cycle before the interval ends */
 	uint64_t last_moves_nsec;     /* the last cycle that moved queues */
-	unsigned uneven_cycles;       /* since loads last shifted */
+	unsigned steady_cycles;       /* since loads last shifted */
 	bool last_moves_placed;       /* it corrected a placement */
 	uint64_t repack_nsec;         /* last attempt to place queues again by load */
 	unsigned repack_tries;        /* since CPUs were last even */

@@ -146,6 +146,8 @@ struct nb_board {
 	uint64_t now_nsec;
 	bool timed;  /* loads are of a grade that has the time of queues */
 	bool hybrid; /* some CPUs have less capacity than others */
+	/* By which a host at rest must be hotter, and more uneven, before it is balanced. */
+	uint32_t rest_margin;
 	const struct nb_bucket_counts *counts; /* of the snapshot */
 	struct nb_board_cpu *cpus;             /* ascending by id */
 	unsigned n_cpus;

@@ -28,17 +28,6 @@ static const struct nb_cpu *find_topology(const struct nb_topology *topology, un
 	return *at < topology->n_cpus && topology->cpus[*at].id == id ? &topology->cpus[*at] : NULL;
 }
 
-/* Time in no interrupt or softirq; but a tick samples it, and a queue that is counted where it is
- * not polled looks like an application, too. The truth is between these. */
-static void set_applications(struct nb_board_cpu *cpu, const struct nb_cpu_load *load)
-{
-	uint32_t window = nb_growth(load->softirq + load->irq, load->window_busy);
-	uint32_t rest = nb_growth(load->backlog, load->fixed);
-
-	cpu->applications_least = MIN(window, rest);
-	cpu->applications_most = MAX(window, rest);
-}
-
 static void add_cpus(struct nb_board *board, const struct nb_topology *topology,
 		     const struct nb_loads *loads, const struct nb_memory *memory)
 {
@@ -66,6 +55,8 @@ static void add_cpus(struct nb_board *board, const struct nb_topology *topology,
 			.squeezed = load->squeezed > 0,
 			.fixed = load->fixed,
 			.backlog = load->backlog,
+			.applications_least = nb_cpu_load_applications_least(load),
+			.applications_most = nb_cpu_load_applications_most(load),
 			.starved = load->starved,
 			.wanted = load->starved,
 			.steady_nsec = load->steady_nsec,
@@ -77,7 +68,6 @@ static void add_cpus(struct nb_board *board, const struct nb_topology *topology,
 		};
 		assert(where->capacity > 0);
 		board->hybrid |= where->capacity != NB_WHOLE;
-		set_applications(&board->cpus[position], load);
 	}
 	for (unsigned i = 0; i < board->n_cpus; i++)
 		link_thread(board, i);

@@ -24,9 +24,9 @@
  * CPU beside one that is not. */
 #define NOISE_FACTOR (3 * 14142u)
 #define MAX_GAIN_NEEDED 2500u
-/* Among so many samples of the same uneven loads one shows a gain that does not exist: from then on
- * a gain must be half as large again, until loads shift. */
-#define UNEVEN_CYCLES 60u
+/* Among so many samples of the same loads one shows a heat, and a gain, that do not exist: from
+ * then on each must be larger by a gain, until loads shift. */
+#define RESTING_CYCLES 60u
 
 /* By then a NAPI that completes at times has followed its interrupt; others need help. */
 #define FOLLOWED_NSEC (NB_NSEC_PER_SEC / 5)
@@ -94,13 +94,19 @@ void nb_planner_free(struct nb_planner *planner)
 	g_free(planner);
 }
 
-static uint32_t gain_needed(const struct nb_loads *loads, const struct nb_policy *policy,
-			    const struct nb_memory *memory)
+static uint32_t least_gain(const struct nb_loads *loads, const struct nb_policy *policy)
 {
 	uint32_t noise = MIN(loads->noise * NOISE_FACTOR / NB_WHOLE, MAX_GAIN_NEEDED);
-	uint32_t gain = MAX(policy->minimum_gain, noise);
 
-	return memory->uneven_cycles < UNEVEN_CYCLES ? gain : gain + gain / 2;
+	return MAX(policy->minimum_gain, noise);
+}
+
+static void count_steady(const struct nb_loads *loads, struct nb_memory *memory)
+{
+	if (loads->shifted)
+		memory->steady_cycles = 0;
+	else if (!memory->hurried)
+		memory->steady_cycles = MIN(memory->steady_cycles + 1, RESTING_CYCLES);
 }
 
 static bool is_hot(const struct nb_domain *domain, const struct nb_policy *policy)
@@ -108,15 +114,19 @@ static bool is_hot(const struct nb_domain *domain, const struct nb_policy *polic
 	return domain->hottest != NB_NOWHERE && domain->hottest_load > policy->hot;
 }
 
-static bool is_uneven(const struct nb_domain *domain, const struct nb_policy *policy)
+static bool is_uneven(const struct nb_domain *domain, const struct nb_board *board)
 {
-	return is_hot(domain, policy) && domain->hottest_load > domain->mean + policy->gap;
+	const struct nb_policy *policy = board->policy;
+	uint32_t margin = domain->urgent ? 0 : board->rest_margin;
+
+	return domain->hottest != NB_NOWHERE && domain->hottest_load > policy->hot + margin &&
+	       domain->hottest_load > domain->mean + policy->gap + margin;
 }
 
 static bool is_worse(const struct nb_domain *domain, const struct nb_domain *than,
-		     const struct nb_policy *policy)
+		     const struct nb_board *board)
 {
-	bool uneven = is_uneven(domain, policy), than_uneven = is_uneven(than, policy);
+	bool uneven = is_uneven(domain, board), than_uneven = is_uneven(than, board);
 
 	return uneven != than_uneven ? uneven : domain->hottest_load > than->hottest_load;
 }
@@ -131,7 +141,7 @@ static struct nb_domain *worst_domain(const struct nb_board *board)
 		struct nb_domain *domain = &board->domains[i];
 
 		if (!domain->tried && domain->hottest != NB_NOWHERE &&
-		    (!worst || is_worse(domain, worst, board->policy)))
+		    (!worst || is_worse(domain, worst, board)))
 			worst = domain;
 	}
 	return worst;
@@ -285,7 +295,7 @@ static enum nb_verdict judge_uneven(struct nb_planner *planner, struct nb_domain
 	const struct nb_board *board = &planner->board;
 	enum nb_verdict first = NB_VERDICT_UNKNOWN;
 
-	for (struct nb_domain *domain = worst; domain && is_uneven(domain, board->policy);
+	for (struct nb_domain *domain = worst; domain && is_uneven(domain, board);
 	     domain = worst_domain(board)) {
 		enum nb_verdict verdict = judge_domain(planner, domain, memory);
 
@@ -328,13 +338,11 @@ static enum nb_verdict judge_even(struct nb_planner *planner, const struct nb_do
 static enum nb_verdict judge_balance(struct nb_planner *planner, struct nb_domain *worst,
 				     struct nb_memory *memory)
 {
-	if (!worst || !is_uneven(worst, planner->board.policy))
+	if (!worst || !is_uneven(worst, &planner->board))
 		return judge_even(planner, worst, memory);
-	if (!memory->hurried) {
-		memory->uneven_cycles = MIN(memory->uneven_cycles + 1, UNEVEN_CYCLES);
+	if (!memory->hurried)
 		memory->armed_samples =
 			MIN(memory->armed_samples + 1, planner->board.policy->arm_samples);
-	}
 	return judge_uneven(planner, worst, memory);
 }
 
@@ -558,15 +566,16 @@ struct nb_plan *nb_planner_run(struct nb_planner *planner, const struct nb_snaps
 			       struct nb_memory *memory)
 {
 	struct nb_plan *plan = &planner->plan;
+	uint32_t gain = least_gain(loads, policy);
 	struct nb_domain *worst;
 
 	clear(planner);
 	if (memory->begun_nsec == 0)
 		memory->begun_nsec = snapshot->taken_nsec;
-	if (loads->shifted)
-		memory->uneven_cycles = 0;
+	count_steady(loads, memory);
+	planner->board.rest_margin = memory->steady_cycles < RESTING_CYCLES ? 0 : gain;
 	*plan = (struct nb_plan){.hottest_cpu = -1,
-				 .gain_needed = gain_needed(loads, policy, memory)};
+				 .gain_needed = gain + planner->board.rest_margin};
 	nb_board_set_up(&planner->board, snapshot, loads, policy, memory);
 	if (planner->board.common_changed)
 		nb_plan_device_irqs_obey(&planner->board, snapshot->machine, loads, memory,

@@ -2,6 +2,7 @@
 #include "verify/judges.h"
 
 #include "base/find.h"
+#include "base/memory.h"
 
 #include <assert.h>
 
@@ -257,6 +258,18 @@ static enum nb_effect wait_stuck(const struct nb_judging *judging, const struct 
 	return waited_nsec < NB_VERIFY_STUCK_NSEC ? NB_EFFECT_NONE : NB_EFFECT_NOT_FOLLOWED;
 }
 
+/* A service that started with the daemon shows only now if softirqs took the CPU from it. */
+static void note_applications(const struct nb_judging *judging, struct nb_queue_memory *queue)
+{
+	struct nb_departure *departure = &queue->departures[0];
+	uint64_t since_nsec = queue->pending.since_nsec;
+
+	if (departure->nsec == since_nsec && nb_memory_is_starting(judging->memory, since_nsec))
+		departure->applications =
+			MAX(departure->applications,
+			    nb_judging_applications(judging, (int)departure->cpu));
+}
+
 static void measure(const struct nb_judging *judging, struct nb_pending *pending)
 {
 	uint64_t msec = judging->loads->window_nsec / NB_NSEC_PER_MSEC;
@@ -301,6 +314,7 @@ void nb_judge_move(const struct nb_judging *judging, unsigned queue)
 		finding.effect = wait_stuck(judging, &moved);
 	} else {
 		measure(judging, pending);
+		note_applications(judging, moved.queue);
 		if (!is_measured(pending))
 			return;
 		finding.effect = effect_of(judging, &moved);

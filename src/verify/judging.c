@@ -21,6 +21,14 @@ uint32_t nb_judging_fixed(const struct nb_judging *judging, int cpu)
 	return load ? load->window_fixed : 0;
 }
 
+uint32_t nb_judging_applications(const struct nb_judging *judging, int cpu)
+{
+	const struct nb_cpu_load *load =
+		cpu < 0 ? NULL : nb_loads_find_cpu(judging->loads, (unsigned)cpu);
+
+	return load ? nb_cpu_load_applications_least(load) : 0;
+}
+
 static uint32_t delay_of(const struct nb_judging *judging, int cpu, bool *known)
 {
 	const struct nb_cpu_load *load =

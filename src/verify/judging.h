@@ -17,6 +17,8 @@ struct nb_judging {
 uint32_t nb_judging_busy(const struct nb_judging *judging, int cpu);
 /* The part of it that is not of queues. */
 uint32_t nb_judging_fixed(const struct nb_judging *judging, int cpu);
+/* What its applications get at least. */
+uint32_t nb_judging_applications(const struct nb_judging *judging, int cpu);
 /* How long NET_RX waited in this window, on the old CPU of a move or the new one, whichever is
  * longer, in µs. False if it is known of neither. */
 bool nb_judging_delay(const struct nb_judging *judging, const struct nb_move *move,

@@ -390,7 +390,7 @@ static void raises_the_gain_it_asks_for_with_noise(void **state)
 			 f->host->policy.minimum_gain);
 }
 
-/* Wherever the queue of CPU 2 goes, it is no cooler there. Then it would gain 4, and then 7. */
+/* Wherever the queue of CPU 2 goes, it is no cooler there. Then it would gain 4, and then 8. */
 static void asks_for_more_where_loads_have_been_the_same_for_long(void **state)
 {
 	struct fixture *f = *state;
@@ -401,19 +401,81 @@ static void asks_for_more_where_loads_have_been_the_same_for_long(void **state)
 		f->host->fixed[i] = 4000;
 	for (unsigned i = 0; i < 70; i++)
 		assert_int_equal(n_moves(cycle(f->host, f->planner)), 0);
-	assert_int_equal(cycle(f->host, f->planner)->gain_needed,
-			 f->host->policy.minimum_gain * 3 / 2);
+	assert_int_equal(cycle(f->host, f->planner)->gain_needed, 2 * f->host->policy.minimum_gain);
 	f->host->fixed[5] = 3600;
 	for (unsigned i = 0; i < 20; i++)
 		assert_int_equal(n_moves(cycle(f->host, f->planner)), 0);
-	f->host->fixed[5] = 3300;
+	f->host->fixed[5] = 3200;
 	for (unsigned i = 0; i < 20 && nb_host_cpu_of(f->host, 2) == 2; i++)
 		cycle(f->host, f->planner);
 	assert_int_equal(nb_host_cpu_of(f->host, 2), 5);
-	assert_int_equal(cycle(f->host, f->planner)->gain_needed,
-			 f->host->policy.minimum_gain * 3 / 2);
+	assert_int_equal(cycle(f->host, f->planner)->gain_needed, 2 * f->host->policy.minimum_gain);
 	f->host->loads.shifted = true;
 	assert_int_equal(cycle(f->host, f->planner)->gain_needed, f->host->policy.minimum_gain);
+}
+
+static void cycles_that_follow_at_once_do_not_make_it_rest(void **state)
+{
+	struct fixture *f = *state;
+
+	for (unsigned i = 0; i < 70; i++) {
+		f->host->memory.hurried = true;
+		assert_int_equal(cycle(f->host, f->planner)->gain_needed,
+				 f->host->policy.minimum_gain);
+	}
+}
+
+/* Whether queue 2 leaves CPU 2, which is so busy beside idle ones, after so many cycles. */
+static bool is_relieved_after(struct fixture *f, unsigned cycles, uint32_t load)
+{
+	f->host->time[2] = 3000;
+	f->host->fixed[2] = 2000;
+	for (unsigned i = 0; i < cycles; i++)
+		assert_int_equal(n_moves(cycle(f->host, f->planner)), 0);
+	f->host->fixed[2] = load - 3000;
+	for (unsigned i = 0; i < 20; i++)
+		cycle(f->host, f->planner);
+	return nb_host_cpu_of(f->host, 2) != 2;
+}
+
+static void a_cpu_is_hot_by_little(void **state)
+{
+	assert_true(is_relieved_after(*state, 10, 7200));
+}
+
+static void at_rest_a_cpu_is_not_hot_by_little(void **state)
+{
+	assert_false(is_relieved_after(*state, 60, 7200));
+}
+
+static void at_rest_a_cpu_is_hot_by_a_gain(void **state)
+{
+	assert_true(is_relieved_after(*state, 60, 7400));
+}
+
+static void at_rest_a_cpu_that_is_overrun_is_hot_by_little(void **state)
+{
+	struct fixture *f = *state;
+
+	f->host->policy.hot = 8000;
+	f->host->policy.panic = 8100;
+	assert_true(is_relieved_after(f, 60, 8200));
+}
+
+/* CPU 2 is 5.3 above the mean: uneven, and after a while no longer. */
+static void at_rest_a_gap_is_larger_by_a_gain(void **state)
+{
+	struct fixture *f = *state;
+
+	f->host->policy.rps = false;
+	for (unsigned i = 0; i < 8; i++)
+		f->host->time[i] = 8000;
+	f->host->time[2] = 8600;
+	for (unsigned i = 0; i < 50; i++)
+		assert_int_not_equal(cycle(f->host, f->planner)->verdict, NB_VERDICT_EVEN);
+	for (unsigned i = 0; i < 20; i++)
+		cycle(f->host, f->planner);
+	assert_int_equal(cycle(f->host, f->planner)->verdict, NB_VERDICT_EVEN);
 }
 
 /* CPU 0 has an application and two queues, each other CPU three: the smaller of the two would gain
@@ -809,6 +871,16 @@ int main(void)
 		cmocka_unit_test(only_a_full_cpu_is_packed_anew_while_a_step_is_held),
 		cmocka_unit_test_setup_teardown(
 			asks_for_more_where_loads_have_been_the_same_for_long, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(cycles_that_follow_at_once_do_not_make_it_rest,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_cpu_is_hot_by_little, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(at_rest_a_cpu_is_not_hot_by_little, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(at_rest_a_cpu_is_hot_by_a_gain, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(at_rest_a_cpu_that_is_overrun_is_hot_by_little,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(at_rest_a_gap_is_larger_by_a_gain, set_up,
+						tear_down),
 		cmocka_unit_test_setup_teardown(says_when_one_flow_is_all_there_is, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(queues_that_may_never_move_do_not_keep_rps_away,

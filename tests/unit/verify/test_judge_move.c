@@ -69,6 +69,48 @@ static void it_may_come_later_but_not_long_after(void **state)
 }
 
 /* One that only left, or one that only came, is not the move's doing. */
+/* The application got 5 % beside both queues of CPU 0, and gets 45 % beside one. */
+static uint32_t applications_that_queue_0_left(struct fixture *f)
+{
+	f->host->memory.queues[0].departures[0].applications = 500;
+	follow(f);
+	f->host->fixed[0] = 4500;
+	f->host->fixed[2] = 0;
+	judge(f);
+	f->host->fixed[0] = 0;
+	judge(f);
+	return f->host->memory.queues[0].departures[0].applications;
+}
+
+static void what_softirqs_took_from_a_service_shows_when_a_queue_has_left(void **state)
+{
+	struct fixture *f = *state;
+
+	f->host->memory.begun_nsec = f->host->snapshot.taken_nsec;
+	note_move(f);
+	assert_int_equal(applications_that_queue_0_left(f), 4500);
+}
+
+static void a_service_that_starts_later_is_none_of_the_moves_reasons(void **state)
+{
+	struct fixture *f = *state;
+
+	f->host->memory.begun_nsec = f->host->snapshot.taken_nsec - 15 * NB_NSEC_PER_SEC;
+	note_move(f);
+	assert_int_equal(applications_that_queue_0_left(f), 500);
+}
+
+static void what_a_queue_left_before_is_none_of_the_moves_reasons(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_queue_memory *queue = &f->host->memory.queues[0];
+
+	f->host->memory.begun_nsec = f->host->snapshot.taken_nsec;
+	note_move(f);
+	queue->departures[0].nsec = queue->pending.since_nsec - 1;
+	assert_int_equal(applications_that_queue_0_left(f), 500);
+}
+
 static void an_application_that_left_went_not_along(void **state)
 {
 	struct fixture *f = *state;
@@ -497,6 +539,14 @@ int main(void)
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(it_may_come_later_but_not_long_after, set_up,
 						tear_down),
+		cmocka_unit_test_setup_teardown(
+			what_softirqs_took_from_a_service_shows_when_a_queue_has_left, set_up,
+			tear_down),
+		cmocka_unit_test_setup_teardown(
+			what_a_queue_left_before_is_none_of_the_moves_reasons, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			a_service_that_starts_later_is_none_of_the_moves_reasons, set_up,
+			tear_down),
 		cmocka_unit_test_setup_teardown(an_application_that_left_went_not_along, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(relief_by_half_of_what_was_predicted_is_enough,
