@@ -114,13 +114,16 @@ static bool is_hot(const struct nb_domain *domain, const struct nb_policy *polic
 	return domain->hottest != NB_NOWHERE && domain->hottest_load > policy->hot;
 }
 
-static bool is_uneven(const struct nb_domain *domain, const struct nb_board *board)
+static bool is_uneven_by(const struct nb_domain *domain, const struct nb_policy *policy,
+			 uint32_t margin)
 {
-	const struct nb_policy *policy = board->policy;
-	uint32_t margin = domain->urgent ? 0 : board->rest_margin;
-
 	return domain->hottest != NB_NOWHERE && domain->hottest_load > policy->hot + margin &&
 	       domain->hottest_load > domain->mean + policy->gap + margin;
+}
+
+static bool is_uneven(const struct nb_domain *domain, const struct nb_board *board)
+{
+	return is_uneven_by(domain, board->policy, domain->urgent ? 0 : board->rest_margin);
 }
 
 static bool is_worse(const struct nb_domain *domain, const struct nb_domain *than,
@@ -330,7 +333,8 @@ static enum nb_verdict judge_even(struct nb_planner *planner, const struct nb_do
 
 	memory->armed_samples = 0;
 	memory->repack_tries = 0;
-	if (nb_steer_has_hot_target(&planner->board, memory))
+	if (nb_steer_has_hot_target(&planner->board, memory) ||
+	    (worst && is_uneven_by(worst, policy, 0)))
 		return NB_VERDICT_NO_GAIN;
 	return worst && is_hot(worst, policy) ? NB_VERDICT_EVEN : NB_VERDICT_QUIET;
 }

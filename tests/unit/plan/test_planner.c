@@ -425,32 +425,41 @@ static void cycles_that_follow_at_once_do_not_make_it_rest(void **state)
 	}
 }
 
-/* Whether queue 2 leaves CPU 2, which is so busy beside idle ones, after so many cycles. */
+/* Whether queue 2 leaves CPU 2 when that becomes so busy, after so many cycles in which nothing
+ * moved. */
 static bool is_relieved_after(struct fixture *f, unsigned cycles, uint32_t load)
 {
-	f->host->time[2] = 3000;
-	f->host->fixed[2] = 2000;
 	for (unsigned i = 0; i < cycles; i++)
 		assert_int_equal(n_moves(cycle(f->host, f->planner)), 0);
-	f->host->fixed[2] = load - 3000;
+	f->host->fixed[2] = load - f->host->time[2];
 	for (unsigned i = 0; i < 20; i++)
 		cycle(f->host, f->planner);
 	return nb_host_cpu_of(f->host, 2) != 2;
 }
 
+/* The others are idle. */
+static bool is_hot_after(struct fixture *f, unsigned cycles, uint32_t load)
+{
+	f->host->time[2] = 3000;
+	return is_relieved_after(f, cycles, load);
+}
+
 static void a_cpu_is_hot_by_little(void **state)
 {
-	assert_true(is_relieved_after(*state, 10, 7200));
+	assert_true(is_hot_after(*state, 10, 7200));
 }
 
 static void at_rest_a_cpu_is_not_hot_by_little(void **state)
 {
-	assert_false(is_relieved_after(*state, 60, 7200));
+	struct fixture *f = *state;
+
+	assert_false(is_hot_after(f, 60, 7200));
+	assert_int_equal(cycle(f->host, f->planner)->verdict, NB_VERDICT_NO_GAIN);
 }
 
 static void at_rest_a_cpu_is_hot_by_a_gain(void **state)
 {
-	assert_true(is_relieved_after(*state, 60, 7400));
+	assert_true(is_hot_after(*state, 60, 7400));
 }
 
 static void at_rest_a_cpu_that_is_overrun_is_hot_by_little(void **state)
@@ -459,23 +468,33 @@ static void at_rest_a_cpu_that_is_overrun_is_hot_by_little(void **state)
 
 	f->host->policy.hot = 8000;
 	f->host->policy.panic = 8100;
-	assert_true(is_relieved_after(f, 60, 8200));
+	assert_true(is_hot_after(f, 60, 8200));
 }
 
-/* CPU 2 is 5.3 above the mean: uneven, and after a while no longer. */
-static void at_rest_a_gap_is_larger_by_a_gain(void **state)
+/* CPU 5 has room for its queue; the mean is at 80.5 %, and it gets 5.5 or 8.4 above. */
+static bool is_uneven_after(struct fixture *f, unsigned cycles, uint32_t load)
 {
-	struct fixture *f = *state;
-
-	f->host->policy.rps = false;
+	f->host->time[2] = 1000;
 	for (unsigned i = 0; i < 8; i++)
-		f->host->time[i] = 8000;
-	f->host->time[2] = 8600;
-	for (unsigned i = 0; i < 50; i++)
-		assert_int_not_equal(cycle(f->host, f->planner)->verdict, NB_VERDICT_EVEN);
-	for (unsigned i = 0; i < 20; i++)
-		cycle(f->host, f->planner);
-	assert_int_equal(cycle(f->host, f->planner)->verdict, NB_VERDICT_EVEN);
+		f->host->fixed[i] = 7800;
+	f->host->fixed[2] = 7000;
+	f->host->fixed[5] = 5500;
+	return is_relieved_after(f, cycles, load);
+}
+
+static void a_cpu_is_uneven_by_little(void **state)
+{
+	assert_true(is_uneven_after(*state, 10, 8600));
+}
+
+static void at_rest_a_cpu_is_not_uneven_by_little(void **state)
+{
+	assert_false(is_uneven_after(*state, 60, 8600));
+}
+
+static void at_rest_a_cpu_is_uneven_by_a_gain(void **state)
+{
+	assert_true(is_uneven_after(*state, 60, 8920));
 }
 
 /* CPU 0 has an application and two queues, each other CPU three: the smaller of the two would gain
@@ -879,7 +898,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(at_rest_a_cpu_is_hot_by_a_gain, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(at_rest_a_cpu_that_is_overrun_is_hot_by_little,
 						set_up, tear_down),
-		cmocka_unit_test_setup_teardown(at_rest_a_gap_is_larger_by_a_gain, set_up,
+		cmocka_unit_test_setup_teardown(a_cpu_is_uneven_by_little, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(at_rest_a_cpu_is_not_uneven_by_little, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(at_rest_a_cpu_is_uneven_by_a_gain, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(says_when_one_flow_is_all_there_is, set_up,
 						tear_down),
