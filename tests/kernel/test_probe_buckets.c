@@ -109,7 +109,8 @@ static unsigned find_bucket(const struct bench *bench, int fd, unsigned n)
 	return found;
 }
 
-/* Of a table of 1536 entries no bits of the hash are the entry. */
+/* Of a table of 1536 entries no bits of the hash are the entry. That 16 hashes, which are random,
+ * leave one of three remainders out comes once in 200 times, that they have one alone never. */
 static void a_bucket_is_the_hash_modulo_the_entries(void **state)
 {
 	struct bench *bench = *state;
@@ -124,7 +125,7 @@ static void a_bucket_is_the_hash_modulo_the_entries(void **state)
 		assert_int_equal(find_bucket(bench, bench->fds[i], 3), other % 3);
 		seen |= 1u << other % 3;
 	}
-	assert_int_equal(seen, 7);
+	assert_true(seen & (seen - 1));
 }
 
 static void packets_of_other_devices_are_not_counted(void **state)
