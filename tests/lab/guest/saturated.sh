@@ -20,12 +20,20 @@ fills() { full_on "$1" 1; ((full >= 9)); }
 overload() {
 	BALLAST_RULES=3000
 	pile_all_on "$1" lab0
-	load_start --pps 7000 "${@:2}"
-	wait_until 20 fills "$1" || skip "CPU $1, emulated on this host, is not full: $full of 10 polls full, $served packets a second"
+	load_start --pps "$TOO_MUCH" "${@:2}"
+	wait_until 40 overloads "$1" || skip "CPU $1, emulated on this host, is not full: $full of 10 polls full, $served packets a second"
+}
+TOO_MUCH=7000
+
+# overloads CPU : a host that is faster than a moment ago is asked again.
+overloads() {
+	pktgen "lab1@$GENERATOR_CPU" "ratep $TOO_MUCH"
+	nap 1
+	fills "$1" || return 1
 	capacity=$served
 	pktgen "lab1@$GENERATOR_CPU" "ratep $((capacity * 3 / 2))"
 	nap 1
-	fills "$1" || fail "CPU $1 is not full any more: $full of 10 polls full, $served packets a second"
+	fills "$1"
 }
 
 # lay_six : six of eight queues are too much for CPU 5; two get no packets.
