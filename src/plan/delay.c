@@ -53,7 +53,7 @@ static bool relieve(struct nb_board *board, unsigned cpu, const struct nb_delay_
 	return true;
 }
 
-/* Balancing cares for a CPU that is hot. */
+/* Balancing cares for a CPU that is hot, and what waits on one without queues is not of NICs. */
 enum nb_delay_answer nb_delay_relieve(struct nb_board *board, const struct nb_memory *memory,
 				      uint32_t gain, GArray *moves)
 {
@@ -63,8 +63,8 @@ enum nb_delay_answer nb_delay_relieve(struct nb_board *board, const struct nb_me
 		const struct nb_delay_memory *delay = &memory->delays[i];
 		unsigned cpu = nb_board_find_cpu(board, (int)delay->id);
 
-		if (cpu == NB_NOWHERE || !nb_delays_acts(delay) ||
-		    nb_board_load(board, cpu) > board->policy->hot)
+		if (cpu == NB_NOWHERE || board->cpus[cpu].first_queue == NB_NOWHERE ||
+		    !nb_delays_acts(delay) || nb_board_load(board, cpu) > board->policy->hot)
 			continue;
 		if (relieve(board, cpu, delay, gain, moves))
 			return NB_DELAY_MOVED;

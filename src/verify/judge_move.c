@@ -278,7 +278,7 @@ static void measure(const struct nb_judging *judging, struct nb_pending *pending
 	pending->measured_msec += msec;
 	pending->source_sum += nb_judging_busy(judging, pending->move.cpu_from) * msec;
 	pending->target_sum += nb_judging_busy(judging, (int)pending->move.cpu_to) * msec;
-	if (!nb_judging_delay(judging, &pending->move, &usec))
+	if (!nb_judging_delay(judging, pending, &usec))
 		return;
 	pending->delay_msec += msec;
 	pending->delay_sum += usec * msec;

@@ -29,23 +29,27 @@ uint32_t nb_judging_applications(const struct nb_judging *judging, int cpu)
 	return load ? nb_cpu_load_applications_least(load) : 0;
 }
 
-static uint32_t delay_of(const struct nb_judging *judging, int cpu, bool *known)
+/* Runs from before the move tell nothing of it. */
+static uint32_t delay_of(const struct nb_judging *judging, int cpu, uint64_t since_nsec,
+			 bool *known)
 {
 	const struct nb_cpu_load *load =
 		cpu < 0 ? NULL : nb_loads_find_cpu(judging->loads, (unsigned)cpu);
+	uint64_t passed_nsec = judging->snapshot->taken_nsec - since_nsec;
 
-	if (!load || !load->delay_known)
+	if (!load || !load->delay_known || load->delay_msec * NB_NSEC_PER_MSEC > passed_nsec)
 		return 0;
 	*known = true;
 	return load->delay_usec;
 }
 
-bool nb_judging_delay(const struct nb_judging *judging, const struct nb_move *move,
+bool nb_judging_delay(const struct nb_judging *judging, const struct nb_pending *pending,
 		      uint32_t *ret_usec)
 {
+	const struct nb_move *move = &pending->move;
 	bool known = false;
-	uint32_t source = delay_of(judging, move->cpu_from, &known);
-	uint32_t target = delay_of(judging, (int)move->cpu_to, &known);
+	uint32_t source = delay_of(judging, move->cpu_from, pending->since_nsec, &known);
+	uint32_t target = delay_of(judging, (int)move->cpu_to, pending->since_nsec, &known);
 
 	if (known)
 		*ret_usec = MAX(source, target);

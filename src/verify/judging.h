@@ -19,9 +19,9 @@ uint32_t nb_judging_busy(const struct nb_judging *judging, int cpu);
 uint32_t nb_judging_fixed(const struct nb_judging *judging, int cpu);
 /* What its applications get at least. */
 uint32_t nb_judging_applications(const struct nb_judging *judging, int cpu);
-/* How long NET_RX waited in this window, on the old CPU of a move or the new one, whichever is
- * longer, in µs. False if it is known of neither. */
-bool nb_judging_delay(const struct nb_judging *judging, const struct nb_move *move,
+/* How long NET_RX waited since a move, on its old CPU or the new one, whichever is longer, in µs.
+ * False if it is known of neither. */
+bool nb_judging_delay(const struct nb_judging *judging, const struct nb_pending *pending,
 		      uint32_t *ret_usec);
 /* Yields a knob that another program wrote, for as long as the policy says, and reports it. */
 void nb_judging_yield(const struct nb_judging *judging, struct nb_finding *finding,

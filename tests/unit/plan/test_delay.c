@@ -129,6 +129,14 @@ static void a_cpu_that_is_gone_is_passed_over(void **state)
 	assert_int_equal(relieve(f), NB_DELAY_NONE);
 }
 
+static void a_cpu_without_queues_is_passed_over(void **state)
+{
+	struct fixture *f = *state;
+
+	f->host->memory.delays[0].id = 3;
+	assert_int_equal(relieve(f), NB_DELAY_NONE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -141,6 +149,7 @@ int main(void)
 		WITH_HOST(a_hot_cpu_is_left_to_balancing),
 		WITH_HOST(constraints_hold),
 		WITH_HOST(a_cpu_that_is_gone_is_passed_over),
+		WITH_HOST(a_cpu_without_queues_is_passed_over),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

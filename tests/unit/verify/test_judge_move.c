@@ -445,8 +445,9 @@ static void a_silent_queue_is_not_judged_by_its_silence(void **state)
 }
 
 /* It was to let NET_RX wait less than 8 ms. Two seconds later it is judged; waits of CPU 0, which
- * it left, and of CPU 2; UINT32_MAX: not known. */
-static enum nb_effect judge_delay(struct fixture *f, uint32_t source_usec, uint32_t target_usec)
+ * it left, and of CPU 2, of runs in the time before; UINT32_MAX: not known. */
+static enum nb_effect judge_delay_of(struct fixture *f, uint32_t source_usec, uint32_t target_usec,
+				     uint32_t msec)
 {
 	const uint32_t usec[] = {source_usec, 0, target_usec};
 
@@ -458,11 +459,17 @@ static enum nb_effect judge_delay(struct fixture *f, uint32_t source_usec, uint3
 		for (unsigned cpu = 0; cpu < 3; cpu += 2) {
 			f->host->loads.cpus[cpu].delay_known = usec[cpu] != UINT32_MAX;
 			f->host->loads.cpus[cpu].delay_usec = usec[cpu];
+			f->host->loads.cpus[cpu].delay_msec = msec;
 		}
 		nb_verify_judge(&f->host->snapshot, &f->host->loads, &f->host->policy,
 				&f->host->memory, f->findings);
 	}
 	return only_finding(f)->effect;
+}
+
+static enum nb_effect judge_delay(struct fixture *f, uint32_t source_usec, uint32_t target_usec)
+{
+	return judge_delay_of(f, source_usec, target_usec, 1000);
 }
 
 static void a_wait_that_got_shorter_worked(void **state)
@@ -486,6 +493,16 @@ static void a_wait_that_came_along_is_no_gain(void **state)
 static void where_no_wait_is_known_loads_tell(void **state)
 {
 	assert_int_equal(judge_delay(*state, UINT32_MAX, UINT32_MAX), NB_EFFECT_WORKED);
+}
+
+static void waits_of_before_the_move_tell_nothing(void **state)
+{
+	assert_int_equal(judge_delay_of(*state, 8000, 8000, 2001), NB_EFFECT_WORKED);
+}
+
+static void waits_since_the_move_tell(void **state)
+{
+	assert_int_equal(judge_delay_of(*state, 8000, 8000, 2000), NB_EFFECT_NO_GAIN);
 }
 
 /* A full CPU stays full; on a large one what it had takes half. */
@@ -590,6 +607,9 @@ int main(void)
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_silent_queue_is_not_judged_by_its_silence, set_up,
 						tear_down),
+		cmocka_unit_test_setup_teardown(waits_of_before_the_move_tell_nothing, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(waits_since_the_move_tell, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(what_a_larger_cpu_took_up_counts_for_more, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(
