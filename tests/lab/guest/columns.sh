@@ -21,9 +21,11 @@ COMPARED=(nothing static irqbalance nicbalance by-hand)
 COLLAPSED_CPU=0
 # Clients have so long before a balancer starts, and that has so long until rates count; those until then are told apart.
 # What fails counts always. nicbalance loads its programs when it has placed the queues, up to 8 s after its start, which
-# takes an emulated CPU one or two seconds, and clients an eighth of their rate for five; a real one takes 60 ms.
+# takes an emulated CPU one or two seconds, and clients an eighth of their rate for five; a real one takes 60 ms. Until its
+# last move has been judged they measure without a pause, which takes clients another eighth, for an emulated CPU needs
+# some microseconds to enter one of them.
 LEAD_SECONDS=3
-SETTLE_SECONDS=15
+SETTLE_SECONDS=30
 MEASURED_SECONDS=15
 # Requests a second, and latency at the 99th percentile, in per cent of what there is by hand: the bounds are for the
 # medians of rounds. A tail differs more from one minute of an emulated machine to the next than a rate.

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # lab-packages: applications
-# lab-seconds: 3000
+# lab-seconds: 4500
 # Databases on half of this machine's CPUs, asked by clients at the other end of lab0's wire over connections that stay:
 # PostgreSQL by pgbench, prepared SELECTs of one row; Redis by redis-benchmark, GETs. Without a balancer, with a queue on each
 # CPU, under irqbalance, under nicbalance: transactions and their latency may not suffer beside the same placement by hand.

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # lab-packages: applications
-# lab-seconds: 3000
+# lab-seconds: 4500
 # A director: IPVS in this machine, NAT, between clients at the other end of lab0's wire and two real servers in namespaces.
 # nginx serves short connections, as many at a time as ab keeps open; dnsmasq answers queries at a steady pace beside them.
 # Without a balancer, with a queue on each CPU, under irqbalance, under nicbalance: nothing may fail, and requests and their
