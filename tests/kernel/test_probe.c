@@ -229,6 +229,16 @@ static void send_in_tunnel(int fd)
 	assert_int_equal(send(fd, packet, sizeof(packet), 0), sizeof(packet));
 }
 
+/* Whether the packet was the tunnel's alone. The host's own NICs may have something to do, too, but
+ * not each time. */
+static bool is_onward_alone(const struct bench *bench, int fd)
+{
+	struct times before = take(bench);
+
+	await((send_in_tunnel(fd), take(bench).onward > before.onward));
+	return take(bench).other == before.other;
+}
+
 /* What a tunnel takes out of packets its own NAPI goes on with. */
 static void work_of_a_tunnel_is_told_from_that_of_other_devices(void **state)
 {
@@ -255,9 +265,7 @@ static void work_of_a_tunnel_is_told_from_that_of_other_devices(void **state)
 
 	assert_int_equal(nb_probe_set_tunnels(bench->probe, &ifindex, 1), 0);
 	await((send_in_tunnel(fd), take(bench).onward > 0));
-	before = take(bench);
-	await((send_in_tunnel(fd), take(bench).onward > before.onward));
-	assert_true(take(bench).other == before.other);
+	await(is_onward_alone(bench, fd));
 
 	assert_int_equal(nb_probe_set_tunnels(bench->probe, NULL, 0), 0);
 	before = take(bench);
