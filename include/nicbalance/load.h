@@ -45,20 +45,17 @@ static inline uint64_t nb_cpu_load_lost(const struct nb_cpu_load *cpu)
 
 /* Time in no interrupt or softirq; but a tick samples it, and a queue that is counted where it is
  * not polled looks like an application, too. The truth is between these. */
-static inline uint32_t nb_cpu_load_applications_least(const struct nb_cpu_load *cpu)
+struct nb_applications {
+	uint32_t least, most;
+};
+
+static inline struct nb_applications nb_cpu_load_applications(const struct nb_cpu_load *cpu)
 {
-	uint64_t time = nb_growth(cpu->softirq + cpu->irq, cpu->window_busy);
-	uint64_t rest = nb_growth(cpu->backlog, cpu->fixed);
+	uint32_t time = (uint32_t)nb_growth(cpu->softirq + cpu->irq, cpu->window_busy);
+	uint32_t rest = (uint32_t)nb_growth(cpu->backlog, cpu->fixed);
 
-	return (uint32_t)(time < rest ? time : rest);
-}
-
-static inline uint32_t nb_cpu_load_applications_most(const struct nb_cpu_load *cpu)
-{
-	uint64_t time = nb_growth(cpu->softirq + cpu->irq, cpu->window_busy);
-	uint64_t rest = nb_growth(cpu->backlog, cpu->fixed);
-
-	return (uint32_t)(time > rest ? time : rest);
+	return time < rest ? (struct nb_applications){.least = time, .most = rest}
+			   : (struct nb_applications){.least = rest, .most = time};
 }
 
 struct nb_queue_load {

@@ -230,7 +230,7 @@ static bool has_calmed(const struct nb_board *board, const struct nb_queue_memor
 
 	return departure->applications > 0 && queue->failures == 0 && cpu != NB_NOWHERE &&
 	       board->cpus[cpu].window_busy <= board->policy->panic &&
-	       departure->applications > board->cpus[cpu].applications_most + NB_BOARD_ENDED;
+	       departure->applications > board->cpus[cpu].applications.most + NB_BOARD_ENDED;
 }
 
 /* Moves made before loads were known are not noted as departures; but this one did not help. */

@@ -33,7 +33,7 @@ struct nb_board_cpu {
 	uint32_t evened;   /* scratch of moving buckets, and of threads: its load as predicted */
 	unsigned n_queues;
 	unsigned first_queue; /* index of one of its queues, see next; or NB_NOWHERE */
-	uint32_t applications_least, applications_most; /* time that they get, by two estimates */
+	struct nb_applications applications; /* time that they get */
 	uint32_t fixed;
 	uint32_t backlog;
 	uint64_t handed_per_sec; /* packets of all queues that RPS steers here */

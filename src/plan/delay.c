@@ -53,7 +53,7 @@ static bool relieve(struct nb_board *board, unsigned cpu, const struct nb_delay_
 	return true;
 }
 
-/* Balancing cares for a CPU that is hot, and what waits on one without queues is not of NICs. */
+/* Balancing cares for a CPU that is hot, and one that serves no queue has none to give. */
 enum nb_delay_answer nb_delay_relieve(struct nb_board *board, const struct nb_memory *memory,
 				      uint32_t gain, GArray *moves)
 {

@@ -30,7 +30,7 @@ void nb_moves_add(GArray *moves, struct nb_board *board, struct nb_board_queue *
 		.saturated = queue->saturated || is_squeezed(board, source),
 		.load = queue->time,
 		.source_applications =
-			source == NB_NOWHERE ? 0 : board->cpus[source].applications_least,
+			source == NB_NOWHERE ? 0 : board->cpus[source].applications.least,
 		.source_before = busy_or_zero(board, source),
 		.target_before = board->cpus[cpu].busy,
 		.source_fixed = fixed_or_zero(board, source),

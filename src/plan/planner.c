@@ -109,15 +109,16 @@ static void count_steady(const struct nb_loads *loads, struct nb_memory *memory)
 		memory->steady_cycles = MIN(memory->steady_cycles + 1, RESTING_CYCLES);
 }
 
-static bool is_hot(const struct nb_domain *domain, const struct nb_policy *policy)
+static bool is_hot_by(const struct nb_domain *domain, const struct nb_policy *policy,
+		      uint32_t margin)
 {
-	return domain->hottest != NB_NOWHERE && domain->hottest_load > policy->hot;
+	return domain->hottest != NB_NOWHERE && domain->hottest_load > policy->hot + margin;
 }
 
 static bool is_uneven_by(const struct nb_domain *domain, const struct nb_policy *policy,
 			 uint32_t margin)
 {
-	return domain->hottest != NB_NOWHERE && domain->hottest_load > policy->hot + margin &&
+	return is_hot_by(domain, policy, margin) &&
 	       domain->hottest_load > domain->mean + policy->gap + margin;
 }
 
@@ -336,7 +337,7 @@ static enum nb_verdict judge_even(struct nb_planner *planner, const struct nb_do
 	if (nb_steer_has_hot_target(&planner->board, memory) ||
 	    (worst && is_uneven_by(worst, policy, 0)))
 		return NB_VERDICT_NO_GAIN;
-	return worst && is_hot(worst, policy) ? NB_VERDICT_EVEN : NB_VERDICT_QUIET;
+	return worst && is_hot_by(worst, policy, 0) ? NB_VERDICT_EVEN : NB_VERDICT_QUIET;
 }
 
 static enum nb_verdict judge_balance(struct nb_planner *planner, struct nb_domain *worst,
@@ -440,7 +441,7 @@ static void note_applications(const struct nb_planner *planner)
 	if (planner->rps->len == 0)
 		return;
 	for (unsigned i = 0; i < board->n_cpus; i++)
-		applications += board->cpus[i].applications_least;
+		applications += board->cpus[i].applications.least;
 	for (unsigned i = 0; i < planner->rps->len; i++)
 		g_array_index(planner->rps, struct nb_rps_change, i).applications = applications;
 }

@@ -173,7 +173,7 @@ static bool has_calmed(const struct nb_board *board, const struct nb_board_queue
 	for (unsigned i = 0; i < board->n_cpus; i++) {
 		const struct nb_board_cpu *cpu = &board->cpus[i];
 
-		applications += cpu->applications_most;
+		applications += cpu->applications.most;
 		if (i != queue->cpu && cpu->window_busy > board->policy->panic)
 			applications += cpu->backlog;
 	}

@@ -5,36 +5,38 @@
 #include "base/pools.h"
 #include "base/written.h"
 
+/* NULL: there is none, or no load of it. */
+static const struct nb_cpu_load *find_cpu(const struct nb_judging *judging, int cpu)
+{
+	return cpu < 0 ? NULL : nb_loads_find_cpu(judging->loads, (unsigned)cpu);
+}
+
 uint32_t nb_judging_busy(const struct nb_judging *judging, int cpu)
 {
-	const struct nb_cpu_load *load =
-		cpu < 0 ? NULL : nb_loads_find_cpu(judging->loads, (unsigned)cpu);
+	const struct nb_cpu_load *load = find_cpu(judging, cpu);
 
 	return load ? load->window_busy : 0;
 }
 
 uint32_t nb_judging_fixed(const struct nb_judging *judging, int cpu)
 {
-	const struct nb_cpu_load *load =
-		cpu < 0 ? NULL : nb_loads_find_cpu(judging->loads, (unsigned)cpu);
+	const struct nb_cpu_load *load = find_cpu(judging, cpu);
 
 	return load ? load->window_fixed : 0;
 }
 
 uint32_t nb_judging_applications(const struct nb_judging *judging, int cpu)
 {
-	const struct nb_cpu_load *load =
-		cpu < 0 ? NULL : nb_loads_find_cpu(judging->loads, (unsigned)cpu);
+	const struct nb_cpu_load *load = find_cpu(judging, cpu);
 
-	return load ? nb_cpu_load_applications_least(load) : 0;
+	return load ? nb_cpu_load_applications(load).least : 0;
 }
 
 /* Runs from before the move tell nothing of it. */
 static uint32_t delay_of(const struct nb_judging *judging, int cpu, uint64_t since_nsec,
 			 bool *known)
 {
-	const struct nb_cpu_load *load =
-		cpu < 0 ? NULL : nb_loads_find_cpu(judging->loads, (unsigned)cpu);
+	const struct nb_cpu_load *load = find_cpu(judging, cpu);
 	uint64_t passed_nsec = judging->snapshot->taken_nsec - since_nsec;
 
 	if (!load || !load->delay_known || load->delay_msec * NB_NSEC_PER_MSEC > passed_nsec)

@@ -194,7 +194,7 @@ static void a_queue_may_return_when_the_application_that_drove_it_away_has_ended
 	f->board.now_nsec += f->host->policy.cooldown_nsec;
 	assert_true(nb_board_left_lately(&f->board, queue, 3));
 	assert_true(nb_board_dwells(&f->board, queue));
-	f->board.cpus[3].applications_most--;
+	f->board.cpus[3].applications.most--;
 	assert_false(nb_board_left_lately(&f->board, queue, 3));
 	assert_false(nb_board_dwells(&f->board, queue));
 	/* Others may have taken its time. */

@@ -225,8 +225,8 @@ static void applications_get_what_is_neither_the_networks_nor_queues(void **stat
 	load->softirq = 4500;
 	load->irq = 500;
 	lay_out(f);
-	assert_int_equal(f->board.cpus[1].applications_least, 4000);
-	assert_int_equal(f->board.cpus[1].applications_most, 5000);
+	assert_int_equal(f->board.cpus[1].applications.least, 4000);
+	assert_int_equal(f->board.cpus[1].applications.most, 5000);
 }
 
 /* 40 where it is polled, and 80 where it goes. */

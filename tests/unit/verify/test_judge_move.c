@@ -68,7 +68,6 @@ static void it_may_come_later_but_not_long_after(void **state)
 	assert_true(queue->accompanied_until_nsec == 0);
 }
 
-/* One that only left, or one that only came, is not the move's doing. */
 /* The application got 5 % beside both queues of CPU 0, and gets 45 % beside one. */
 static uint32_t applications_that_queue_0_left(struct fixture *f)
 {
@@ -111,6 +110,7 @@ static void what_a_queue_left_before_is_none_of_the_moves_reasons(void **state)
 	assert_int_equal(applications_that_queue_0_left(f), 500);
 }
 
+/* One that only left, or one that only came, is not the move's doing. */
 static void an_application_that_left_went_not_along(void **state)
 {
 	struct fixture *f = *state;
