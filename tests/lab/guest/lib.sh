@@ -668,6 +668,14 @@ load_runs() {
 	(($(< /sys/class/net/lab0/statistics/rx_packets) > before + 10))
 }
 
+# generator_is_bound : its threads run on their CPUs and nowhere else.
+generator_is_bound() {
+	local pid
+	for pid in $(pgrep -x "kpktgend_$GENERATOR_CPU"); do
+		[[ $(taskset -p -c "$pid") == *": $GENERATOR_CPU" ]] || return 1
+	done
+}
+
 load_stop() {
 	application_stop
 	if [[ -e $OUTSIDE_PACE ]]; then
@@ -675,6 +683,9 @@ load_stop() {
 	else
 		pktgen pgctrl stop
 		pktgen pgctrl reset
+		# A cpuset partition that comes or goes lets them run anywhere (Linux 6.1, kernel/cgroup/cpuset.c
+		# update_tasks_cpumask()), and only new ones are bound.
+		generator_is_bound || { modprobe -r pktgen && modprobe pktgen; }
 	fi
 	nft delete table inet ballast 2> /dev/null || true
 	ethtool -X lab0 default 2> /dev/null || true
