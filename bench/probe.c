@@ -121,11 +121,17 @@ static double median(double *values, unsigned n)
 	return values[n / 2];
 }
 
-/* CPU time of each packet, one after the other in each round, so that what else goes on at the host
- * meets all of them. */
-static void measure_packets(int ifindex, unsigned batch, unsigned rounds, double ret_nsec[_WHO_MAX])
+/* CPU time of each packet. */
+struct packet_nsec {
+	double whole[_WHO_MAX];
+	double reckoned; /* what the probe itself says that it adds while it measures */
+};
+
+/* One after the other in each round, so that what else goes on at the host meets all of them. */
+static void measure_packets(int ifindex, unsigned batch, unsigned rounds, struct packet_nsec *ret)
 {
 	g_autofree double *nsec = g_new(double, rounds *_WHO_MAX);
+	g_autofree double *reckoned = g_new(double, rounds);
 
 	for (unsigned round = 0; round < rounds; round++) {
 		for (enum who who = NONE; who < _WHO_MAX; who++) {
@@ -134,12 +140,16 @@ static void measure_packets(int ifindex, unsigned batch, unsigned rounds, double
 
 			watch(who, ifindex, &watcher);
 			load = nb_bench_send(MSEC, batch);
+			if (who == FULL)
+				reckoned[round] = (double)nb_probe_cost_nsec(watcher.probe) /
+						  (double)load.packets;
 			leave(&watcher);
 			nsec[who * rounds + round] = (double)load.cpu_nsec / (double)load.packets;
 		}
 	}
 	for (enum who who = NONE; who < _WHO_MAX; who++)
-		ret_nsec[who] = median(&nsec[who * rounds], rounds);
+		ret->whole[who] = median(&nsec[who * rounds], rounds);
+	ret->reckoned = median(reckoned, rounds);
 }
 
 /* What the kernel says that the programs took, for each softirq: in those of softirqs, and in all.
@@ -193,8 +203,9 @@ static void print_row(const char *name, double nsec, double packet_nsec)
 	printf("\n");
 }
 
-static void print_packets(unsigned batch, const double packet[_WHO_MAX])
+static void print_packets(unsigned batch, const struct packet_nsec *nsec)
 {
+	const double *packet = nsec->whole;
 	double full = packet[FULL] - packet[NONE];
 
 	printf("CPU time of a packet, %2u to a softirq %7.0f ns\n", batch, packet[NONE]);
@@ -203,6 +214,7 @@ static void print_packets(unsigned batch, const double packet[_WHO_MAX])
 	print_row("  warm (5 % of the time)", WARM_SHARE * full, packet[NONE]);
 	print_row("  deciding (all the time)", full, packet[NONE]);
 	print_row("  of that: entering programs", packet[IDLE] - packet[NONE], packet[NONE]);
+	print_row("  as the probe reckons it", nsec->reckoned, packet[NONE]);
 	print_row("  beside: by RSS table entry", packet[COUNTING] - packet[FULL], packet[NONE]);
 	print_row("  softirqs", packet[THEIRS] - packet[NONE], packet[NONE]);
 }
@@ -241,7 +253,7 @@ int main(int argc, char **argv)
 {
 	unsigned rounds = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 9;
 	struct programs_nsec ours, theirs;
-	double packet[_WHO_MAX];
+	struct packet_nsec packet;
 	int ifindex, stats;
 
 	if (rounds == 0) {
@@ -252,8 +264,8 @@ int main(int argc, char **argv)
 	ifindex = nb_bench_add_veth();
 
 	for (unsigned i = 0; i < G_N_ELEMENTS(batches); i++) {
-		measure_packets(ifindex, batches[i], rounds, packet);
-		print_packets(batches[i], packet);
+		measure_packets(ifindex, batches[i], rounds, &packet);
+		print_packets(batches[i], &packet);
 	}
 	print_attaching(ifindex, rounds);
 

@@ -45,20 +45,25 @@ int nb_probe_check(struct nb_probe *probe)
 	return probe->loaded ? check_links(probe) : 0;
 }
 
-/* Time of a run before its first clock read, which it does not see: the way from the tracepoint to
- * the program, and that clock read. bench/probe: three programs added 533 ns to a packet, and saw
- * 75 each. */
-#define UNSEEN_NSEC 100
+/* Where entering a program could not be timed: bench/probe, three programs added 533 ns to a
+ * packet, and saw 75 each. */
+#define ENTERING_NSEC 100
+
+uint32_t nb_probe_entering_nsec(const struct nb_probe *probe)
+{
+	return probe->entering_nsec ? probe->entering_nsec : ENTERING_NSEC;
+}
 
 uint64_t nb_probe_cost_nsec(const struct nb_probe *probe)
 {
+	uint64_t entering_nsec = nb_probe_entering_nsec(probe);
 	uint64_t nsec = 0;
 
 	for (unsigned i = 0; i < probe->n_cpus; i++) {
 		uint64_t runs = probe->cpus[i].state.own_runs;
 
 		nsec += MAX(probe->cpus[i].state.own_nsec, runs * probe->clock_nsec) +
-			runs * UNSEEN_NSEC;
+			runs * entering_nsec;
 	}
 	return nsec;
 }

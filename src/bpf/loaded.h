@@ -42,10 +42,11 @@ enum nb_fd {
 struct nb_loaded {
 	int result; /* 0 or negative errno as of nb_probe_open(), and then no descriptor is there */
 	char reason[512];
-	bool typed;          /* to be attached as tp_btf, else as raw_tp */
-	uint32_t n_cpus;     /* ids of CPUs: the highest possible one plus one */
-	uint32_t clock_nsec; /* what a program takes to read the clock */
-	int fds[_NB_FD_MAX]; /* -1: absent */
+	bool typed;             /* to be attached as tp_btf, else as raw_tp */
+	uint32_t n_cpus;        /* ids of CPUs: the highest possible one plus one */
+	uint32_t clock_nsec;    /* what a program takes to read the clock */
+	uint32_t entering_nsec; /* what entering a program takes; 0: not known */
+	int fds[_NB_FD_MAX];    /* -1: absent */
 };
 
 typedef void nb_loader_fn(struct nb_loaded *ret);

@@ -91,6 +91,7 @@ static int adopt(const struct nb_loaded *loaded, struct nb_probe **ret)
 	memset(probe->links, -1, sizeof(probe->links));
 	memset(probe->bucket_links, -1, sizeof(probe->bucket_links));
 	probe->clock_nsec = loaded->clock_nsec;
+	probe->entering_nsec = loaded->entering_nsec;
 	memcpy(probe->fds, loaded->fds, sizeof(probe->fds));
 	probe->n_cpus = loaded->n_cpus;
 	probe->max_napis = NB_PROBE_NAPIS_MAX;

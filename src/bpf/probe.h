@@ -129,7 +129,9 @@ static inline uint32_t nb_probe_counter(const uint32_t *counter)
 const char *nb_probe_flavour(const struct nb_probe *probe);
 
 /* CPU time of the programs on all CPUs since they were loaded, nanoseconds; an estimate from runs
- * that timed themselves. */
+ * that timed themselves, and what entering a program takes. */
 uint64_t nb_probe_cost_nsec(const struct nb_probe *probe);
+/* What entering a program takes, nanoseconds, timed when they were loaded. */
+uint32_t nb_probe_entering_nsec(const struct nb_probe *probe);
 /* What a program takes to read the clock; 0: not known. */
 uint32_t nb_probe_clock_nsec(const struct nb_probe *probe);

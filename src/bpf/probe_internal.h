@@ -44,6 +44,7 @@ struct nb_probe {
 	bool attached;
 	uint32_t n_slices; /* so far */
 	uint32_t clock_nsec;
+	uint32_t entering_nsec;
 };
 
 /* --- probe.c --------------------------------------------------------------------------------- */

@@ -297,10 +297,11 @@ static char *explain_cost(const struct nb_prober *prober)
 
 	return g_strdup_printf("measuring with eBPF would take %u.%02u %% of all CPUs' time, and "
 			       "ProbeBudget= allows %u.%02u %%: raise it, or use a faster clock "
-			       "(clocksource %s takes %u ns to read)",
+			       "(clocksource %s takes %u ns to read, entering a program %u)",
 			       prober->duty.cost / 100, prober->duty.cost % 100,
 			       prober->budget / 100, prober->budget % 100, clock,
-			       nb_probe_clock_nsec(prober->probe));
+			       nb_probe_clock_nsec(prober->probe),
+			       nb_probe_entering_nsec(prober->probe));
 }
 
 /* Its price is another each time. */

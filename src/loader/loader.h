@@ -14,9 +14,14 @@ nb_loader_fn nb_loader_run;
 
 /* --- programs.c ------------------------------------------------------------------------------ */
 
-/* Loads the programs of one flavour, attaches none, and times the clock that they read. log gets
- * the verifier's output. */
+/* Loads the programs of one flavour, leaves none attached, and times the clock that they read and
+ * what entering one takes. log gets the verifier's output. */
 int nb_loader_load(bool typed, struct nb_loaded *ret, char *log, size_t size);
+
+/* --- entering.c ------------------------------------------------------------------------------ */
+
+/* What a tracepoint takes longer with this program, a raw_tp one, nanoseconds; 0: not known. */
+uint32_t nb_loader_time_entering(int program);
 
 /* --- cpustat.c ------------------------------------------------------------------------------- */
 

@@ -11,6 +11,12 @@
 typedef struct probe_bpf probe_bpf;
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(probe_bpf, probe_bpf__destroy)
 
+/* Programs that tell what the others cost. */
+static bool is_for_costs(const struct probe_bpf *object, const struct bpf_program *program)
+{
+	return program == object->progs.time_clock || program == object->progs.enter;
+}
+
 /* The object has each program in two flavours. */
 static void choose(const struct probe_bpf *object, const char *flavour)
 {
@@ -18,7 +24,7 @@ static void choose(const struct probe_bpf *object, const char *flavour)
 
 	bpf_object__for_each_program(program, object->obj) bpf_program__set_autoload(
 		program, g_str_has_prefix(bpf_program__section_name(program), flavour) ||
-				 program == object->progs.time_clock);
+				 is_for_costs(object, program));
 }
 
 static int set_sizes(const struct probe_bpf *object, unsigned n_cpus)
@@ -76,7 +82,7 @@ static void list_programs(const struct probe_bpf *object, const struct on_demand
 	bpf_object__for_each_program(program, object->obj)
 	{
 		if (!bpf_program__autoload(program) || is_on_demand(on_demand, program) ||
-		    program == object->progs.time_clock)
+		    is_for_costs(object, program))
 			continue;
 		g_assert(n < NB_PROBE_PROGRAMS);
 		fds[n++] = bpf_program__fd(program);
@@ -147,6 +153,7 @@ int nb_loader_load(bool typed, struct nb_loaded *ret, char *log, size_t size)
 	if (r < 0)
 		return r;
 	loaded.clock_nsec = time_clock(object);
+	loaded.entering_nsec = nb_loader_time_entering(bpf_program__fd(object->progs.enter));
 	list_fds(object, &on_demand, loaded.fds);
 	*ret = loaded;
 	g_steal_pointer(&object); /* descriptors are closed with it */

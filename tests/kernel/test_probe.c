@@ -615,6 +615,14 @@ static void the_clock_is_timed(void **state)
 	assert_in_range(nb_probe_clock_nsec(bench->probe), 1, 100000);
 }
 
+static void entering_a_program_is_timed(void **state)
+{
+	struct bench *bench = *state;
+
+	print_message("a program is entered in %u ns\n", bench->probe->entering_nsec);
+	assert_in_range(bench->probe->entering_nsec, 1, 100000);
+}
+
 static int run_flavour(bool typed)
 {
 	struct bench bench = {.typed = typed};
@@ -640,6 +648,7 @@ static int run_flavour(bool typed)
 		WITH_BENCH(programs_do_nothing_on_cpus_that_are_skipped, &bench),
 		WITH_BENCH(what_is_detached_can_be_attached_again, &bench),
 		WITH_BENCH(the_clock_is_timed, &bench),
+		WITH_BENCH(entering_a_program_is_timed, &bench),
 		WITH_BENCH(a_device_of_another_namespace_is_not_in_scope, &bench),
 	};
 

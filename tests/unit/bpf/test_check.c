@@ -89,16 +89,31 @@ static void one_poll_anywhere_makes_up_for_it(void **state)
 	assert_int_equal(nb_probe_check(probe), -EIO);
 }
 
-static void the_cost_counts_each_run_and_what_it_cannot_see(void **state)
+static void the_cost_is_that_of_runs_and_of_entering_each(void **state)
 {
 	struct bench bench;
 	struct nb_probe *probe = begin(&bench);
 
 	(void)state;
+	probe->entering_nsec = 61;
 	assert_int_equal(nb_probe_cost_nsec(probe), 0);
 	bench.cpus[0].state.own_nsec = 50000;
 	bench.cpus[0].state.own_runs = 1000;
-	assert_in_range(nb_probe_cost_nsec(probe), 50001, 1000000);
+	bench.cpus[1].state.own_nsec = 7;
+	bench.cpus[1].state.own_runs = 1;
+	assert_int_equal(nb_probe_cost_nsec(probe), 50000 + 1000 * 61 + 7 + 61);
+}
+
+static void entering_that_could_not_be_timed_is_not_free(void **state)
+{
+	struct bench bench;
+	struct nb_probe *probe = begin(&bench);
+
+	(void)state;
+	assert_int_equal(nb_probe_entering_nsec(probe), 100);
+	bench.cpus[0].state.own_nsec = 50000;
+	bench.cpus[0].state.own_runs = 1000;
+	assert_int_equal(nb_probe_cost_nsec(probe), 50000 + 1000 * 100);
 }
 
 /* A clock that takes long is in each run, whatever the few runs say that were timed. */
@@ -109,9 +124,10 @@ static void the_cost_is_no_less_than_the_clock(void **state)
 
 	(void)state;
 	probe->clock_nsec = 3000;
+	probe->entering_nsec = 61;
 	bench.cpus[0].state.own_nsec = 50000;
 	bench.cpus[0].state.own_runs = 1000;
-	assert_in_range(nb_probe_cost_nsec(probe), 3000000, 3100000);
+	assert_int_equal(nb_probe_cost_nsec(probe), 1000 * (3000 + 61));
 }
 
 int main(void)
@@ -122,7 +138,8 @@ int main(void)
 		cmocka_unit_test(counters_may_wrap),
 		cmocka_unit_test(net_rx_that_never_polls_is_not_believed),
 		cmocka_unit_test(one_poll_anywhere_makes_up_for_it),
-		cmocka_unit_test(the_cost_counts_each_run_and_what_it_cannot_see),
+		cmocka_unit_test(the_cost_is_that_of_runs_and_of_entering_each),
+		cmocka_unit_test(entering_that_could_not_be_timed_is_not_free),
 		cmocka_unit_test(the_cost_is_no_less_than_the_clock),
 	};
 
