@@ -161,7 +161,8 @@ struct nb_threaded_trial {
 	uint32_t before;                 /* its busy share then */
 	uint64_t packets_per_sec_before; /* received by what was switched */
 	uint64_t hottest_sum; /* of this CPU and those of the threads, times the msec … */
-	uint64_t packets_sum; /* … of each window; and packets likewise */
+	uint64_t packets_sum; /* … of each window; and packets likewise … */
+	uint64_t time_sum;    /* … and what these queues took, threads and softirqs */
 };
 
 /* What we switched threaded NAPI on for, or may not. */
@@ -175,6 +176,9 @@ struct nb_threaded_memory {
 	/* When it was switched on: as in struct nb_threaded_change. 0: by the run before. */
 	uint32_t load;
 	uint64_t packets_per_sec;
+	/* What softirqs take for packets for which threads take NB_WHOLE, found by the trial; 0:
+	 * not known. */
+	uint32_t softirq_share;
 	unsigned calm_samples;
 	struct nb_threaded_trial trial;
 	bool no_gain;      /* its trial failed: it is to be switched off */

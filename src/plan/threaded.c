@@ -206,17 +206,20 @@ bool nb_threaded_begin(struct nb_board *board, const struct nb_memory *memory,
 
 /* --- off */
 
-/* What the queue would cost softirqs: as much as its thread, or by packets what all queues did
- * before, whichever is more. The time of threads is not known in every grade. */
+/* What the queue would cost softirqs: by the time of its thread as the trial found, or by packets
+ * what all queues did before, whichever is more. The time of threads is not known in every grade,
+ * and the run before leaves neither: then as much as the thread. */
 static uint32_t load_without(const struct nb_board_queue *queue,
 			     const struct nb_threaded_memory *known)
 {
+	uint64_t share = known->softirq_share ? known->softirq_share : NB_WHOLE;
+	uint64_t by_time = (queue->load + queue->thread_load) * share / NB_WHOLE;
 	uint64_t by_packets =
 		known->packets_per_sec
 			? (uint64_t)known->load * queue->packets_per_sec / known->packets_per_sec
 			: 0;
 
-	return (uint32_t)MAX(MIN(by_packets, NB_WHOLE), queue->load + queue->thread_load);
+	return (uint32_t)MIN(MAX(by_packets, by_time), NB_WHOLE);
 }
 
 /* What would come to the CPU of its interrupt, if that is this one. */

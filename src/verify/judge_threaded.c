@@ -11,7 +11,7 @@ static void measure(const struct nb_judging *judging, const struct nb_threaded_m
 		    struct nb_threaded_trial *trial)
 {
 	const struct nb_loads *loads = judging->loads;
-	uint64_t msec = loads->window_nsec / NB_NSEC_PER_MSEC, packets = 0;
+	uint64_t msec = loads->window_nsec / NB_NSEC_PER_MSEC, packets = 0, time = 0;
 	uint32_t hottest = nb_judging_busy(judging, trial->cpu);
 
 	for (unsigned i = 0; i < loads->n_queues; i++) {
@@ -20,6 +20,7 @@ static void measure(const struct nb_judging *judging, const struct nb_threaded_m
 		if (!nb_queue_key_covers(threaded->key, queue->key))
 			continue;
 		packets += queue->rx_packets_per_sec;
+		time += queue->window_time + queue->window_threaded;
 		if (queue->window_threaded >= judging->policy->minimum_gain)
 			hottest = MAX(
 				hottest,
@@ -28,6 +29,23 @@ static void measure(const struct nb_judging *judging, const struct nb_threaded_m
 	trial->measured_msec += msec;
 	trial->hottest_sum += hottest * msec;
 	trial->packets_sum += packets * msec;
+	trial->time_sum += time * msec;
+}
+
+/* A thread is woken for each packet where softirqs take several at once: it may take more than
+ * twice as long. */
+static uint32_t softirq_share(const struct nb_judging *judging,
+			      const struct nb_threaded_memory *threaded)
+{
+	const struct nb_threaded_trial *trial = &threaded->trial;
+	uint64_t time = trial->time_sum / trial->measured_msec;
+	uint64_t packets = trial->packets_sum / trial->measured_msec;
+	uint64_t by_softirqs;
+
+	if (time < judging->policy->minimum_gain || trial->packets_per_sec_before == 0)
+		return 0;
+	by_softirqs = threaded->load * packets / trial->packets_per_sec_before;
+	return (uint32_t)MIN(by_softirqs * NB_WHOLE / time, UINT32_MAX);
 }
 
 /* A thread that has to wait for applications leaves its CPU cooler, too, and loses packets. One
@@ -71,5 +89,6 @@ void nb_judge_threaded(const struct nb_judging *judging, struct nb_threaded_memo
 	trial->active = false;
 	threaded->no_gain = !helped(judging, trial);
 	threaded->failures = threaded->no_gain ? threaded->failures + 1 : 0;
+	threaded->softirq_share = softirq_share(judging, threaded);
 	report(judging, threaded);
 }

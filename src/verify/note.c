@@ -273,6 +273,7 @@ static void note_switched(const struct nb_threaded_change *change, uint64_t now_
 	threaded->yielded_nsec = 0;
 	threaded->load = change->load;
 	threaded->packets_per_sec = change->packets_per_sec;
+	threaded->softirq_share = 0;
 	threaded->set_nsec = now_nsec;
 	threaded->calm_samples = 0;
 	threaded->rejections.in_a_row = 0;

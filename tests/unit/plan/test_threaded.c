@@ -367,6 +367,30 @@ static void a_queue_that_is_no_longer_worth_a_step_needs_no_thread(void **state)
 	assert_true(comes_within(f, 40));
 }
 
+/* As its trial found. By packets it is less than that. */
+static void a_thread_that_takes_longer_than_softirqs_goes_with_what_they_would_take(void **state)
+{
+	struct fixture *f = *state;
+
+	switch_on(f)->softirq_share = NB_WHOLE / 2;
+	f->packets = 1400;
+	f->host->fixed[0] = 4501;
+	assert_false(comes_within(f, 40));
+	f->host->fixed[0] = 4500;
+	assert_true(comes_within(f, 40));
+	assert_false(f->change.on);
+}
+
+static void another_switch_has_another_trial(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_true(comes_within(f, 10));
+	memory_of(f)->softirq_share = 1;
+	nb_verify_note(f->plan, f->host->snapshot.taken_nsec, &f->host->memory);
+	assert_int_equal(memory_of(f)->softirq_share, 0);
+}
+
 /* Where the time of threads is not measured, packets tell. */
 static void packets_tell_what_a_thread_would_cost(void **state)
 {
@@ -720,6 +744,11 @@ int main(void)
 						tear_down),
 		cmocka_unit_test_setup_teardown(
 			a_queue_that_is_no_longer_worth_a_step_needs_no_thread, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			a_thread_that_takes_longer_than_softirqs_goes_with_what_they_would_take,
+			set_up, tear_down),
+		cmocka_unit_test_setup_teardown(another_switch_has_another_trial, set_up,
+						tear_down),
 		cmocka_unit_test_setup_teardown(packets_tell_what_a_thread_would_cost, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(

@@ -20,6 +20,9 @@ static void look(struct fixture *f)
 			f->findings);
 }
 
+/* Of the second queue. */
+#define SOFTIRQS 300
+
 /* CPU 0 is so busy, and CPU 3, where the thread of the first queue ran for so long. Packets of a
  * queue are as many as its load, in this host. */
 static void judge_loads(struct fixture *f, uint32_t first, uint32_t last, uint32_t threaded)
@@ -35,6 +38,7 @@ static void judge_loads(struct fixture *f, uint32_t first, uint32_t last, uint32
 		nb_host_tick(f->host, NB_NSEC_PER_SEC);
 		f->host->loads.cpus[0].window_busy = first;
 		f->host->loads.queues[0].window_threaded = threaded;
+		f->host->loads.queues[1].window_time = SOFTIRQS;
 		look(f);
 	}
 	assert_false(memory->trial.active);
@@ -128,6 +132,37 @@ static void of_a_full_cpu_it_is_enough_that_more_packets_are_received(void **sta
 	assert_true(threaded->no_gain);
 }
 
+/* Of the same packets: 9000 a second, for which threads and softirqs take 43 % of a CPU now. */
+static void it_tells_what_softirqs_take_for_what_a_thread_takes(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_threaded_memory *threaded = begin(f, 8500, 9000);
+
+	threaded->load = (4000 + SOFTIRQS) / 2;
+	judge_loads(f, 3000, 3000, 4000);
+	assert_int_equal(threaded->softirq_share, NB_WHOLE / 2);
+	begin(f, 8500, 4500);
+	judge_loads(f, 3000, 3000, 4000);
+	assert_int_equal(threaded->softirq_share, NB_WHOLE);
+	begin(f, 8500, 0);
+	judge_loads(f, 3000, 3000, 4000);
+	assert_int_equal(threaded->softirq_share, 0);
+}
+
+static void too_little_time_tells_nothing_of_softirqs(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_threaded_memory *threaded = begin(f, 8500, 9000);
+	uint32_t gain = f->host->policy.minimum_gain;
+
+	threaded->load = gain;
+	judge_loads(f, 3000, 3000, gain - SOFTIRQS - 1);
+	assert_int_equal(threaded->softirq_share, 0);
+	begin(f, 8500, 9000);
+	judge_loads(f, 3000, 3000, gain - SOFTIRQS);
+	assert_int_equal(threaded->softirq_share, NB_WHOLE);
+}
+
 static void without_a_trial_nothing_is_judged(void **state)
 {
 	struct fixture *f = *state;
@@ -156,6 +191,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			of_a_full_cpu_it_is_enough_that_more_packets_are_received, set_up,
 			tear_down),
+		cmocka_unit_test_setup_teardown(it_tells_what_softirqs_take_for_what_a_thread_takes,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(too_little_time_tells_nothing_of_softirqs, set_up,
+						tear_down),
 		cmocka_unit_test_setup_teardown(without_a_trial_nothing_is_judged, set_up,
 						tear_down),
 	};
