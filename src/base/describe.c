@@ -214,6 +214,14 @@ static char *nic_effect_text(const struct nb_record *record)
 			       helped, percent(record->measured), record->out_of_order);
 }
 
+/* What it was moved for is a wait, which need not come with load. */
+static const char *effect_clause(const struct nb_record *record)
+{
+	return record->reason == NB_REASON_DELAY && record->effect == NB_EFFECT_NO_GAIN
+		       ? "moved, but NET_RX waits no less"
+		       : nb_effect_explain(record->effect);
+}
+
 static char *effect_text(const struct nb_record *record)
 {
 	if (record->effect == NB_EFFECT_NONE)
@@ -222,8 +230,8 @@ static char *effect_text(const struct nb_record *record)
 	    record->effect != NB_EFFECT_PENDING)
 		return nic_effect_text(record);
 	if (record->measured == NB_UNMEASURED || record->effect == NB_EFFECT_IDLE)
-		return g_strdup(nb_effect_explain(record->effect));
-	return g_strdup_printf("%s (%u %% measured)", nb_effect_explain(record->effect),
+		return g_strdup(effect_clause(record));
+	return g_strdup_printf("%s (%u %% measured)", effect_clause(record),
 			       percent(record->measured));
 }
 

@@ -388,6 +388,22 @@ static void a_measured_effect_carries_its_number(void **state)
 			    "moved, but the load of the old CPU did not fall (90 % measured)");
 }
 
+static void a_move_for_a_wait_in_vain_tells_of_the_wait(void **state)
+{
+	struct nb_record record = moved();
+	g_autofree char *in_vain = NULL, *worked = NULL;
+
+	(void)state;
+	record.reason = NB_REASON_DELAY;
+	record.effect = NB_EFFECT_NO_GAIN;
+	record.measured = 8950;
+	in_vain = nb_record_result(&record);
+	assert_string_equal(in_vain, "moved, but NET_RX waits no less (90 % measured)");
+	record.effect = NB_EFFECT_WORKED;
+	worked = nb_record_result(&record);
+	assert_string_equal(worked, "polled on the new CPU (90 % measured)");
+}
+
 static void a_queue_that_stays_is_pinned(void **state)
 {
 	struct nb_record record = moved();
@@ -537,6 +553,7 @@ int main(void)
 		cmocka_unit_test(a_move_without_a_known_load_promises_nothing),
 		cmocka_unit_test(a_refusal_is_told_in_words),
 		cmocka_unit_test(a_measured_effect_carries_its_number),
+		cmocka_unit_test(a_move_for_a_wait_in_vain_tells_of_the_wait),
 		cmocka_unit_test(a_queue_that_stays_is_pinned),
 		cmocka_unit_test(an_effect_that_cannot_be_measured_has_no_number),
 		cmocka_unit_test(an_empty_rps_list_is_off),

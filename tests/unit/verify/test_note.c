@@ -557,7 +557,9 @@ static void threaded_napi_is_on_trial_and_moves_wait(void **state)
 	host->memory.last_moves_nsec = 0;
 	threaded->no_gain = true;
 	threaded->failures = 2;
+	threaded->softirq_share = NB_WHOLE / 2;
 	threaded = note_threaded(host, false, NB_OUTCOME_APPLIED);
+	assert_int_equal(threaded->softirq_share, 0);
 	assert_false(threaded->on);
 	assert_false(threaded->trial.active);
 	assert_false(threaded->no_gain);
@@ -745,22 +747,30 @@ static void what_applications_got_matters_soon_after_the_start_alone(void **stat
 	assert_int_equal(host->memory.rps[0].applications, 0);
 }
 
+static void note_follow(struct nb_host *host, enum nb_kind kind, enum nb_reason reason,
+			enum nb_outcome outcome)
+{
+	const struct nb_cpumask to[4] = {};
+	const uint32_t threads[4] = {100, 101, 102, 103};
+	const struct nb_follow_change change = {.key.ifindex = host->machine.nics[0].ifindex,
+						.threads = kind == NB_KIND_THREAD ? threads : NULL,
+						.to = reason == NB_REASON_XPS_BACK ? NULL : to,
+						.reason = reason,
+						.n = 4,
+						.places = reason == NB_REASON_XPS_BACK ? 0 : 77,
+						.carrier_changes = 2};
+	struct nb_plan plan = PLAN_OF(FOLLOW(kind, &change));
+
+	set_outcome(&plan, outcome);
+	nb_verify_note(&plan, host->snapshot.taken_nsec, &host->memory);
+}
+
 /* Masks of the NIC that come to this; NULL: nothing is remembered of it. */
 static const struct nb_follow_memory *note_xps(struct nb_host *host, enum nb_reason reason,
 					       enum nb_outcome outcome)
 {
-	const struct nb_cpumask to[4] = {};
-	const struct nb_follow_change change = {.key.ifindex = host->machine.nics[0].ifindex,
-						.to = reason == NB_REASON_XPS_FOLLOW ? to : NULL,
-						.reason = reason,
-						.n = 4,
-						.places = reason == NB_REASON_XPS_FOLLOW ? 77 : 0,
-						.carrier_changes = 2};
-	struct nb_plan plan = PLAN_OF(FOLLOW(NB_KIND_XPS, &change));
-
-	set_outcome(&plan, outcome);
-	nb_verify_note(&plan, host->snapshot.taken_nsec, &host->memory);
-	return nb_follow_find(&host->memory.xps, change.key.ifindex);
+	note_follow(host, NB_KIND_XPS, reason, outcome);
+	return nb_follow_find(&host->memory.xps, host->machine.nics[0].ifindex);
 }
 
 static void xps_masks_are_remembered_until_they_return(void **state)
@@ -798,17 +808,59 @@ static void xps_masks_of_others_are_yielded_to_until_they_are_ours(void **state)
 
 	assert_false(xps->ours);
 	assert_true(xps->yielded_nsec == host->snapshot.taken_nsec);
+	assert_false(xps->refused);
 	note_xps(host, NB_REASON_XPS_FOLLOW, NB_OUTCOME_BUSY);
 	assert_int_equal(xps->rejections.in_a_row, 1);
 	note_xps(host, NB_REASON_XPS_FOLLOW, NB_OUTCOME_APPLIED);
 	assert_true(xps->yielded_nsec == 0);
 	assert_int_equal(xps->rejections.in_a_row, 0);
+	note_xps(host, NB_REASON_XPS_FOLLOW, NB_OUTCOME_REFUSED);
+	assert_true(xps->refused);
+}
+
+/* Others have come meanwhile. */
+static void threads_that_are_gone_are_looked_for_again(void **state)
+{
+	struct nb_host *host = *state;
+	const struct nb_follow_memory *threads;
+
+	note_follow(host, NB_KIND_THREAD, NB_REASON_THREAD_FOLLOW, NB_OUTCOME_GONE);
+	threads = nb_follow_find(&host->memory.threads, host->machine.nics[0].ifindex);
+	assert_int_equal(threads->rejections.in_a_row, 1);
+	assert_true(threads->places == 0);
+	note_xps(host, NB_REASON_XPS_FOLLOW, NB_OUTCOME_GONE);
+	assert_true(nb_follow_find(&host->memory.xps, host->machine.nics[0].ifindex)->places == 77);
+}
+
+static void a_move_for_a_wait_has_it_shown_anew(void **state)
+{
+	struct nb_host *host = *state;
+	struct nb_move move = {.key = host->snapshot.queues[0].key, .cpu_from = 0, .cpu_to = 2};
+	struct nb_plan plan = PLAN_OF(MOVE(&move));
+
+	host->memory.delays = g_new0(struct nb_delay_memory, 1);
+	host->memory.n_delays = 1;
+	host->memory.delays[0].over_msec = host->memory.delays[0].calm_msec = 3000;
+	set_outcome(&plan, NB_OUTCOME_APPLIED);
+	move.reason = NB_REASON_BALANCE;
+	nb_verify_note(&plan, host->snapshot.taken_nsec, &host->memory);
+	assert_int_equal(host->memory.delays[0].over_msec, 3000);
+	assert_int_equal(host->memory.delays[0].moves, 0);
+	move.reason = NB_REASON_DELAY;
+	nb_verify_note(&plan, host->snapshot.taken_nsec, &host->memory);
+	assert_int_equal(host->memory.delays[0].over_msec, 0);
+	assert_int_equal(host->memory.delays[0].calm_msec, 3000);
+	assert_int_equal(host->memory.delays[0].moves, 1);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(what_was_applied_is_expected_and_pending, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(a_move_for_a_wait_has_it_shown_anew, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(threads_that_are_gone_are_looked_for_again, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(a_saturated_queue_leaves_its_cpu_without_prejudice,
 						set_up, tear_down),
