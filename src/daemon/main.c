@@ -136,15 +136,22 @@ static int restore_all(struct nb_applier *applier, const char *message_id)
 	return r;
 }
 
-/* A captured machine has no RSS tables. Without a socket everything else is restored. */
-static struct nb_netlink *open_ethtool(const struct nb_sysroot *root)
+/* A captured machine answers none of its requests. Without it everything else is restored. */
+static struct nb_netlink *open_netlink(const struct nb_sysroot *root)
 {
 	struct nb_netlink *netlink = NULL;
 	int r;
 
 	if (!nb_sysroot_is_host(root))
 		return NULL;
-	r = nb_netlink_new_ethtool(&netlink);
+	r = nb_netlink_new(&netlink);
+	if (r < 0) {
+		nb_journal_say(LOG_WARNING, NULL,
+			       "Failed to open netlink (%s); threaded NAPI of single queues is not "
+			       "restored",
+			       strerror(-r));
+		r = nb_netlink_new_ethtool(&netlink);
+	}
 	if (r < 0)
 		nb_journal_say(LOG_WARNING, NULL,
 			       "Failed to open an ethtool socket (%s); RSS tables are not restored",
@@ -162,7 +169,7 @@ static int run_restore(const struct nb_options *options)
 	r = nb_daemon_open_root(options, &root);
 	if (r < 0)
 		return r;
-	netlink = open_ethtool(root);
+	netlink = open_netlink(root);
 	r = nb_applier_new(root, netlink, &applier);
 	if (r < 0 && r != -EBADMSG) {
 		nb_journal_say(LOG_ERR, NULL, "Failed to read " RUN_DIRECTORY "/baseline: %s",
