@@ -246,6 +246,14 @@ static void a_queue_that_is_to_leave_counts_on_each_cpu_for_what_it_is_there(voi
 	assert_int_equal(f->board.cpus[cpu].queues, 8000);
 }
 
+static void assert_not_carried(struct fixture *f)
+{
+	lay_out(f);
+	assert_int_equal(f->board.queues[0].load, 1000);
+	assert_int_equal(f->board.cpus[0].fixed, 5000);
+	assert_true(f->board.queues[0].threaded);
+}
+
 /* And no softirq runs out of budget for it, however much of its own it uses. */
 static void what_a_bound_thread_takes_is_load_of_its_queue(void **state)
 {
@@ -271,10 +279,13 @@ static void what_a_bound_thread_takes_is_load_of_its_queue(void **state)
 	assert_false(f->board.queues[0].saturated);
 
 	row->yielded_nsec = 1;
-	lay_out(f);
-	assert_int_equal(f->board.queues[0].load, 1000);
-	assert_int_equal(f->board.cpus[0].fixed, 5000);
-	assert_true(f->board.queues[0].threaded);
+	assert_not_carried(f);
+	row->yielded_nsec = 0;
+	row->places = 0; /* not bound yet, or no more */
+	assert_not_carried(f);
+	row->places = 5;
+	row->ours = false;
+	assert_not_carried(f);
 }
 
 int main(void)
