@@ -32,8 +32,7 @@ static void measure(const struct nb_judging *judging, const struct nb_threaded_m
 	trial->time_sum += time * msec;
 }
 
-/* A thread is woken for each packet where softirqs take several at once: it may take more than
- * twice as long. */
+/* A thread is woken for each packet where softirqs take several at once, and takes longer. */
 static uint32_t softirq_share(const struct nb_judging *judging,
 			      const struct nb_threaded_memory *threaded)
 {
