@@ -4,7 +4,7 @@
 # lab-seconds: 4500
 # Databases on half of this machine's CPUs, asked by clients at the other end of lab0's wire over connections that stay:
 # PostgreSQL by pgbench, prepared SELECTs of one row; Redis by redis-benchmark, GETs. Without a balancer, with a queue on each
-# CPU, under irqbalance, under nicbalance: the daemon may take little; transactions and their latency are told beside the same placement by hand.
+# CPU, under irqbalance, under nicbalance: the daemon may take little, and transactions and their latency may not suffer beside the same placement by hand.
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=../guest/columns.sh
 . /lab/guest/columns.sh

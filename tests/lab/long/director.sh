@@ -4,8 +4,8 @@
 # lab-seconds: 4500
 # A director: IPVS in this machine, NAT, between clients at the other end of lab0's wire and two real servers in namespaces.
 # nginx serves short connections, as many at a time as ab keeps open; dnsmasq answers queries at a steady pace beside them.
-# Without a balancer, with a queue on each CPU, under irqbalance, under nicbalance: nothing may fail, and the daemon
-# may take little; requests and their latency are told beside the same placement by hand. First from eight addresses, then from one: UDP is then all on one queue, for igb hashes it by
+# Without a balancer, with a queue on each CPU, under irqbalance, under nicbalance: nothing may fail, the daemon
+# may take little, and requests and their latency may not suffer beside the same placement by hand. First from eight addresses, then from one: UDP is then all on one queue, for igb hashes it by
 # addresses alone; TCP is on all.
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=../guest/columns.sh
