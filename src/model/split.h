@@ -20,6 +20,7 @@ struct nb_queue_work {
 	bool saturated;         /* as in struct nb_queue_load */
 	bool never_done;        /* likewise */
 	bool defers;            /* as in struct nb_queue_state */
+	bool lost;              /* scratch of locating it */
 };
 
 /* Network time of one CPU, and what it was spent on. */
@@ -28,6 +29,7 @@ struct nb_cpu_split {
 	bool measured;         /* as above */
 	uint64_t network_nsec; /* to be divided */
 	uint32_t processed;    /* packets its protocol layers received (softnet_stat) */
+	uint64_t explained;    /* scratch of locating queues: those of queues polled there */
 	uint64_t queues_nsec;  /* the queues' part: result, or as timed */
 	uint64_t backlog_nsec; /* the part of packets from RPS, loopback or veth; likewise */
 	struct {

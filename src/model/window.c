@@ -121,21 +121,30 @@ static bool is_full(const struct nb_window *window, int cpu, uint64_t elapsed_ns
 	return time && time->squeezed > 0 && time->busy_nsec >= elapsed_nsec / 10 * 9;
 }
 
-/* The full CPU that received the most packets; -1 if there is none. */
-static int find_full(const struct nb_window *window, uint64_t elapsed_nsec)
+/* Packets that the CPU received from no queue that is known to be polled there. */
+static uint64_t unexplained_packets(const struct nb_cpu_split *split)
 {
-	uint32_t most = 0;
-	int cpu = -1;
+	return nb_growth(split->explained, split->processed);
+}
+
+/* Of the full CPUs the one with the most unexplained packets; of equal ones, with the most of all.
+ * NULL if none is full. */
+static struct nb_cpu_split *find_full(const struct nb_window *window, uint64_t elapsed_nsec)
+{
+	struct nb_cpu_split *best = NULL;
 
 	for (unsigned i = 0; i < window->n_cpus; i++) {
-		const struct nb_cpu_split *split = &window->splits[i];
+		struct nb_cpu_split *split = &window->splits[i];
+		uint64_t packets = unexplained_packets(split);
+		uint64_t most = best ? unexplained_packets(best) : 0;
 
-		if (split->processed <= most || !is_full(window, (int)split->id, elapsed_nsec))
+		if (!is_full(window, (int)split->id, elapsed_nsec))
 			continue;
-		most = split->processed;
-		cpu = (int)split->id;
+		if (!best || packets > most ||
+		    (packets == most && split->processed > best->processed))
+			best = split;
 	}
-	return cpu;
+	return best;
 }
 
 /* Its packets did not reach the protocol layers on that CPU, so it is not polled there, whatever
@@ -150,33 +159,35 @@ static bool is_elsewhere(const struct nb_window *window, const struct nb_queue_w
 
 /* What the queues of a window are estimated by. */
 struct counting {
-	const struct nb_window *window;
+	struct nb_window *window;
 	const struct nb_snapshot *cur;
 	uint64_t elapsed_nsec;
-	int full; /* as of find_full() */
 };
 
 /* A NAPI that receives packets without any interrupt defers them, or is saturated: it is polled
- * where it was, if saturated on a CPU that is full. work still says where that was. */
-static int endless_cpu(const struct counting *counting, const struct nb_queue_state *now,
-		       const struct nb_queue_work *work)
+ * where it was, if saturated on a CPU that is full. Packets that RPS takes elsewhere do not tell
+ * where it is polled. work still says where that was. */
+static bool is_lost_without_interrupts(const struct counting *counting,
+				       const struct nb_queue_state *now,
+				       const struct nb_queue_work *work)
 {
-	if (now->defers || counting->full < 0 ||
-	    (work->cpu >= 0 && is_full(counting->window, work->cpu, counting->elapsed_nsec)))
-		return work->cpu >= 0 ? work->cpu : serving_cpu(now);
-	return counting->full;
+	return !now->defers && !work->steered &&
+	       !(work->cpu >= 0 && is_full(counting->window, work->cpu, counting->elapsed_nsec));
 }
 
 /* Where its NAPI is polled, by its interrupts and the packets of CPUs. Between complete samples
- * nothing new is known. */
+ * nothing new is known. Lost: neither tells, and it is polled on a full CPU, if one is. */
 static int counted_cpu(const struct counting *counting, const struct nb_queue_state *now,
-		       const struct nb_queue_work *work)
+		       const struct nb_queue_work *work, bool *ret_lost)
 {
 	bool complete = counting->cur->complete;
 	int cpu = serving_cpu(now);
 
-	if (complete && now->landed_cpu == -1 && work->rx_packets > 0)
-		return endless_cpu(counting, now, work);
+	*ret_lost = false;
+	if (complete && now->landed_cpu == -1 && work->rx_packets > 0) {
+		*ret_lost = is_lost_without_interrupts(counting, now, work);
+		return work->cpu >= 0 ? work->cpu : cpu;
+	}
 	if (complete && now->landed_cpu >= 0)
 		cpu = now->landed_cpu;
 	else if (!complete && work->cpu >= 0)
@@ -185,43 +196,96 @@ static int counted_cpu(const struct counting *counting, const struct nb_queue_st
 		return cpu;
 	if (work->cpu >= 0 && work->cpu != cpu)
 		return work->cpu;
-	return counting->full >= 0 ? counting->full : cpu;
+	*ret_lost = true;
+	return cpu;
 }
 
-/* Packets that the CPU received from no queue that is polled there. */
-static uint64_t unexplained_packets(const struct nb_window *window, int cpu)
+static void explain(const struct nb_window *window, const struct nb_queue_work *work)
 {
-	uint64_t explained = 0;
+	struct nb_cpu_split *split = nb_split_find(window->splits, window->n_cpus, work->cpu);
 
-	for (unsigned i = 0; i < window->n_queues; i++)
-		if (window->works[i].cpu == cpu)
-			explained += window->works[i].rx_packets;
-	return nb_growth(explained, nb_split_find(window->splits, window->n_cpus, cpu)->processed);
+	if (split && !work->steered)
+		split->explained += work->rx_packets;
+}
+
+static struct nb_queue_work *busiest_lost(const struct nb_window *window)
+{
+	struct nb_queue_work *busiest = NULL;
+
+	for (unsigned i = 0; i < window->n_queues; i++) {
+		struct nb_queue_work *work = &window->works[i];
+
+		if (work->lost && (!busiest || work->rx_packets > busiest->rx_packets))
+			busiest = work;
+	}
+	return busiest;
+}
+
+/* Half of a queue's packets may be of a moment when it was elsewhere. */
+static bool may_explain(const struct nb_queue_work *work, const struct nb_cpu_split *split)
+{
+	return 2 * unexplained_packets(split) >= work->rx_packets;
+}
+
+/* The CPU to which its interrupt goes, if that is full and received as many packets; else another
+ * one. */
+static void find(const struct counting *counting, struct nb_queue_work *work)
+{
+	const struct nb_window *window = counting->window;
+	int serving = serving_cpu(&counting->cur->queues[work - window->works]);
+	const struct nb_cpu_split *split = nb_split_find(window->splits, window->n_cpus, serving);
+
+	if (!split || !is_full(window, serving, counting->elapsed_nsec) ||
+	    !may_explain(work, split))
+		split = find_full(window, counting->elapsed_nsec);
+	if (split)
+		work->cpu = (int)split->id;
+}
+
+static void find_lost(const struct counting *counting)
+{
+	struct nb_queue_work *work;
+
+	while ((work = busiest_lost(counting->window))) {
+		find(counting, work);
+		work->lost = false;
+		explain(counting->window, work);
+	}
 }
 
 /* An interrupt may be handled on its new CPU while its NAPI does not complete on the old one, and
  * other queues bring packets to the new one. But those are too few to be this queue's, and the old
  * CPU, which is full, received as many as no other queue accounts for. */
-static void find_left_behind(struct nb_window *window, int full)
+static void find_left_behind(const struct counting *counting, struct nb_queue_work *work)
 {
-	uint64_t unexplained;
+	struct nb_window *window = counting->window;
+	struct nb_cpu_split *split = nb_split_find(window->splits, window->n_cpus, work->cpu);
+	struct nb_cpu_split *full;
 
-	if (full < 0)
+	if (!split || work->steered || 2 * (uint64_t)split->processed >= work->rx_packets)
 		return;
-	unexplained = unexplained_packets(window, full);
+	full = find_full(window, counting->elapsed_nsec);
+	if (!full || full == split || !may_explain(work, full))
+		return;
+	split->explained -= work->rx_packets;
+	work->cpu = (int)full->id;
+	explain(window, work);
+}
+
+static void locate(const struct counting *counting)
+{
+	struct nb_window *window = counting->window;
+
 	for (unsigned i = 0; i < window->n_queues; i++) {
 		struct nb_queue_work *work = &window->works[i];
-		const struct nb_cpu_split *split =
-			nb_split_find(window->splits, window->n_cpus, work->cpu);
 
-		if (!split || work->cpu == full || work->steered ||
-		    2 * (uint64_t)split->processed >= work->rx_packets ||
-		    2 * unexplained < work->rx_packets)
-			continue;
-		work->cpu = full;
-		work->saturated = true;
-		unexplained = nb_growth(work->rx_packets, unexplained);
+		work->cpu = counted_cpu(counting, &counting->cur->queues[i], work, &work->lost);
+		if (!work->lost)
+			explain(window, work);
 	}
+	find_lost(counting);
+	for (unsigned i = 0; i < window->n_queues; i++)
+		find_left_behind(counting, &window->works[i]);
 }
 
 static void count_queue(const struct counting *counting, const struct nb_queue_state *before,
@@ -231,10 +295,18 @@ static void count_queue(const struct counting *counting, const struct nb_queue_s
 	work->steered = nb_snapshot_find_rps(counting->cur, now->key) != NULL;
 	if (before)
 		work->rx_packets = nb_growth(before->rx_packets, now->rx_packets);
-	work->cpu = counted_cpu(counting, now, work);
-	work->saturated = work->rx_packets > 0 &&
-			  is_full(counting->window, work->cpu, counting->elapsed_nsec);
-	work->never_done = work->saturated;
+}
+
+/* A full CPU leaves no queue time to complete. */
+static void tell_saturated(const struct counting *counting)
+{
+	for (unsigned i = 0; i < counting->window->n_queues; i++) {
+		struct nb_queue_work *work = &counting->window->works[i];
+
+		work->saturated = work->rx_packets > 0 &&
+				  is_full(counting->window, work->cpu, counting->elapsed_nsec);
+		work->never_done = work->saturated;
+	}
 }
 
 /* Polls say better than affinity where a queue is served: a saturated NAPI stays where it is when
@@ -264,13 +336,9 @@ static void measure_queues(struct nb_window *window, const struct nb_snapshot *p
 			   const struct nb_snapshot *cur)
 {
 	bool timed = nb_grade_is_timed(cur->grade);
-	struct counting counting = {.window = window,
-				    .cur = cur,
-				    .elapsed_nsec = cur->taken_nsec - prev->taken_nsec,
-				    .full = -1};
+	struct counting counting = {
+		.window = window, .cur = cur, .elapsed_nsec = cur->taken_nsec - prev->taken_nsec};
 
-	if (!timed)
-		counting.full = find_full(window, counting.elapsed_nsec);
 	for (unsigned i = 0; i < cur->n_queues; i++) {
 		const struct nb_queue_state *now = &cur->queues[i];
 		const struct nb_queue_state *before = queue_before(prev, cur, i);
@@ -289,8 +357,10 @@ static void measure_queues(struct nb_window *window, const struct nb_snapshot *p
 		else
 			count_queue(&counting, before, now, work);
 	}
-	if (!timed)
-		find_left_behind(window, counting.full);
+	if (!timed) {
+		locate(&counting);
+		tell_saturated(&counting);
+	}
 }
 
 void nb_window_measure(struct nb_window *window, const struct nb_snapshot *prev,

@@ -21,6 +21,8 @@
 #define SLACK 200u
 /* A queue that costs more is too much for one CPU, as good as. */
 #define BIG 9000u
+/* Beside such a queue something is tried again now and then. */
+#define ATTEMPT_CHANGES 3u
 
 enum fault {
 	TRESPASSED, /* polled on, or pointed at an isolated CPU */
@@ -315,10 +317,13 @@ static uint64_t received_without_rps(uint64_t seed)
 static unsigned help(struct site *site, uint64_t seed)
 {
 	uint64_t without = received_without_rps(seed), received;
-	unsigned faults;
+	unsigned changes, faults;
 
 	run_to(site, RESTS_FROM_NSEC);
-	faults = rest(site, RESTS_UNTIL_NSEC);
+	changes = site->changes;
+	faults = rest(site, RESTS_UNTIL_NSEC) & ~(1u << RESTLESS);
+	if (site->changes > changes + ATTEMPT_CHANGES)
+		faults |= 1u << RESTLESS;
 	received = nb_world_received(site->world);
 	run_to(site, RESTS_UNTIL_NSEC + 10 * SEC);
 	received = nb_world_received(site->world) - received;
@@ -326,7 +331,7 @@ static unsigned help(struct site *site, uint64_t seed)
 		faults |= 1u << WORSE;
 	if (is_idle_beside_full(site))
 		faults |= 1u << IDLE;
-	return faults & ~(1u << RESTLESS);
+	return faults;
 }
 
 static void of_a_queue_that_is_too_much_for_a_cpu_others_take_their_share(void **unused)

@@ -269,6 +269,108 @@ static void packets_that_only_a_full_cpu_can_have_taken_in_were_polled_there(voi
 	assert_int_equal(f->window.works[0].cpu, 0);
 }
 
+/* What RPS takes away fills another CPU, where the queue is not polled for that. */
+static void steered_packets_without_interrupts_are_polled_where_they_were(void **state)
+{
+	struct nb_rps_state rps = {.cpus.words[0] = 0x1};
+	struct fixture *f = *state;
+
+	f->window.works[0].cpu = 3;
+	f->cur.complete = true;
+	f->queues[1].landed_cpu = -1;
+	f->queues[1].rx_packets = 1000;
+	f->cpus[1].processed = 1000;
+	f->cpus[1].squeezed = 1;
+	f->cpus[1].softirq_nsec = SEC;
+	f->cur.rps = &rps;
+	f->cur.n_rps = 1;
+	count(f);
+	assert_int_equal(f->window.works[0].cpu, 3);
+	f->cur.n_rps = 0;
+	count(f);
+	assert_int_equal(f->window.works[0].cpu, 0);
+}
+
+/* Two full CPUs, and two queues of which no interrupt tells where they are polled. */
+struct two_full {
+	struct nb_cpu_counters before[2], now[2];
+	struct nb_queue_state queues_before[2], queues_now[2];
+};
+
+static void fill_two(struct fixture *f, struct two_full *two)
+{
+	*two = (struct two_full){
+		.before = {{.id = 0}, {.id = 1}},
+		.now = {{.id = 0, .processed = 500, .squeezed = 1, .softirq_nsec = SEC},
+			{.id = 1, .processed = 900, .squeezed = 1, .softirq_nsec = SEC}},
+		.queues_before = {{.key.index = 0}, {.key.index = 1}},
+		.queues_now =
+			{{.key.index = 0, .rx_packets = 500, .landed_cpu = -1, .effective_cpu = 0},
+			 {.key.index = 1, .rx_packets = 900, .landed_cpu = -1, .effective_cpu = 1}},
+	};
+	f->prev.cpus = two->before;
+	f->cur.cpus = two->now;
+	f->prev.n_cpus = f->cur.n_cpus = 2;
+	f->prev.queues = two->queues_before;
+	f->cur.queues = two->queues_now;
+	f->prev.n_queues = f->cur.n_queues = 2;
+	nb_window_resize(&f->window, 2, 2);
+	f->window.works[0].cpu = f->window.works[1].cpu = -1;
+	f->cur.complete = true;
+}
+
+static void of_full_cpus_a_queue_is_on_that_of_its_interrupt(void **state)
+{
+	struct fixture *f = *state;
+	struct two_full two;
+
+	fill_two(f, &two);
+	count(f);
+	assert_int_equal(f->window.works[0].cpu, 0);
+	assert_int_equal(f->window.works[1].cpu, 1);
+	assert_true(f->window.works[0].saturated && f->window.works[1].saturated);
+
+	/* Both on CPU 1, though CPU 0 received more. */
+	fill_two(f, &two);
+	two.queues_now[0].effective_cpu = 1;
+	two.now[0].processed = 2000;
+	two.now[1].processed = 1400;
+	count(f);
+	assert_int_equal(f->window.works[0].cpu, 1);
+	assert_int_equal(f->window.works[1].cpu, 1);
+}
+
+/* Whoever was here before sent one's interrupt to the other CPU, or somewhere else. */
+static void unless_other_queues_have_brought_its_packets(void **state)
+{
+	static const int elsewhere[] = {1, 5};
+	struct fixture *f = *state;
+
+	for (unsigned i = 0; i < G_N_ELEMENTS(elsewhere); i++) {
+		struct two_full two;
+
+		fill_two(f, &two);
+		two.now[1].processed += 200;
+		two.queues_now[0].effective_cpu = elsewhere[i];
+		count(f);
+		assert_int_equal(f->window.works[0].cpu, 0);
+		assert_int_equal(f->window.works[1].cpu, 1);
+	}
+}
+
+/* The one with the most packets first: it fits where the others would. */
+static void what_no_queue_brought_came_from_the_one_with_most_packets(void **state)
+{
+	struct fixture *f = *state;
+	struct two_full two;
+
+	fill_two(f, &two);
+	two.queues_now[0].effective_cpu = two.queues_now[1].effective_cpu = 5;
+	count(f);
+	assert_int_equal(f->window.works[0].cpu, 0);
+	assert_int_equal(f->window.works[1].cpu, 1);
+}
+
 static void without_the_probe_a_full_cpu_out_of_budget_saturates_its_queues(void **state)
 {
 	struct fixture *f = *state;
@@ -384,6 +486,16 @@ int main(void)
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			packets_without_interrupts_are_polled_where_they_were, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			steered_packets_without_interrupts_are_polled_where_they_were, set_up,
+			tear_down),
+		cmocka_unit_test_setup_teardown(of_full_cpus_a_queue_is_on_that_of_its_interrupt,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(unless_other_queues_have_brought_its_packets,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			what_no_queue_brought_came_from_the_one_with_most_packets, set_up,
+			tear_down),
 		cmocka_unit_test_setup_teardown(or_by_a_timer_there_also_beside_a_full_cpu, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(a_queue_without_packets_goes_with_its_affinity,
