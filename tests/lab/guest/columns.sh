@@ -159,11 +159,11 @@ measure() {
 	from=$EPOCHSECONDS
 	nap "$MEASURED_SECONDS"
 	to=$EPOCHSECONDS
+	reset=$(($(resets) - reset)) timed_out=$(($(timeouts) - timed_out))
 	busy=$(($(busy_msec) - busy))
 	[[ ! $unit ]] || cost=$(($(balancer_msec "$unit") - cost))
 	softirq_ticks > /tmp/ticks-after
 	kernel_counts > /tmp/counts-after
-	reset=$(($(resets) - reset)) timed_out=$(($(timeouts) - timed_out))
 	read_cpus "${irqs[@]}"
 	wait
 	shares=$(softirq_shares /tmp/ticks-before /tmp/ticks-after $((to - from)))
