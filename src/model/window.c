@@ -227,19 +227,21 @@ static bool may_explain(const struct nb_queue_work *work, const struct nb_cpu_sp
 	return 2 * unexplained_packets(split) >= work->rx_packets;
 }
 
-/* The CPU to which its interrupt goes, if that is full and received as many packets; else another
- * one. */
+/* The full CPU to which its interrupt goes, unless it received too few packets and another one did
+ * not: where GRO merges packets none seems to have received enough. */
 static void find(const struct counting *counting, struct nb_queue_work *work)
 {
 	const struct nb_window *window = counting->window;
 	int serving = serving_cpu(&counting->cur->queues[work - window->works]);
 	const struct nb_cpu_split *split = nb_split_find(window->splits, window->n_cpus, serving);
+	const struct nb_cpu_split *full = find_full(window, counting->elapsed_nsec);
 
+	if (!full)
+		return;
 	if (!split || !is_full(window, serving, counting->elapsed_nsec) ||
-	    !may_explain(work, split))
-		split = find_full(window, counting->elapsed_nsec);
-	if (split)
-		work->cpu = (int)split->id;
+	    (!may_explain(work, split) && may_explain(work, full)))
+		split = full;
+	work->cpu = (int)split->id;
 }
 
 static void find_lost(const struct counting *counting)

@@ -340,6 +340,19 @@ static void of_full_cpus_a_queue_is_on_that_of_its_interrupt(void **state)
 	assert_int_equal(f->window.works[1].cpu, 1);
 }
 
+static void also_if_gro_merged_its_packets(void **state)
+{
+	struct fixture *f = *state;
+	struct two_full two;
+
+	fill_two(f, &two);
+	two.now[0].processed = 40;
+	two.now[1].processed = 30;
+	count(f);
+	assert_int_equal(f->window.works[0].cpu, 0);
+	assert_int_equal(f->window.works[1].cpu, 1);
+}
+
 /* Whoever was here before sent one's interrupt to the other CPU, or somewhere else. */
 static void unless_other_queues_have_brought_its_packets(void **state)
 {
@@ -491,6 +504,7 @@ int main(void)
 			tear_down),
 		cmocka_unit_test_setup_teardown(of_full_cpus_a_queue_is_on_that_of_its_interrupt,
 						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(also_if_gro_merged_its_packets, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(unless_other_queues_have_brought_its_packets,
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
