@@ -139,6 +139,7 @@ struct nb_board_item {
 	uint32_t load;   /* as measured */
 	uint32_t wanted; /* at least so much, if it is saturated */
 	unsigned was_on, to;
+	unsigned n_cpus; /* of its domain */
 };
 
 struct nb_board {

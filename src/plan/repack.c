@@ -10,12 +10,16 @@
 #define LEAST_GAIN (NB_WHOLE / 10)
 /* For queues to stay the hottest CPU may be so much above the optimum. */
 #define STAY_MARGIN (NB_WHOLE / 50)
+/* Fixed load of so much on a full CPU is what softirqs leave an application, which wants a quarter
+ * of the CPU at least. */
+#define APPLICATION (NB_WHOLE * 3 / 100)
+#define APPLICATION_WANTS (NB_WHOLE / 4)
 
 struct packing {
 	struct nb_board *board;
 	const struct nb_domain *domain;
 	struct nb_cpumask reach;     /* where the queues may go */
-	struct nb_board_item *items; /* largest load first */
+	struct nb_board_item *items; /* in the order in which they are placed */
 	unsigned n_items;
 };
 
@@ -53,7 +57,9 @@ static uint32_t wanted(uint32_t got)
 
 static uint32_t wanted_more(const struct nb_board_cpu *cpu)
 {
-	return cpu->window_busy >= NB_FULL ? wanted(cpu->fixed) - cpu->fixed : 0;
+	uint32_t least = cpu->fixed >= APPLICATION ? APPLICATION_WANTS : 0;
+
+	return cpu->window_busy >= NB_FULL ? MAX(wanted(cpu->fixed), least) - cpu->fixed : 0;
 }
 
 /* A queue that may go anywhere makes room for one that may not. */
@@ -75,12 +81,15 @@ static bool may_be_packed(const struct nb_board *board, const struct nb_board_qu
 	       queue->load > 0 && !nb_board_is_accompanied(board, queue);
 }
 
-static int costliest_first(const void *a, const void *b)
+/* Those that may go to the fewest CPUs come first, for the others can make way; and of these the
+ * largest load. */
+static int compare_items(const void *a, const void *b)
 {
 	const struct nb_board_item *left = a, *right = b;
-
 	uint32_t load = nb_board_whole_load(left->queue), than = nb_board_whole_load(right->queue);
 
+	if (left->n_cpus != right->n_cpus)
+		return left->n_cpus < right->n_cpus ? -1 : 1;
 	if (load != than)
 		return load > than ? -1 : 1;
 	return nb_queue_key_compare(left->queue->key, right->queue->key);
@@ -100,8 +109,14 @@ static void gather(struct packing *packing)
 	g_array_set_size(items, 0);
 	for (unsigned i = 0; i < board->n_queues; i++) {
 		struct nb_board_queue *queue = &board->queues[i];
-		struct nb_board_item item = {queue, queue->measured, queue->measured, queue->cpu,
-					     queue->cpu};
+		struct nb_board_item item = {
+			.queue = queue,
+			.load = queue->measured,
+			.wanted = queue->measured,
+			.was_on = queue->cpu,
+			.to = queue->cpu,
+			.n_cpus = nb_cpumask_count(&board->domains[queue->domain].cpus),
+		};
 
 		if (queue->saturated && !queue->known)
 			item.wanted = wanted(queue->measured);
@@ -215,7 +230,7 @@ static void put(struct nb_board *board, struct nb_board_item *item, unsigned cpu
 
 /* How queues are put on the board. */
 enum order {
-	ORDER_PURE,   /* largest load first, to the coolest CPU */
+	ORDER_PURE,   /* in turn, each to the coolest CPU */
 	ORDER_STAY,   /* but a queue stays if its CPU gets no hotter than limit */
 	ORDER_SETTLE, /* and those that cannot because of others come last */
 };
@@ -252,13 +267,15 @@ static uint32_t pack(const struct packing *packing, enum order order, uint32_t l
 	return hottest_of(packing);
 }
 
-/* First the optimum, and then nearly that with fewer moves. */
+/* First the optimum, and then nearly that with fewer moves; but no CPU is full for that. */
 static bool find(const struct packing *packing, uint32_t limit)
 {
 	uint32_t hottest = pack(packing, ORDER_PURE, 0);
 	uint32_t stay = MIN(limit, hottest + STAY_MARGIN);
 	uint32_t enough = MIN(limit, hottest + LEAST_GAIN);
 
+	if (hottest < NB_FULL)
+		enough = MIN(enough, NB_FULL - 1);
 	if (hottest > limit)
 		return false;
 	if (pack(packing, ORDER_SETTLE, stay) > enough && pack(packing, ORDER_STAY, stay) > enough)
@@ -312,7 +329,7 @@ bool nb_repack(struct nb_board *board, struct nb_memory *memory, const struct nb
 	gather(&packing);
 	mark(&packing, true);
 	put_back(&packing, true);
-	g_array_sort(board->item_store, costliest_first);
+	g_array_sort(board->item_store, compare_items);
 	before = hottest_of(&packing);
 	found = find(&packing, before - MIN(before, MAX(gain, LEAST_GAIN)));
 	put_back(&packing, false);
