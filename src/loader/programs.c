@@ -90,14 +90,24 @@ static void list_programs(const struct probe_bpf *object, const struct on_demand
 	g_assert(n == NB_PROBE_PROGRAMS);
 }
 
+/* The shortest of so many runs: interrupts come between, and softirqs with them, for as long as
+ * milliseconds. */
+#define CLOCK_RUNS 16u
+
 /* 0: not known. */
 static uint32_t time_clock(const struct probe_bpf *object)
 {
-	LIBBPF_OPTS(bpf_test_run_opts, opts);
+	uint32_t shortest = 0;
 
-	if (bpf_prog_test_run_opts(bpf_program__fd(object->progs.time_clock), &opts) < 0)
-		return 0;
-	return opts.retval;
+	for (unsigned i = 0; i < CLOCK_RUNS; i++) {
+		LIBBPF_OPTS(bpf_test_run_opts, opts);
+
+		if (bpf_prog_test_run_opts(bpf_program__fd(object->progs.time_clock), &opts) < 0)
+			return 0;
+		if (i == 0 || opts.retval < shortest)
+			shortest = opts.retval;
+	}
+	return shortest;
 }
 
 static void list_fds(const struct probe_bpf *object, const struct on_demand *on_demand, int *fds)
