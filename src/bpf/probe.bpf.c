@@ -444,7 +444,8 @@ int enter(__u64 *ctx)
 /* Few, so that most runs pass without an interrupt. */
 #define CLOCK_READS 64
 
-/* Run a few times, attached to nothing: what reading the clock takes on this host, in nanoseconds. */
+/* Run a few times, attached to nothing: what reading the clock takes on this host, in nanoseconds.
+ */
 SEC("raw_tp")
 int time_clock(__u64 *ctx)
 {
