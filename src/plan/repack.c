@@ -81,18 +81,23 @@ static bool may_be_packed(const struct nb_board *board, const struct nb_board_qu
 	       queue->load > 0 && !nb_board_is_accompanied(board, queue);
 }
 
-/* Those that may go to the fewest CPUs come first, for the others can make way; and of these the
- * largest load. */
-static int compare_items(const void *a, const void *b)
+static int costliest_first(const void *a, const void *b)
 {
 	const struct nb_board_item *left = a, *right = b;
 	uint32_t load = nb_board_whole_load(left->queue), than = nb_board_whole_load(right->queue);
 
-	if (left->n_cpus != right->n_cpus)
-		return left->n_cpus < right->n_cpus ? -1 : 1;
 	if (load != than)
 		return load > than ? -1 : 1;
 	return nb_queue_key_compare(left->queue->key, right->queue->key);
+}
+
+static int most_bound_first(const void *a, const void *b)
+{
+	const struct nb_board_item *left = a, *right = b;
+
+	if (left->n_cpus != right->n_cpus)
+		return left->n_cpus < right->n_cpus ? -1 : 1;
+	return costliest_first(a, b);
 }
 
 static void mark(const struct packing *packing, bool listed)
@@ -267,10 +272,27 @@ static uint32_t pack(const struct packing *packing, enum order order, uint32_t l
 	return hottest_of(packing);
 }
 
+/* The largest load first; or those that may go to the fewest CPUs, where the others can make way.
+ */
+static uint32_t find_optimum(const struct packing *packing)
+{
+	GArray *items = packing->board->item_store;
+	uint32_t bound_first, costly_first;
+
+	g_array_sort(items, most_bound_first);
+	bound_first = pack(packing, ORDER_PURE, 0);
+	g_array_sort(items, costliest_first);
+	costly_first = pack(packing, ORDER_PURE, 0);
+	if (costly_first <= bound_first)
+		return costly_first;
+	g_array_sort(items, most_bound_first);
+	return pack(packing, ORDER_PURE, 0);
+}
+
 /* First the optimum, and then nearly that with fewer moves; but no CPU is full for that. */
 static bool find(const struct packing *packing, uint32_t limit)
 {
-	uint32_t hottest = pack(packing, ORDER_PURE, 0);
+	uint32_t hottest = find_optimum(packing);
 	uint32_t stay = MIN(limit, hottest + STAY_MARGIN);
 	uint32_t enough = MIN(limit, hottest + LEAST_GAIN);
 
@@ -329,7 +351,6 @@ bool nb_repack(struct nb_board *board, struct nb_memory *memory, const struct nb
 	gather(&packing);
 	mark(&packing, true);
 	put_back(&packing, true);
-	g_array_sort(board->item_store, compare_items);
 	before = hottest_of(&packing);
 	found = find(&packing, before - MIN(before, MAX(gain, LEAST_GAIN)));
 	put_back(&packing, false);

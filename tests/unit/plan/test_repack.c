@@ -175,6 +175,21 @@ static void queues_that_may_go_anywhere_are_placed_last(void **state)
 	assert_true(hottest(f) <= 6000);
 }
 
+/* Then the small ones of the nodes would be all over, and the large ones beside them. */
+static void unless_they_are_the_large_ones(void **state)
+{
+	struct fixture *f = *state;
+
+	nb_host_free(f->host);
+	f->host = nb_host_new(6, 1, 2);
+	for (unsigned cpu = 0; cpu < 2; cpu++)
+		add_queue(f, cpu, 6800);
+	for (unsigned cpu = 0; cpu < 6; cpu++)
+		nb_host_add_nic(f->host, (int)cpu / 3, 1, cpu, 2800);
+	assert_true(repack(f));
+	assert_true(hottest(f) <= 8400);
+}
+
 /* To let the queue of CPU 1 stay, which may as well be on the other node, would save a move, and be
  * no more than a tenth above the optimum, but a full CPU. */
 static void fills_no_cpu_to_save_a_move(void **state)
@@ -383,6 +398,7 @@ int main(void)
 		WITH_HOST(moves_nothing_for_a_little),
 		WITH_HOST(queues_that_may_go_anywhere_make_room),
 		WITH_HOST(queues_that_may_go_anywhere_are_placed_last),
+		WITH_HOST(unless_they_are_the_large_ones),
 		WITH_HOST(fills_no_cpu_to_save_a_move),
 		WITH_HOST(takes_an_application_to_want_more_than_softirqs_leave_it),
 		WITH_HOST(a_little_fixed_load_is_no_application),
