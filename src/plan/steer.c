@@ -111,16 +111,19 @@ static bool has_other_work(const struct nb_board *board, unsigned cpu)
 	return board->cpus[cpu].backlog < nb_board_load(board, cpu) / 2;
 }
 
-/* The CPUs of the mask that are hot by other work, or those that are hot by steered work. */
+/* The CPUs of the mask that are hot by other work, or those that are hot by steered work. They were
+ * chosen to stay just below Hot=, as predicted: by other work they are if it is by more than a step
+ * would have to gain. */
 static struct nb_cpumask hot_targets(const struct nb_board *board, const struct nb_cpumask *mask,
 				     bool other_work)
 {
+	uint32_t limit = board->policy->hot + (other_work ? board->policy->minimum_gain : 0);
 	struct nb_cpumask hot = {};
 
 	NB_CPUMASK_FOREACH (id, mask) {
 		unsigned cpu = nb_board_find_cpu(board, (int)id);
 
-		if (cpu != NB_NOWHERE && nb_board_load(board, cpu) > board->policy->hot &&
+		if (cpu != NB_NOWHERE && nb_board_load(board, cpu) > limit &&
 		    has_other_work(board, cpu) == other_work)
 			nb_cpumask_add(&hot, id);
 	}

@@ -460,6 +460,26 @@ static void a_target_hot_by_other_work_is_replaced_and_nothing_widened(void **st
 	assert_true(nb_steer_has_hot_target(&f->board, &f->host->memory));
 }
 
+/* It was chosen to stay just below Hot=, and so would be the one that replaced it. */
+static void a_target_a_little_above_hot_by_other_work_stays(void **state)
+{
+	struct fixture *f = *state;
+	static const unsigned two[] = {1, 2};
+	uint32_t limit = f->host->policy.hot + f->host->policy.minimum_gain;
+
+	look(f);
+	f->host->time[0] = 4000;
+	steer_to(f, two, 2, 5000);
+	f->host->snapshot.taken_nsec += f->host->policy.rps_dwell_nsec;
+	look(f);
+	f->board.cpus[1].backlog = 2000;
+	f->board.cpus[1].fixed = limit;
+	assert_false(nb_steer_review(&f->board, &f->host->memory, &f->change));
+	f->board.cpus[1].fixed = limit + 1;
+	assert_true(nb_steer_review(&f->board, &f->host->memory, &f->change));
+	assert_int_equal(f->change.reason, NB_REASON_RPS_MEND);
+}
+
 static void a_target_hot_by_other_work_stays_where_no_other_has_room(void **state)
 {
 	struct fixture *f = *state;
@@ -1215,6 +1235,7 @@ int main(void)
 		WITH_HOST(keeps_the_mask_of_what_is_too_much_for_one_cpu_on_a_node_that_it_fills),
 		WITH_HOST(never_widens_on_a_node_that_fills_up),
 		WITH_HOST(a_target_hot_by_other_work_is_replaced_and_nothing_widened),
+		WITH_HOST(a_target_a_little_above_hot_by_other_work_stays),
 		WITH_HOST(a_target_hot_by_other_work_stays_where_no_other_has_room),
 		WITH_HOST(beside_a_queue_that_loses_packets_others_soon_get_nearly_full),
 		WITH_HOST(beside_an_application_others_do_not),
