@@ -10,11 +10,6 @@
 #define LEAST_GAIN (NB_WHOLE / 10)
 /* For queues to stay the hottest CPU may be so much above the optimum. */
 #define STAY_MARGIN (NB_WHOLE / 50)
-/* Fixed load of so much on a full CPU is what softirqs leave an application, which wants a quarter
- * of the CPU at least. */
-#define APPLICATION (NB_WHOLE * 3 / 100)
-#define APPLICATION_WANTS (NB_WHOLE / 4)
-
 struct packing {
 	struct nb_board *board;
 	const struct nb_domain *domain;
@@ -57,9 +52,7 @@ static uint32_t wanted(uint32_t got)
 
 static uint32_t wanted_more(const struct nb_board_cpu *cpu)
 {
-	uint32_t least = cpu->fixed >= APPLICATION ? APPLICATION_WANTS : 0;
-
-	return cpu->window_busy >= NB_FULL ? MAX(wanted(cpu->fixed), least) - cpu->fixed : 0;
+	return cpu->window_busy >= NB_FULL ? wanted(cpu->fixed) - cpu->fixed : 0;
 }
 
 /* A queue that may go anywhere makes room for one that may not. */
@@ -289,15 +282,13 @@ static uint32_t find_optimum(const struct packing *packing)
 	return pack(packing, ORDER_PURE, 0);
 }
 
-/* First the optimum, and then nearly that with fewer moves; but no CPU is full for that. */
+/* First the optimum, and then nearly that with fewer moves. */
 static bool find(const struct packing *packing, uint32_t limit)
 {
 	uint32_t hottest = find_optimum(packing);
 	uint32_t stay = MIN(limit, hottest + STAY_MARGIN);
 	uint32_t enough = MIN(limit, hottest + LEAST_GAIN);
 
-	if (hottest < NB_FULL)
-		enough = MIN(enough, NB_FULL - 1);
 	if (hottest > limit)
 		return false;
 	if (pack(packing, ORDER_SETTLE, stay) > enough && pack(packing, ORDER_STAY, stay) > enough)

@@ -190,51 +190,6 @@ static void unless_they_are_the_large_ones(void **state)
 	assert_true(hottest(f) <= 8400);
 }
 
-/* To let the queue of CPU 1 stay, which may as well be on the other node, would save a move, and be
- * no more than a tenth above the optimum, but a full CPU. */
-static void fills_no_cpu_to_save_a_move(void **state)
-{
-	struct fixture *f = *state;
-
-	nb_host_free(f->host);
-	f->host = nb_host_new(6, 1, 2);
-	f->host->fixed[0] = 700;
-	nb_host_add_nic(f->host, 0, 2, 0, 4650);
-	add_queue(f, 1, 5500);
-	f->host->fixed[2] = 4800;
-	nb_host_add_nic(f->host, 0, 1, 2, 4600);
-	assert_true(repack(f));
-	assert_int_equal(f->moves->len, 2);
-	assert_true(hottest(f) <= 9400);
-}
-
-/* A full CPU beside others that would be at 46 and a queue. */
-static void add_application_and_queues(struct fixture *f, uint32_t application, uint32_t cost)
-{
-	f->host->fixed[0] = application;
-	for (unsigned i = 0; i < 2; i++)
-		add_queue(f, 0, cost);
-	for (unsigned cpu = 1; cpu < 4; cpu++)
-		f->host->fixed[cpu] = 4600;
-}
-
-/* As far as its load is known it gains less than a tenth. */
-static void takes_an_application_to_want_more_than_softirqs_leave_it(void **state)
-{
-	struct fixture *f = *state;
-
-	add_application_and_queues(f, 700, 4650);
-	assert_true(repack(f));
-}
-
-static void a_little_fixed_load_is_no_application(void **state)
-{
-	struct fixture *f = *state;
-
-	add_application_and_queues(f, 290, 4755);
-	assert_false(repack(f));
-}
-
 /* It goes where it likes, and queues would follow it about. */
 static void does_not_run_from_an_application(void **state)
 {
@@ -399,9 +354,6 @@ int main(void)
 		WITH_HOST(queues_that_may_go_anywhere_make_room),
 		WITH_HOST(queues_that_may_go_anywhere_are_placed_last),
 		WITH_HOST(unless_they_are_the_large_ones),
-		WITH_HOST(fills_no_cpu_to_save_a_move),
-		WITH_HOST(takes_an_application_to_want_more_than_softirqs_leave_it),
-		WITH_HOST(a_little_fixed_load_is_no_application),
 		WITH_HOST(does_not_run_from_an_application),
 		WITH_HOST(takes_no_cpu_for_relieved_that_stays_as_full),
 		WITH_HOST(a_queue_that_fills_a_cpu_stays),
