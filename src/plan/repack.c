@@ -265,8 +265,8 @@ static uint32_t pack(const struct packing *packing, enum order order, uint32_t l
 	return hottest_of(packing);
 }
 
-/* The largest load first; or those that may go to the fewest CPUs, where the others can make way.
- */
+/* With the items in the better order: the largest load first; or those that may go to the fewest
+ * CPUs, where the others can make way. */
 static uint32_t find_optimum(const struct packing *packing)
 {
 	GArray *items = packing->board->item_store;
@@ -279,7 +279,7 @@ static uint32_t find_optimum(const struct packing *packing)
 	if (costly_first <= bound_first)
 		return costly_first;
 	g_array_sort(items, most_bound_first);
-	return pack(packing, ORDER_PURE, 0);
+	return bound_first;
 }
 
 /* First the optimum, and then nearly that with fewer moves. */
