@@ -8,6 +8,9 @@
 
 #include <assert.h>
 
+/* An application that has run for so long goes on. */
+#define LASTS_NSEC (3 * NB_NSEC_PER_SEC)
+
 /* Hardware threads of one core form a ring, behind the one that names the core. */
 static void link_thread(struct nb_board *board, unsigned cpu)
 {
@@ -478,6 +481,15 @@ static void take_out_siblings(struct nb_board *board)
 	}
 }
 
+/* Without an application that may end before a queue has left. */
+static uint32_t lasting(const struct nb_board_cpu *cpu)
+{
+	uint32_t passing =
+		cpu->steady_nsec < LASTS_NSEC ? work_of(cpu, cpu->applications.least) : 0;
+
+	return (uint32_t)nb_growth(passing, cpu->busy);
+}
+
 /* Until here, panics says that packets are lost because the CPU does not keep up. On a CPU that is
  * not hot drops and squeezes move nothing: no other would have received those packets. Busy is the
  * CPU itself, not its core: beside a busy sibling its own work takes longer already. What
@@ -491,7 +503,7 @@ static void find_panics(struct nb_board *board, const struct nb_memory *memory)
 		struct nb_board_cpu *cpu = &board->cpus[i];
 		bool hot = nb_board_load(board, i) > board->policy->hot;
 
-		cpu->panics = cpu->busy > board->policy->panic || (cpu->panics && hot);
+		cpu->panics = lasting(cpu) > board->policy->panic || (cpu->panics && hot);
 		cpu->squeezed = cpu->squeezed && hot && (cpu->panics || !starting);
 	}
 }

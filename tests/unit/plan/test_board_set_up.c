@@ -162,8 +162,31 @@ static void a_busy_sibling_alone_is_no_panic(void **state)
 	look(f);
 	assert_false(f->board.cpus[0].panics);
 	f->host->fixed[0] = 7100;
-	look(f);
+	for (unsigned i = 0; i < 3; i++)
+		look(f);
 	assert_true(f->board.cpus[0].panics);
+}
+
+static bool panics_after(struct fixture *f, unsigned n_looks)
+{
+	while (n_looks--)
+		look(f);
+	return f->board.cpus[0].panics;
+}
+
+static void what_an_application_takes_for_a_moment_is_no_panic(void **state)
+{
+	struct fixture *f = *state;
+
+	f->host->policy.sibling_weight = 0;
+	f->host->time[0] = 2000;
+	f->host->fixed[0] = 7500;
+	assert_false(panics_after(f, 2));
+	assert_true(panics_after(f, 1));
+	f->host->fixed[0] = 7400;
+	assert_false(panics_after(f, 1));
+	f->host->time[0] = 9100;
+	assert_true(panics_after(f, 1));
 }
 
 static void what_the_sibling_costs_is_taken_out(void **state)
@@ -300,6 +323,7 @@ int main(void)
 		WITH_HOST(a_squeeze_is_urgent_and_no_panic),
 		WITH_HOST(while_services_start_a_squeeze_is_not_urgent),
 		WITH_HOST(a_busy_sibling_alone_is_no_panic),
+		WITH_HOST(what_an_application_takes_for_a_moment_is_no_panic),
 		WITH_HOST(what_the_sibling_costs_is_taken_out),
 		WITH_HOST(what_was_had_and_is_wanted_counts_as_load),
 		WITH_HOST(what_was_had_beside_a_busy_sibling_was_less_work),

@@ -122,7 +122,7 @@ static void waits_after_a_placement_even_in_panic(void **state)
 	for (unsigned i = 0; i < 8; i++)
 		nb_host_place(f->host, i, 0);
 	assert_int_equal(cycle(f->host, f->planner)->verdict, NB_VERDICT_PLACING);
-	f->host->fixed[2] = 9500;
+	f->host->time[2] = 9500;
 	assert_int_equal(cycle(f->host, f->planner)->verdict, NB_VERDICT_COOLING);
 	assert_int_not_equal(cycle(f->host, f->planner)->verdict, NB_VERDICT_COOLING);
 }
@@ -198,6 +198,21 @@ static void panics_at_the_first_sample(void **state)
 	plan = cycle(f->host, f->planner);
 	assert_int_equal(plan->verdict, NB_VERDICT_BALANCING);
 	assert_int_equal(plan->changes[0].move->reason, NB_REASON_PANIC);
+}
+
+static void what_an_application_takes_for_a_moment_moves_nothing(void **state)
+{
+	struct fixture *f = *state;
+
+	f->host->time[3] = 2000;
+	for (unsigned i = 0; i < 20; i++) {
+		f->host->fixed[3] = i % 5 < 2 ? 7500 : 400;
+		assert_int_equal(n_moves(cycle(f->host, f->planner)), 0);
+	}
+	f->host->fixed[3] = 7500;
+	for (unsigned i = 0; i < 3; i++)
+		cycle(f->host, f->planner);
+	assert_int_not_equal(nb_host_cpu_of(f->host, 3), 3);
 }
 
 static void drops_on_a_hot_cpu_are_panic(void **state)
@@ -362,7 +377,8 @@ static void keeps_a_moved_queue_for_its_dwell(void **state)
 	cycle(f->host, f->planner);
 	f->host->fixed[3] = 8500;
 	f->host->time[3] = 1500;
-	cycle(f->host, f->planner);
+	for (unsigned i = 0; i < 3; i++)
+		cycle(f->host, f->planner);
 	first_cpu = nb_host_cpu_of(f->host, 3);
 	assert_int_not_equal(first_cpu, 3);
 	f->host->fixed[first_cpu] = 8000;
@@ -865,6 +881,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(forgets_samples_that_were_interrupted, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(panics_at_the_first_sample, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			what_an_application_takes_for_a_moment_moves_nothing, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(drops_on_a_hot_cpu_are_panic, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(what_its_nic_drops_is_panic_on_a_hot_cpu, set_up,
 						tear_down),

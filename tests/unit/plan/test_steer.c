@@ -519,7 +519,8 @@ static void beside_a_queue_that_loses_packets_others_soon_get_nearly_full(void *
 	f->host->time[0] = 4000;
 	look(f);
 	steer_to(f, two, 2, 2000);
-	f->host->snapshot.taken_nsec += f->host->policy.rps_dwell_nsec / 12 - 2 * SEC;
+	look(f);
+	f->host->snapshot.taken_nsec += f->host->policy.rps_dwell_nsec / 12 - 3 * SEC;
 	assert_false(review_beside_busy(f, 6500));
 	assert_true(review_beside_busy(f, 6500));
 	assert_int_equal(f->change.reason, NB_REASON_RPS_MEND);
