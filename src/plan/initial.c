@@ -170,13 +170,25 @@ static bool is_relief(const struct nb_initial *initial, const struct nb_taken_of
 	       load <= nb_board_load(board, entry->was_on);
 }
 
+/* Of a queue that has been placed before number alone is no reason to leave for a CPU that loses
+ * packets itself. */
+static bool is_overrun(const struct nb_initial *initial, const struct nb_taken_off *entry,
+		       unsigned cpu)
+{
+	const struct nb_board_cpu *at = &initial->board->cpus[cpu];
+
+	return entry->reason == NB_REASON_COLLAPSED && !entry->queue->memory->fresh &&
+	       cpu != entry->was_on && (at->panics || at->squeezed);
+}
+
 /* A CPU where it made things worse is better than one where it may not be. */
 static bool may_have(const struct nb_initial *initial, const struct nb_taken_off *entry,
 		     unsigned cpu)
 {
 	if (entry->reason == NB_REASON_INELIGIBLE)
 		return nb_board_is_open(initial->board, cpu, initial->domain);
-	return nb_board_allows(initial->board, entry->queue, cpu);
+	return nb_board_allows(initial->board, entry->queue, cpu) &&
+	       !is_overrun(initial, entry, cpu);
 }
 
 /* The best one that the queue may have; of equal ones the one where it is. */

@@ -264,6 +264,42 @@ static void saturated_queues_are_not_too_many_if_it_is_known_what_they_want(void
 	assert_int_equal(f->moves->len, 3);
 }
 
+/* How many of four queues on CPU 1 go to CPU 4, where one of another NIC is. */
+static unsigned sent_beside(struct fixture *f, unsigned first, uint32_t time_on_4,
+			    uint32_t squeezed)
+{
+	unsigned n = 0;
+
+	f->host->time[first + 4] = time_on_4;
+	g_array_set_size(f->moves, 0);
+	look(f);
+	f->host->loads.cpus[4].squeezed = squeezed;
+	lay_out(f);
+	nb_place(&f->board, f->moves);
+	for (unsigned i = 0; i < f->moves->len; i++)
+		n += move(f, i)->cpu_to == 4;
+	return n;
+}
+
+static void too_many_are_not_sent_where_packets_are_lost_already(void **state)
+{
+	struct fixture *f = *state;
+	unsigned first = nb_host_add_nic(f->host, 0, 4, 0, 1000);
+
+	nb_host_add_nic(f->host, 0, 1, 4, 0);
+	/* The first time number is all that counts. */
+	assert_int_equal(sent_beside(f, first, 9100, 0), 1);
+	for (unsigned i = 0; i < 4; i++) {
+		f->host->memory.queues[first + i].fresh = false;
+		nb_host_place(f->host, first + i, 1);
+		nb_host_stick(f->host, first + i, 1);
+	}
+	assert_int_equal(sent_beside(f, first, 8900, 0), 1);
+	assert_int_equal(sent_beside(f, first, 9100, 0), 0);
+	assert_int_equal(sent_beside(f, first, 8900, 1), 0);
+	assert_int_equal(f->moves->len, 2);
+}
+
 static void looks_at_a_nic_once(void **state)
 {
 	struct fixture *f = *state;
@@ -528,6 +564,7 @@ int main(void)
 		WITH_HOST(what_was_not_placed_is_not_given_away),
 		WITH_HOST(moderate_loads_do_not_upset_the_numbers),
 		WITH_HOST(saturated_queues_are_not_too_many_if_it_is_known_what_they_want),
+		WITH_HOST(too_many_are_not_sent_where_packets_are_lost_already),
 		WITH_HOST(looks_at_a_nic_once),
 		WITH_HOST(rescues_a_queue_from_a_cpu_banned_later),
 		WITH_HOST(a_queue_that_was_just_moved_leaves_a_banned_cpu_at_once),
