@@ -67,7 +67,7 @@ struct nb_probe_cpu {
 		__u32 put;     /* packets put on the backlog since the last poll, in NET_RX */
 		__u32 fed;     /* of those on the backlog, from NAPIs that received them here */
 		__u32 reserved1;
-		__u64 reserved[1];
+		__u64 own_least_nsec; /* the shortest of the runs that timed themselves; 0: none */
 	} state;
 } __attribute__((aligned(128)));
 
@@ -195,3 +195,6 @@ struct nb_probe_cpustat {
 #define NB_PROBE_OUT 0x80000000u
 /* One run in so many of the softirq_exit program times itself, which takes another clock read. */
 #define NB_PROBE_OWN_EVERY 256
+/* What took so many times the shortest of them was not the program: a hypervisor had another guest
+ * run, or firmware interrupted. It would stand for about a thousand runs. */
+#define NB_PROBE_OWN_MOST 32

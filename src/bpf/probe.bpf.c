@@ -118,8 +118,14 @@ static __always_inline void end_net_rx(struct nb_probe_cpu *cpu, __u64 now, __u6
 static __always_inline void time_myself(struct nb_probe_cpu *cpu, __u64 begin, __u64 begin_irq)
 {
 	__u64 irq_nsec = cpu->irq_nsec, now = bpf_ktime_get_ns();
+	__u64 nsec = elapsed(begin, begin_irq, now, irq_nsec);
+	__u64 least_nsec = cpu->state.own_least_nsec;
 
-	cpu->state.own_nsec += elapsed(begin, begin_irq, now, irq_nsec) * cpu->state.runs;
+	if (!least_nsec || nsec < least_nsec)
+		cpu->state.own_least_nsec = least_nsec = nsec;
+	if (nsec > NB_PROBE_OWN_MOST * least_nsec)
+		nsec = NB_PROBE_OWN_MOST * least_nsec;
+	cpu->state.own_nsec += nsec * cpu->state.runs;
 	cpu->state.own_runs += cpu->state.runs;
 	cpu->state.runs = 0;
 }

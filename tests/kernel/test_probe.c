@@ -511,6 +511,29 @@ static void the_programs_tell_what_they_cost(void **state)
 	assert_true(second > first);
 }
 
+/* The shortest run seems to have taken next to nothing. */
+static void a_run_that_takes_far_longer_than_the_shortest_counts_less(void **state)
+{
+	struct bench *bench = *state;
+	struct nb_probe_view now;
+
+	scope(bench, bench->ifindex);
+	now = view(bench);
+	for (unsigned i = 0; i < now.n_cpus; i++) {
+		struct nb_probe_cpu cpu = now.cpus[i];
+
+		cpu.state.own_runs = cpu.state.own_nsec = 0;
+		cpu.state.own_least_nsec = 1;
+		assert_int_equal(nb_bpf_update(bench->probe->fds[NB_ARRAY_CPUS], &i, &cpu), 0);
+	}
+	send_and_await(bench, 100 * FLOWS);
+	await(nb_probe_cost_nsec(bench->probe) > 0);
+	now = view(bench);
+	for (unsigned i = 0; i < now.n_cpus; i++)
+		assert_true(now.cpus[i].state.own_nsec <=
+			    now.cpus[i].state.own_runs * NB_PROBE_OWN_MOST);
+}
+
 static uint64_t sum_softirqs(const struct bench *bench)
 {
 	struct nb_probe_view now = view(bench);
@@ -643,6 +666,7 @@ static int run_flavour(bool typed)
 		WITH_BENCH(backlog_of_what_a_napi_forwards_is_told_from_that_of_senders, &bench),
 		WITH_BENCH(delays_are_counted_only_while_watched, &bench),
 		WITH_BENCH(the_programs_tell_what_they_cost, &bench),
+		WITH_BENCH(a_run_that_takes_far_longer_than_the_shortest_counts_less, &bench),
 		WITH_BENCH(nothing_is_counted_outside_of_a_slice, &bench),
 		WITH_BENCH(the_time_between_slices_is_no_softirqs, &bench),
 		WITH_BENCH(programs_do_nothing_on_cpus_that_are_skipped, &bench),
