@@ -381,10 +381,13 @@ static void begin_alert(struct nb_daemon *daemon, uint64_t now_nsec)
 /* The probe does not measure: the kernel's own times tell whether a CPU is hot. */
 static void watch(struct nb_daemon *daemon, uint64_t now_nsec)
 {
+	struct nb_policy policy = telling_policy(daemon);
 	struct nb_cpu_sample before, now;
 
-	if (nb_sampler_watch_cpus(daemon->sampler, now_nsec, &before, &now) == 0)
-		(void)check_idle(daemon, &before, &now);
+	if (nb_sampler_watch_cpus(daemon->sampler, now_nsec, &before, &now) < 0)
+		return;
+	nb_idle_check_watch(daemon->idle_check, &before, &now, &policy);
+	daemon->hot_known = nb_idle_check_knows_hot(daemon->idle_check, &daemon->n_hot);
 }
 
 /* A settled host stays so until a CPU is hot, a notification arrives, or a cycle is due. */

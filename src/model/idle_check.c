@@ -19,8 +19,9 @@ struct core {
 };
 
 struct nb_idle_check {
-	GArray *cpus;  /* struct cpu, parallel to the topology's */
-	GArray *cores; /* struct core, by the CPU number that names it */
+	GArray *cpus;   /* struct cpu, parallel to the topology's */
+	GArray *cores;  /* struct core, by the CPU number that names it */
+	GArray *others; /* uint32_t, by CPU number: see note_others() */
 	bool knows_hot;
 	uint32_t n_hot;
 };
@@ -31,6 +32,7 @@ struct nb_idle_check *nb_idle_check_new(void)
 
 	check->cpus = g_array_new(FALSE, TRUE, sizeof(struct cpu));
 	check->cores = g_array_new(FALSE, TRUE, sizeof(struct core));
+	check->others = g_array_new(FALSE, TRUE, sizeof(uint32_t));
 	return check;
 }
 
@@ -40,6 +42,7 @@ void nb_idle_check_free(struct nb_idle_check *check)
 		return;
 	g_array_unref(check->cpus);
 	g_array_unref(check->cores);
+	g_array_unref(check->others);
 	g_free(check);
 }
 
@@ -70,9 +73,30 @@ static struct cpu time_cpu(const struct nb_cpu_counters *before, const struct nb
 	};
 }
 
+/* Softirqs and interrupts of the last window that were no queue's, but a disk's, a timer's or those
+ * of a NIC that is not ours. */
+static void note_others(struct nb_idle_check *check, const struct nb_loads *loads,
+			unsigned n_possible)
+{
+	g_array_set_size(check->others, 0);
+	g_array_set_size(check->others, n_possible);
+	for (unsigned i = 0; i < loads->n_cpus; i++) {
+		const struct nb_cpu_load *load = &loads->cpus[i];
+		uint64_t queues = nb_growth(load->window_fixed, load->window_busy);
+
+		g_array_index(check->others, uint32_t, load->id) = (uint32_t)nb_growth(
+			queues + load->window_backlog, load->softirq + load->irq);
+	}
+}
+
+static uint32_t others_on(const struct nb_idle_check *check, unsigned cpu)
+{
+	return cpu < check->others->len ? g_array_index(check->others, uint32_t, cpu) : 0;
+}
+
 /* True when no CPU spends as much on the network as a move has to gain. */
 static bool weigh_cpus(struct nb_idle_check *check, const struct nb_cpu_sample *before,
-		       const struct nb_cpu_sample *now, uint32_t minimum_gain)
+		       const struct nb_cpu_sample *now, uint32_t minimum_gain, bool without_others)
 {
 	uint64_t elapsed_nsec = now->taken_nsec - before->taken_nsec;
 	uint64_t times_nsec = nb_growth(before->times_nsec, now->times_nsec);
@@ -85,6 +109,9 @@ static bool weigh_cpus(struct nb_idle_check *check, const struct nb_cpu_sample *
 		*cpu = nb_grade_is_timed(now->grade)
 			       ? time_cpu(&before->cpus[i], &now->cpus[i], elapsed_nsec, times_nsec)
 			       : count_cpu(&before->cpus[i], &now->cpus[i], elapsed_nsec);
+		if (without_others)
+			cpu->network = (uint32_t)nb_growth(
+				others_on(check, now->topology->cpus[i].id), cpu->network);
 		calm = calm && cpu->network < minimum_gain;
 	}
 	return calm;
@@ -130,8 +157,9 @@ static uint32_t count_hot(struct nb_idle_check *check, const struct nb_topology 
 	return n;
 }
 
-bool nb_idle_check_passes(struct nb_idle_check *check, const struct nb_cpu_sample *before,
-			  const struct nb_cpu_sample *now, const struct nb_policy *policy)
+static bool look(struct nb_idle_check *check, const struct nb_cpu_sample *before,
+		 const struct nb_cpu_sample *now, const struct nb_policy *policy,
+		 bool without_others)
 {
 	bool calm;
 
@@ -139,11 +167,23 @@ bool nb_idle_check_passes(struct nb_idle_check *check, const struct nb_cpu_sampl
 	check->n_hot = 0;
 	if (now->taken_nsec <= before->taken_nsec)
 		return false;
-	calm = weigh_cpus(check, before, now, policy->minimum_gain);
+	calm = weigh_cpus(check, before, now, policy->minimum_gain, without_others);
 	check->knows_hot = calm || now->times_nsec > before->times_nsec;
 	if (check->knows_hot && !calm)
 		check->n_hot = count_hot(check, now->topology, policy);
 	return check->knows_hot && check->n_hot == 0;
+}
+
+bool nb_idle_check_passes(struct nb_idle_check *check, const struct nb_cpu_sample *before,
+			  const struct nb_cpu_sample *now, const struct nb_policy *policy)
+{
+	return look(check, before, now, policy, false);
+}
+
+void nb_idle_check_watch(struct nb_idle_check *check, const struct nb_cpu_sample *before,
+			 const struct nb_cpu_sample *now, const struct nb_policy *policy)
+{
+	(void)look(check, before, now, policy, true);
 }
 
 bool nb_idle_check_is_warm(const struct nb_idle_check *check)
@@ -170,5 +210,6 @@ uint32_t nb_idle_check_count_hot(struct nb_idle_check *check, const struct nb_lo
 			.network = loads->cpus[i].queues + loads->cpus[i].backlog,
 			.busy = loads->cpus[i].window_busy,
 		};
+	note_others(check, loads, topology->n_possible);
 	return count_hot(check, topology, policy);
 }

@@ -21,6 +21,12 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(nb_idle_check, nb_idle_check_free)
 bool nb_idle_check_passes(struct nb_idle_check *check, const struct nb_cpu_sample *before,
 			  const struct nb_cpu_sample *now, const struct nb_policy *policy);
 
+/* The same between two looks at /proc/stat while nothing is sampled, but for the result: of softirq
+ * and interrupt time that is left out which the loads that were counted last told to be no
+ * queue's, and what is left counts as the network's. */
+void nb_idle_check_watch(struct nb_idle_check *check, const struct nb_cpu_sample *before,
+			 const struct nb_cpu_sample *now, const struct nb_policy *policy);
+
 /* How many of these CPUs were hot at the last call. False if that is not known, since the times
  * outside interrupts were not read; ret is then untouched. */
 bool nb_idle_check_knows_hot(const struct nb_idle_check *check, uint32_t *ret);

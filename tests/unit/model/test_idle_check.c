@@ -207,12 +207,63 @@ static void a_cpu_with_a_fifth_of_its_time_for_the_network_is_warm(void **state)
 	assert_true(nb_idle_check_is_warm(f->quiet));
 }
 
+static void tick(struct fixture *f, unsigned cpu, unsigned softirq_msec, unsigned user_msec)
+{
+	f->now_cpus[cpu].softirq_nsec = softirq_msec * MSEC;
+	f->now_cpus[cpu].user_nsec = user_msec * MSEC;
+	f->now_cpus[cpu].idle_nsec = (1000 - softirq_msec - user_msec) * MSEC;
+}
+
+static uint32_t n_hot_in_pause(struct fixture *f)
+{
+	uint32_t n = UINT32_MAX;
+
+	nb_idle_check_watch(f->quiet, &f->before, &f->now, &f->policy);
+	assert_true(nb_idle_check_knows_hot(f->quiet, &n));
+	return n;
+}
+
+/* CPU 0 has a queue, CPU 3 softirqs of a disk; each core has another thread that is idle. */
+static void in_a_pause_softirqs_do_not_count_that_were_no_queues(void **state)
+{
+	struct fixture *f = *state;
+	struct nb_cpu_load cpus[] = {{.id = 0,
+				      .queues = 1000,
+				      .window_busy = 7600,
+				      .window_fixed = 6600,
+				      .softirq = 1000},
+				     {.id = 1},
+				     {.id = 2},
+				     {.id = 3,
+				      .window_busy = 9900,
+				      .window_fixed = 9900,
+				      .window_backlog = 100,
+				      .softirq = 3100,
+				      .irq = 2000}};
+	struct nb_loads loads = {.cpus = cpus, .n_cpus = 4};
+
+	f->before.grade = f->now.grade = NB_GRADE_ESTIMATED;
+	for (unsigned i = 0; i < 4; i++)
+		tick(f, i, 0, 0);
+	tick(f, 0, 100, 660);
+	tick(f, 3, 549, 441);
+	assert_int_equal(n_hot_in_pause(f), 2);
+	assert_int_equal(nb_idle_check_count_hot(f->quiet, &loads, &f->topology, &f->policy), 1);
+	assert_int_equal(n_hot_in_pause(f), 1);
+	tick(f, 3, 550, 440);
+	assert_int_equal(n_hot_in_pause(f), 2);
+	/* What a plan goes by may not be more than is known. */
+	tick(f, 3, 549, 441);
+	assert_int_equal(n_hot(f), 2);
+}
+
 int main(void)
 {
 #define claim(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		claim(a_cpu_with_a_fifth_of_its_time_for_the_network_is_warm),
 		claim(a_cpu_that_is_not_hot_is_quiet),
+		claim(in_a_pause_softirqs_do_not_count_that_were_no_queues),
 		claim(a_hot_cpu_is_not),
 		claim(tells_how_many_are_hot),
 		claim(counts_the_same_of_loads),
