@@ -16,7 +16,7 @@ BALLAST_RULES=2400
 # Points of one CPU, by the kernel's own events.
 DEVIATION=3
 # In eight seconds some emulated CPUs get a fifth more of the real ones than others.
-EVEN_SECONDS=20
+EVEN_SECONDS=14
 
 table() { ethtool -x lab0 | awk '/^ *[0-9]+:/ { $1 = ""; print }' | xargs; }
 # entries that differ : of two tables.
