@@ -2,6 +2,7 @@
 #include "model/idle_check.h"
 
 #include "model/cpu_time.h"
+#include "model/smooth.h"
 #include "nicbalance/units.h"
 
 /* Bursts of 5 ms, for which others wait as long, come forty times a second with this. */
@@ -74,18 +75,22 @@ static struct cpu time_cpu(const struct nb_cpu_counters *before, const struct nb
 }
 
 /* Softirqs and interrupts of the last window that were no queue's, but a disk's, a timer's or those
- * of a NIC that is not ours. */
+ * of a NIC that is not ours. Where there is nothing else their share may differ by as much as loads
+ * may without having shifted. */
 static void note_others(struct nb_idle_check *check, const struct nb_loads *loads,
-			unsigned n_possible)
+			unsigned n_possible, uint32_t minimum_gain)
 {
 	g_array_set_size(check->others, 0);
 	g_array_set_size(check->others, n_possible);
 	for (unsigned i = 0; i < loads->n_cpus; i++) {
 		const struct nb_cpu_load *load = &loads->cpus[i];
-		uint64_t queues = nb_growth(load->window_fixed, load->window_busy);
+		uint64_t ours =
+			nb_growth(load->window_fixed, load->window_busy) + load->window_backlog;
+		uint64_t others = nb_growth(ours, load->softirq + load->irq);
 
-		g_array_index(check->others, uint32_t, load->id) = (uint32_t)nb_growth(
-			queues + load->window_backlog, load->softirq + load->irq);
+		if (ours < minimum_gain && others >= minimum_gain)
+			others += NB_SMOOTH_SHIFT;
+		g_array_index(check->others, uint32_t, load->id) = (uint32_t)others;
 	}
 }
 
@@ -210,6 +215,6 @@ uint32_t nb_idle_check_count_hot(struct nb_idle_check *check, const struct nb_lo
 			.network = loads->cpus[i].queues + loads->cpus[i].backlog,
 			.busy = loads->cpus[i].window_busy,
 		};
-	note_others(check, loads, topology->n_possible);
+	note_others(check, loads, topology->n_possible, policy->minimum_gain);
 	return count_hot(check, topology, policy);
 }

@@ -223,37 +223,58 @@ static uint32_t n_hot_in_pause(struct fixture *f)
 	return n;
 }
 
-/* CPU 0 has a queue, CPU 3 softirqs of a disk; each core has another thread that is idle. */
-static void in_a_pause_softirqs_do_not_count_that_were_no_queues(void **state)
+/* CPU 0 has a queue and softirqs of a disk, CPU 3 those alone. */
+static void count_loads(struct fixture *f, uint32_t others_on_3, uint32_t expected)
 {
-	struct fixture *f = *state;
 	struct nb_cpu_load cpus[] = {{.id = 0,
 				      .queues = 1000,
 				      .window_busy = 7600,
 				      .window_fixed = 6600,
-				      .softirq = 1000},
+				      .softirq = 3000},
 				     {.id = 1},
 				     {.id = 2},
 				     {.id = 3,
 				      .window_busy = 9900,
 				      .window_fixed = 9900,
 				      .window_backlog = 100,
-				      .softirq = 3100,
-				      .irq = 2000}};
+				      .softirq = 100,
+				      .irq = others_on_3}};
 	struct nb_loads loads = {.cpus = cpus, .n_cpus = 4};
+
+	assert_int_equal(nb_idle_check_count_hot(f->quiet, &loads, &f->topology, &f->policy),
+			 expected);
+}
+
+static void in_a_pause_softirqs_do_not_count_that_were_no_queues(void **state)
+{
+	struct fixture *f = *state;
 
 	f->before.grade = f->now.grade = NB_GRADE_ESTIMATED;
 	for (unsigned i = 0; i < 4; i++)
 		tick(f, i, 0, 0);
-	tick(f, 0, 100, 660);
-	tick(f, 3, 549, 441);
+	tick(f, 0, 250, 510);
+	tick(f, 3, 350, 640);
 	assert_int_equal(n_hot_in_pause(f), 2);
-	assert_int_equal(nb_idle_check_count_hot(f->quiet, &loads, &f->topology, &f->policy), 1);
+	count_loads(f, 2000, 1);
+	/* 20 %, 15 more without having shifted, and less than a move has to gain. */
+	tick(f, 3, 399, 591);
 	assert_int_equal(n_hot_in_pause(f), 1);
-	tick(f, 3, 550, 440);
+	tick(f, 3, 400, 590);
 	assert_int_equal(n_hot_in_pause(f), 2);
-	/* What a plan goes by may not be more than is known. */
-	tick(f, 3, 549, 441);
+	tick(f, 3, 399, 591);
+	/* With a queue on the same CPU its share is known. */
+	tick(f, 0, 249, 511);
+	assert_int_equal(n_hot_in_pause(f), 0);
+	tick(f, 0, 250, 510);
+	/* What is next to nothing does not differ by much. */
+	count_loads(f, 499, 1);
+	tick(f, 3, 99, 891);
+	assert_int_equal(n_hot_in_pause(f), 1);
+	tick(f, 3, 100, 890);
+	assert_int_equal(n_hot_in_pause(f), 2);
+	/* A plan goes by no such difference. */
+	tick(f, 3, 50, 940);
+	assert_int_equal(n_hot_in_pause(f), 1);
 	assert_int_equal(n_hot(f), 2);
 }
 
