@@ -10,6 +10,7 @@
 #define LEAST_GAIN (NB_WHOLE / 10)
 /* For queues to stay the hottest CPU may be so much above the optimum. */
 #define STAY_MARGIN (NB_WHOLE / 50)
+
 struct packing {
 	struct nb_board *board;
 	const struct nb_domain *domain;

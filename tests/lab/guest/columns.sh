@@ -28,7 +28,7 @@ LEAD_SECONDS=3
 SETTLE_SECONDS=30
 MEASURED_SECONDS=15
 # What starting a balancer and asking what it took may take besides.
-SLOW_SECONDS=25
+SLOW_SECONDS=10
 # Requests a second, and latency at the 99th percentile, in per cent of what there is by hand: the bounds are for the
 # medians of rounds. A tail differs more from one minute of an emulated machine to the next than a rate.
 RATE_PERCENT=97
@@ -200,6 +200,7 @@ measure_rounds() {
 # hundredth. Over the minute in which the programs measure once; in the columns without them nothing changes after a moment.
 measure_cost() {
 	COMPARED=(nothing nicbalance by-hand)
+	SLOW_SECONDS=25
 	SETTLE_SECONDS=10 MEASURED_SECONDS=20
 	measure "$1" 1 nothing
 	SETTLE_SECONDS=60 MEASURED_SECONDS=60

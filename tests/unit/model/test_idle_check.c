@@ -245,6 +245,12 @@ static void count_loads(struct fixture *f, uint32_t others_on_3, uint32_t expect
 			 expected);
 }
 
+static void assert_hot_with(struct fixture *f, unsigned softirq_msec_on_3, uint32_t expected)
+{
+	tick(f, 3, softirq_msec_on_3, 990 - softirq_msec_on_3);
+	assert_int_equal(n_hot_in_pause(f), expected);
+}
+
 static void in_a_pause_softirqs_do_not_count_that_were_no_queues(void **state)
 {
 	struct fixture *f = *state;
@@ -253,14 +259,11 @@ static void in_a_pause_softirqs_do_not_count_that_were_no_queues(void **state)
 	for (unsigned i = 0; i < 4; i++)
 		tick(f, i, 0, 0);
 	tick(f, 0, 250, 510);
-	tick(f, 3, 350, 640);
-	assert_int_equal(n_hot_in_pause(f), 2);
+	assert_hot_with(f, 350, 2);
 	count_loads(f, 2000, 1);
 	/* 20 %, 15 more without having shifted, and less than a move has to gain. */
-	tick(f, 3, 399, 591);
-	assert_int_equal(n_hot_in_pause(f), 1);
-	tick(f, 3, 400, 590);
-	assert_int_equal(n_hot_in_pause(f), 2);
+	assert_hot_with(f, 399, 1);
+	assert_hot_with(f, 400, 2);
 	tick(f, 3, 399, 591);
 	/* With a queue on the same CPU its share is known. */
 	tick(f, 0, 249, 511);
@@ -268,13 +271,10 @@ static void in_a_pause_softirqs_do_not_count_that_were_no_queues(void **state)
 	tick(f, 0, 250, 510);
 	/* What is next to nothing does not differ by much. */
 	count_loads(f, 499, 1);
-	tick(f, 3, 99, 891);
-	assert_int_equal(n_hot_in_pause(f), 1);
-	tick(f, 3, 100, 890);
-	assert_int_equal(n_hot_in_pause(f), 2);
+	assert_hot_with(f, 99, 1);
+	assert_hot_with(f, 100, 2);
 	/* A plan goes by no such difference. */
-	tick(f, 3, 50, 940);
-	assert_int_equal(n_hot_in_pause(f), 1);
+	assert_hot_with(f, 50, 1);
 	assert_int_equal(n_hot(f), 2);
 }
 
