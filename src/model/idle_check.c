@@ -20,9 +20,10 @@ struct core {
 };
 
 struct nb_idle_check {
-	GArray *cpus;   /* struct cpu, parallel to the topology's */
-	GArray *cores;  /* struct core, by the CPU number that names it */
-	GArray *others; /* uint32_t, by CPU number: see note_others() */
+	GArray *cpus;  /* struct cpu, parallel to the topology's */
+	GArray *cores; /* struct core, by the CPU number that names it */
+	/* int32_t, by CPU number: of its network time while nothing is sampled, basis points. */
+	GArray *left_out;
 	bool knows_hot;
 	uint32_t n_hot;
 };
@@ -33,7 +34,7 @@ struct nb_idle_check *nb_idle_check_new(void)
 
 	check->cpus = g_array_new(FALSE, TRUE, sizeof(struct cpu));
 	check->cores = g_array_new(FALSE, TRUE, sizeof(struct core));
-	check->others = g_array_new(FALSE, TRUE, sizeof(uint32_t));
+	check->left_out = g_array_new(FALSE, TRUE, sizeof(int32_t));
 	return check;
 }
 
@@ -43,7 +44,7 @@ void nb_idle_check_free(struct nb_idle_check *check)
 		return;
 	g_array_unref(check->cpus);
 	g_array_unref(check->cores);
-	g_array_unref(check->others);
+	g_array_unref(check->left_out);
 	g_free(check);
 }
 
@@ -75,33 +76,39 @@ static struct cpu time_cpu(const struct nb_cpu_counters *before, const struct nb
 }
 
 /* Softirqs and interrupts of the last window that were no queue's, but a disk's, a timer's or those
- * of a NIC that is not ours. Where there is nothing else their share may differ by as much as loads
- * may without having shifted. */
-static void note_others(struct nb_idle_check *check, const struct nb_loads *loads,
-			unsigned n_possible, uint32_t minimum_gain)
+ * of a NIC that is not ours. Where there is little else their share may differ by as much as loads
+ * may without having shifted. Queues that take about as much as a move has to gain do not count in
+ * one second and not in the next: half of that is enough where they did, and twice as much has to
+ * come where they did not. */
+static int32_t left_out_of(const struct nb_cpu_load *load, uint32_t minimum_gain)
 {
-	g_array_set_size(check->others, 0);
-	g_array_set_size(check->others, n_possible);
-	for (unsigned i = 0; i < loads->n_cpus; i++) {
-		const struct nb_cpu_load *load = &loads->cpus[i];
-		uint64_t ours =
-			nb_growth(load->window_fixed, load->window_busy) + load->window_backlog;
-		uint64_t others = nb_growth(ours, load->softirq + load->irq);
+	uint64_t ours = nb_growth(load->window_fixed, load->window_busy) + load->window_backlog;
+	int32_t others = (int32_t)nb_growth(ours, load->softirq + load->irq);
+	int32_t gain = (int32_t)minimum_gain;
 
-		if (ours < minimum_gain && others >= minimum_gain)
-			others += NB_SMOOTH_SHIFT;
-		g_array_index(check->others, uint32_t, load->id) = (uint32_t)others;
-	}
+	if (load->queues + load->backlog >= minimum_gain)
+		return others - gain / 2;
+	return others + (others >= gain ? (int32_t)NB_SMOOTH_SHIFT : gain);
 }
 
-static uint32_t others_on(const struct nb_idle_check *check, unsigned cpu)
+static void note_left_out(struct nb_idle_check *check, const struct nb_loads *loads,
+			  unsigned n_possible, uint32_t minimum_gain)
 {
-	return cpu < check->others->len ? g_array_index(check->others, uint32_t, cpu) : 0;
+	g_array_set_size(check->left_out, 0);
+	g_array_set_size(check->left_out, n_possible);
+	for (unsigned i = 0; i < loads->n_cpus; i++)
+		g_array_index(check->left_out, int32_t, loads->cpus[i].id) =
+			left_out_of(&loads->cpus[i], minimum_gain);
+}
+
+static int32_t left_out(const struct nb_idle_check *check, unsigned cpu)
+{
+	return cpu < check->left_out->len ? g_array_index(check->left_out, int32_t, cpu) : 0;
 }
 
 /* True when no CPU spends as much on the network as a move has to gain. */
 static bool weigh_cpus(struct nb_idle_check *check, const struct nb_cpu_sample *before,
-		       const struct nb_cpu_sample *now, uint32_t minimum_gain, bool without_others)
+		       const struct nb_cpu_sample *now, uint32_t minimum_gain, bool between_slices)
 {
 	uint64_t elapsed_nsec = now->taken_nsec - before->taken_nsec;
 	uint64_t times_nsec = nb_growth(before->times_nsec, now->times_nsec);
@@ -114,9 +121,10 @@ static bool weigh_cpus(struct nb_idle_check *check, const struct nb_cpu_sample *
 		*cpu = nb_grade_is_timed(now->grade)
 			       ? time_cpu(&before->cpus[i], &now->cpus[i], elapsed_nsec, times_nsec)
 			       : count_cpu(&before->cpus[i], &now->cpus[i], elapsed_nsec);
-		if (without_others)
-			cpu->network = (uint32_t)nb_growth(
-				others_on(check, now->topology->cpus[i].id), cpu->network);
+		if (between_slices)
+			cpu->network = (uint32_t)MAX(
+				(int32_t)cpu->network - left_out(check, now->topology->cpus[i].id),
+				0);
 		calm = calm && cpu->network < minimum_gain;
 	}
 	return calm;
@@ -164,7 +172,7 @@ static uint32_t count_hot(struct nb_idle_check *check, const struct nb_topology 
 
 static bool look(struct nb_idle_check *check, const struct nb_cpu_sample *before,
 		 const struct nb_cpu_sample *now, const struct nb_policy *policy,
-		 bool without_others)
+		 bool between_slices)
 {
 	bool calm;
 
@@ -172,7 +180,7 @@ static bool look(struct nb_idle_check *check, const struct nb_cpu_sample *before
 	check->n_hot = 0;
 	if (now->taken_nsec <= before->taken_nsec)
 		return false;
-	calm = weigh_cpus(check, before, now, policy->minimum_gain, without_others);
+	calm = weigh_cpus(check, before, now, policy->minimum_gain, between_slices);
 	check->knows_hot = calm || now->times_nsec > before->times_nsec;
 	if (check->knows_hot && !calm)
 		check->n_hot = count_hot(check, now->topology, policy);
@@ -215,6 +223,6 @@ uint32_t nb_idle_check_count_hot(struct nb_idle_check *check, const struct nb_lo
 			.network = loads->cpus[i].queues + loads->cpus[i].backlog,
 			.busy = loads->cpus[i].window_busy,
 		};
-	note_others(check, loads, topology->n_possible, policy->minimum_gain);
+	note_left_out(check, loads, topology->n_possible, policy->minimum_gain);
 	return count_hot(check, topology, policy);
 }

@@ -223,59 +223,73 @@ static uint32_t n_hot_in_pause(struct fixture *f)
 	return n;
 }
 
-/* CPU 0 has a queue and softirqs of a disk, CPU 3 those alone. */
-static void count_loads(struct fixture *f, uint32_t others_on_3, uint32_t expected)
+static void still(struct fixture *f)
 {
-	struct nb_cpu_load cpus[] = {{.id = 0,
-				      .queues = 1000,
-				      .window_busy = 7600,
-				      .window_fixed = 6600,
-				      .softirq = 3000},
-				     {.id = 1},
-				     {.id = 2},
-				     {.id = 3,
-				      .window_busy = 9900,
-				      .window_fixed = 9900,
-				      .window_backlog = 100,
-				      .softirq = 100,
-				      .irq = others_on_3}};
-	struct nb_loads loads = {.cpus = cpus, .n_cpus = 4};
-
-	assert_int_equal(nb_idle_check_count_hot(f->quiet, &loads, &f->topology, &f->policy),
-			 expected);
+	f->before.grade = f->now.grade = NB_GRADE_ESTIMATED;
+	for (unsigned i = 0; i < 4; i++)
+		tick(f, i, 0, 0);
 }
 
-static void assert_hot_with(struct fixture *f, unsigned softirq_msec_on_3, uint32_t expected)
+/* CPU 0 is nearly full, with a queue, what that handed on, and softirqs that are no queue's. */
+static uint32_t count_load(struct fixture *f, uint32_t queue, uint32_t handed_on, uint32_t others)
 {
-	tick(f, 3, softirq_msec_on_3, 990 - softirq_msec_on_3);
-	assert_int_equal(n_hot_in_pause(f), expected);
+	struct nb_cpu_load cpus[] = {{.id = 0,
+				      .queues = queue,
+				      .backlog = handed_on,
+				      .window_busy = 9900,
+				      .window_fixed = 9900 - queue,
+				      .window_backlog = handed_on,
+				      .softirq = queue + handed_on + others / 2,
+				      .irq = others - others / 2},
+				     {.id = 1},
+				     {.id = 2},
+				     {.id = 3}};
+	struct nb_loads loads = {.cpus = cpus, .n_cpus = 4};
+
+	return nb_idle_check_count_hot(f->quiet, &loads, &f->topology, &f->policy);
+}
+
+static void assert_hot_from(struct fixture *f, unsigned softirq_msec)
+{
+	tick(f, 0, softirq_msec - 1, 990 - (softirq_msec - 1));
+	assert_int_equal(n_hot_in_pause(f), 0);
+	tick(f, 0, softirq_msec, 990 - softirq_msec);
+	assert_int_equal(n_hot_in_pause(f), 1);
 }
 
 static void in_a_pause_softirqs_do_not_count_that_were_no_queues(void **state)
 {
 	struct fixture *f = *state;
 
-	f->before.grade = f->now.grade = NB_GRADE_ESTIMATED;
-	for (unsigned i = 0; i < 4; i++)
-		tick(f, i, 0, 0);
-	tick(f, 0, 250, 510);
-	assert_hot_with(f, 350, 2);
-	count_loads(f, 2000, 1);
-	/* 20 %, 15 more without having shifted, and less than a move has to gain. */
-	assert_hot_with(f, 399, 1);
-	assert_hot_with(f, 400, 2);
-	tick(f, 3, 399, 591);
-	/* With a queue on the same CPU its share is known. */
-	tick(f, 0, 249, 511);
-	assert_int_equal(n_hot_in_pause(f), 0);
-	tick(f, 0, 250, 510);
+	still(f);
+	assert_hot_from(f, 50);
+	/* 20 %, 15 more without having shifted, and what a move has to gain. */
+	assert_int_equal(count_load(f, 0, 0, 2000), 0);
+	assert_hot_from(f, 400);
 	/* What is next to nothing does not differ by much. */
-	count_loads(f, 499, 1);
-	assert_hot_with(f, 99, 1);
-	assert_hot_with(f, 100, 2);
+	assert_int_equal(count_load(f, 0, 0, 499), 0);
+	assert_hot_from(f, 150);
 	/* A plan goes by no such difference. */
-	assert_hot_with(f, 50, 1);
-	assert_int_equal(n_hot(f), 2);
+	tick(f, 0, 50, 940);
+	assert_int_equal(n_hot(f), 1);
+}
+
+static void in_a_pause_a_queue_about_as_big_as_a_gain_makes_no_difference(void **state)
+{
+	struct fixture *f = *state;
+
+	still(f);
+	assert_int_equal(count_load(f, 500, 0, 0), 1);
+	assert_hot_from(f, 25);
+	assert_int_equal(count_load(f, 499, 0, 0), 0);
+	assert_hot_from(f, 100);
+	assert_int_equal(count_load(f, 1000, 0, 2000), 1);
+	assert_hot_from(f, 225);
+	/* What was handed on counts with it. */
+	assert_int_equal(count_load(f, 300, 200, 0), 1);
+	assert_hot_from(f, 25);
+	assert_int_equal(count_load(f, 300, 199, 0), 0);
+	assert_hot_from(f, 100);
 }
 
 int main(void)
@@ -285,6 +299,7 @@ int main(void)
 		claim(a_cpu_with_a_fifth_of_its_time_for_the_network_is_warm),
 		claim(a_cpu_that_is_not_hot_is_quiet),
 		claim(in_a_pause_softirqs_do_not_count_that_were_no_queues),
+		claim(in_a_pause_a_queue_about_as_big_as_a_gain_makes_no_difference),
 		claim(a_hot_cpu_is_not),
 		claim(tells_how_many_are_hot),
 		claim(counts_the_same_of_loads),
