@@ -132,7 +132,11 @@ static bool is_worse(const struct nb_domain *domain, const struct nb_domain *tha
 {
 	bool uneven = is_uneven(domain, board), than_uneven = is_uneven(than, board);
 
-	return uneven != than_uneven ? uneven : domain->hottest_load > than->hottest_load;
+	if (uneven != than_uneven)
+		return uneven;
+	return domain->hottest_load != than->hottest_load
+		       ? domain->hottest_load > than->hottest_load
+		       : nb_cpumask_count(&domain->cpus) > nb_cpumask_count(&than->cpus);
 }
 
 /* The domain that needs attention most, of those not tried: an uneven one before an even one, then

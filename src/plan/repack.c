@@ -316,6 +316,14 @@ static bool holds(const struct packing *packing, unsigned hottest, uint32_t gain
 	return after + gain <= before || (before >= NB_FULL && after < NB_FULL);
 }
 
+/* Any CPU that is full no more is worth it, however little there is to gain. */
+static uint32_t limit_of(uint32_t before, uint32_t gain)
+{
+	uint32_t limit = before - MIN(before, MAX(gain, LEAST_GAIN));
+
+	return before >= NB_FULL ? MAX(limit, NB_FULL - gain) : limit;
+}
+
 static void move_all(const struct packing *packing, GArray *moves)
 {
 	for (unsigned i = 0; i < packing->n_items; i++) {
@@ -344,7 +352,7 @@ bool nb_repack(struct nb_board *board, struct nb_memory *memory, const struct nb
 	mark(&packing, true);
 	put_back(&packing, true);
 	before = hottest_of(&packing);
-	found = find(&packing, before - MIN(before, MAX(gain, LEAST_GAIN)));
+	found = find(&packing, limit_of(before, gain));
 	put_back(&packing, false);
 	found = found && holds(&packing, domain->hottest, gain);
 	mark(&packing, false);

@@ -330,6 +330,25 @@ static void a_node_that_cannot_be_helped_does_not_hold_up_the_other(void **state
 	assert_int_equal(plan->hottest_cpu, 0);
 }
 
+/* Both have a queue on the CPU that is full. That of the first NIC may go to CPUs of its node only.
+ */
+static void of_two_nics_the_one_that_may_go_further_comes_first(void **state)
+{
+	struct fixture *f = *state;
+	const struct nb_plan *plan;
+
+	nb_host_free(f->host);
+	f->host = nb_host_new(8, 1, 2);
+	f->host->policy.moves_per_round = 1;
+	nb_host_add_nic(f->host, 0, 1, 0, 4900);
+	nb_host_add_nic(f->host, NB_NODE_NONE, 1, 0, 4900);
+	plan = cycle(f->host, f->planner);
+	for (unsigned i = 0; i < 4 && n_moves(plan) == 0; i++)
+		plan = cycle(f->host, f->planner);
+	assert_int_equal(n_moves(plan), 1);
+	assert_int_equal(plan->changes[0].move->key.ifindex, f->host->machine.nics[1].ifindex);
+}
+
 static void leaves_a_hot_but_even_host_alone(void **state)
 {
 	struct fixture *f = *state;
@@ -897,6 +916,8 @@ int main(void)
 			a_node_that_cannot_be_helped_does_not_hold_up_the_other, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_cpu_is_uneven_by_more_than_the_gap, set_up,
 						tear_down),
+		cmocka_unit_test_setup_teardown(of_two_nics_the_one_that_may_go_further_comes_first,
+						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(leaves_a_hot_but_even_host_alone, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(moves_a_queue_away_from_a_busy_application, set_up,

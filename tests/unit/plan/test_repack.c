@@ -140,6 +140,37 @@ static void moves_nothing_for_a_little(void **state)
 	assert_false(repack(f));
 }
 
+/* Two queues and a bit on CPU 0; the others are busy with something else. */
+static bool repack_two(struct fixture *f, uint32_t cost, uint32_t fixed_elsewhere)
+{
+	for (unsigned i = 0; i < 2; i++)
+		add_queue(f, 0, cost);
+	f->host->fixed[0] = 500;
+	for (unsigned cpu = 1; cpu < 4; cpu++)
+		f->host->fixed[cpu] = fixed_elsewhere;
+	return repack(f);
+}
+
+static void a_tenth_is_enough(void **state)
+{
+	assert_true(repack_two(*state, 4300, 3800));
+}
+
+static void less_is_not(void **state)
+{
+	assert_false(repack_two(*state, 4300, 3801));
+}
+
+static void but_it_is_where_a_cpu_is_full_no_more(void **state)
+{
+	assert_true(repack_two(*state, 4700, 4750));
+}
+
+static void as_far_as_that_is_no_noise(void **state)
+{
+	assert_false(repack_two(*state, 4700, 4751));
+}
+
 /* A NIC of node 0 has two queues on CPU 0, and what is on CPU 1 may as well be on the other node.
  */
 static void queues_that_may_go_anywhere_make_room(void **state)
@@ -351,6 +382,10 @@ int main(void)
 		WITH_HOST(makes_room_on_a_full_cpu_where_none_is_full_afterwards),
 		WITH_HOST(helps_a_hot_cpu_too),
 		WITH_HOST(moves_nothing_for_a_little),
+		WITH_HOST(a_tenth_is_enough),
+		WITH_HOST(less_is_not),
+		WITH_HOST(but_it_is_where_a_cpu_is_full_no_more),
+		WITH_HOST(as_far_as_that_is_no_noise),
 		WITH_HOST(queues_that_may_go_anywhere_make_room),
 		WITH_HOST(queues_that_may_go_anywhere_are_placed_last),
 		WITH_HOST(unless_they_are_the_large_ones),
