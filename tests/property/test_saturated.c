@@ -47,7 +47,7 @@ static const char *const fault_words[N_FAULTS] = {
  * within 1.25 times the best. Where all CPUs together cannot do the work, RPS to a CPU of
  * which an application has half may cost 5 % of it. */
 static const unsigned allowed_permille[N_FAULTS] = {
-	[HOT] = 2, [LOST] = 4, [IDLE] = 5, [WORSE] = 10, [RESTLESS] = 1,
+	[HOT] = 1, [LOST] = 4, [IDLE] = 5, [WORSE] = 10, [RESTLESS] = 1,
 };
 
 struct tally {
