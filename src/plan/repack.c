@@ -321,7 +321,7 @@ static uint32_t limit_of(uint32_t before, uint32_t gain)
 {
 	uint32_t limit = before - MIN(before, MAX(gain, LEAST_GAIN));
 
-	return before >= NB_FULL ? MAX(limit, NB_FULL - gain) : limit;
+	return before >= NB_FULL ? MAX(limit, NB_FULL - MIN(gain, NB_FULL)) : limit;
 }
 
 static void move_all(const struct packing *packing, GArray *moves)
