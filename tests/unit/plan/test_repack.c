@@ -171,6 +171,20 @@ static void as_far_as_that_is_no_noise(void **state)
 	assert_false(repack_two(*state, 4700, 4751));
 }
 
+/* MinimumGain= may be half of a CPU, and at rest twice as much is asked for. */
+static void no_repacking_gains_a_whole_cpu(void **state)
+{
+	struct fixture *f = *state;
+
+	for (unsigned i = 0; i < 2; i++)
+		add_queue(f, 0, NB_WHOLE / 2);
+	look(f);
+	assert_false(nb_repack(&f->board, &f->host->memory, domain_of(f, 0), NB_WHOLE, f->moves));
+	f->host->memory.repack_tries = 0;
+	assert_true(
+		nb_repack(&f->board, &f->host->memory, domain_of(f, 0), NB_WHOLE / 2, f->moves));
+}
+
 /* A NIC of node 0 has two queues on CPU 0, and what is on CPU 1 may as well be on the other node.
  */
 static void queues_that_may_go_anywhere_make_room(void **state)
@@ -386,6 +400,7 @@ int main(void)
 		WITH_HOST(less_is_not),
 		WITH_HOST(but_it_is_where_a_cpu_is_full_no_more),
 		WITH_HOST(as_far_as_that_is_no_noise),
+		WITH_HOST(no_repacking_gains_a_whole_cpu),
 		WITH_HOST(queues_that_may_go_anywhere_make_room),
 		WITH_HOST(queues_that_may_go_anywhere_are_placed_last),
 		WITH_HOST(unless_they_are_the_large_ones),
