@@ -24,6 +24,11 @@
 /* Runs of NET_RX that are too few for a p99 by then are of a CPU without much network work. */
 #define RUNS_NSEC (5 * NB_NSEC_PER_SEC)
 
+/* An application that was seen for less than LASTS_NSEC before its CPU was full, such as what
+ * starts beside the daemon, has most likely ended after DOUBT_NSEC. */
+#define LASTS_NSEC (3 * NB_NSEC_PER_SEC)
+#define DOUBT_NSEC (10 * NB_NSEC_PER_SEC)
+
 /* Smoothed values need finer steps than a basis point, or small ones would never move. */
 #define FINE 1000u
 
@@ -32,12 +37,14 @@ struct smooth_cpu {
 	uint64_t seen_nsec;
 	uint64_t fixed;
 	uint64_t backlog;
-	uint32_t had;               /* fixed load but for the backlog, when it last had idle time */
-	uint32_t other_share;       /* as in struct nb_window, kept for a new machine */
-	uint32_t last_fixed;        /* of the last window, unsmoothed */
-	bool last_tells;            /* it counts for noise: measured, long enough, not disturbed */
-	bool disturbed;             /* a known change makes this window differ from the last one */
-	uint64_t delays_nsec;       /* when its delays were … */
+	uint32_t had;         /* fixed load but for the backlog, when it last had idle time … */
+	uint64_t had_nsec;    /* … and for how long of such time it was about that */
+	uint64_t full_nsec;   /* since it last had idle time */
+	uint32_t other_share; /* as in struct nb_window, kept for a new machine */
+	uint32_t last_fixed;  /* of the last window, unsmoothed */
+	bool last_tells;      /* it counts for noise: measured, long enough, not disturbed */
+	bool disturbed;       /* a known change makes this window differ from the last one */
+	uint64_t delays_nsec; /* when its delays were … */
 	uint32_t delays[NB_DELAYS]; /* … these, and counted since; 0: not */
 };
 
@@ -397,16 +404,31 @@ static void weigh_queues(struct nb_model *model, bool full, uint64_t window_nsec
 				    full, window_nsec, noise, &model->loads.queues[i]);
 }
 
+static void remember_fixed(struct smooth_cpu *cpu, uint32_t has, uint64_t window_nsec)
+{
+	if (distance(has, cpu->had) >= NB_SMOOTH_SHIFT)
+		cpu->had_nsec = 0;
+	cpu->had = has;
+	cpu->had_nsec += window_nsec;
+	cpu->full_nsec = 0;
+}
+
 /* What applications want shows as long as a CPU has idle time. On one that is full softirqs may
  * leave them half of it, or nothing. */
-static uint32_t find_starved(struct smooth_cpu *cpu, uint32_t window_busy)
+static uint32_t find_starved(struct smooth_cpu *cpu, uint32_t window_busy, uint64_t window_nsec)
 {
 	uint32_t has = (uint32_t)(nb_growth(cpu->backlog, cpu->fixed) / FINE);
-	uint32_t starved = nb_growth(has, cpu->had);
+	uint32_t starved;
 
-	if (window_busy < NB_FULL)
-		cpu->had = has;
-	return window_busy >= NB_FULL && starved >= NB_SMOOTH_SHIFT ? starved : 0;
+	if (window_busy < NB_FULL) {
+		remember_fixed(cpu, has, window_nsec);
+		return 0;
+	}
+	cpu->full_nsec += window_nsec;
+	if (cpu->had_nsec < LASTS_NSEC && cpu->full_nsec > DOUBT_NSEC)
+		cpu->had = 0;
+	starved = nb_growth(has, cpu->had);
+	return starved >= NB_SMOOTH_SHIFT ? starved : 0;
 }
 
 static bool weigh_cpu(const struct nb_cpu_time *time, const struct nb_cpu_split *split,
@@ -431,7 +453,7 @@ static bool weigh_cpu(const struct nb_cpu_time *time, const struct nb_cpu_split 
 		.id = split->id,
 		.fixed = (uint32_t)(cpu->fixed / FINE),
 		.backlog = (uint32_t)(cpu->backlog / FINE),
-		.starved = find_starved(cpu, window_busy),
+		.starved = find_starved(cpu, window_busy, window_nsec),
 		.steady_nsec = cpu->seen_nsec,
 		.window_busy = window_busy,
 		.window_fixed = fixed,

@@ -58,17 +58,22 @@ static void obey(void *host, struct nb_plan *plan)
 	}
 }
 
-static void cycle(struct site *site)
+static void look(struct site *site)
 {
-	uint64_t again_nsec = site->loop.plan ? site->loop.plan->again_nsec : 0;
-
-	nb_world_step(site->world, again_nsec ? again_nsec : NB_NSEC_PER_SEC);
 	nb_loop_see(&site->loop, nb_world_snapshot(site->world), false);
 	nb_loop_plan(&site->loop, &site->policy);
 	nb_loop_carry_out(&site->loop, &site->policy, obey, site);
 	for (unsigned i = 0; i < site->loop.findings->len; i++)
 		site->n_worked += g_array_index(site->loop.findings, struct nb_finding, i).effect ==
 				  NB_EFFECT_WORKED;
+}
+
+static void cycle(struct site *site)
+{
+	uint64_t again_nsec = site->loop.plan ? site->loop.plan->again_nsec : 0;
+
+	nb_world_step(site->world, again_nsec ? again_nsec : NB_NSEC_PER_SEC);
+	look(site);
 }
 
 static void run(struct site *site, unsigned n)
@@ -261,6 +266,35 @@ static void what_is_always_stale_is_given_up_after_three_tries(void **state)
 	assert_in_range(moves_if_always(NB_OUTCOME_STALE), 7, 8 * 3);
 }
 
+/* The two queues fill a CPU each. What ran beside the first of them while the daemon started has
+ * ended long since when something runs beside the other. */
+static void something_that_runs_for_a_moment_exchanges_no_queues(void **state)
+{
+	(void)state;
+	for (unsigned seed = 1; seed <= 4; seed++)
+		for (unsigned cpu = 0; cpu < 2; cpu++) {
+			g_autofree char *text = g_strdup_printf(
+				"[Host]\nLengthSec=1h\nCPUs=2\nGrade=estimated\nFairSoftirqs=yes\n"
+				"Seed=%u\n[Nic eth0]\nQueues=2\nPlacement=0,0\n"
+				"DriverCost=60us\nInterruptCost=5us\n[Traffic eth0]\n"
+				"PacketsPerSec=12k\nFlows=2000\nProtocolCost=157us\nNoise=2%%\n"
+				"[Application]\nCPU=%u\nShare=40%%\nEndSec=1500ms\n"
+				"[Application]\nCPU=%u\nShare=80%%\nBeginSec=20\nEndSec=22\n",
+				seed, cpu, 1 - cpu);
+			struct site site = site_of(text);
+			unsigned n_moves;
+
+			look(&site);
+			while (site.loop.snapshot->taken_nsec < 15 * NB_NSEC_PER_SEC)
+				cycle(&site);
+			n_moves = site.n_moves;
+			assert_int_equal(queues_on(&site, 0), 1);
+			run(&site, 60);
+			assert_int_equal(site.n_moves, n_moves);
+			site_clear(&site);
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -272,6 +306,7 @@ int main(void)
 		cmocka_unit_test(one_failed_write_is_not_the_last_try),
 		cmocka_unit_test(what_always_fails_is_tried_less_and_less_often),
 		cmocka_unit_test(what_is_always_stale_is_given_up_after_three_tries),
+		cmocka_unit_test(something_that_runs_for_a_moment_exchanges_no_queues),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

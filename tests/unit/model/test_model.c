@@ -436,6 +436,46 @@ static void what_applications_had_before_a_cpu_was_full_is_remembered(void **sta
 	assert_int_equal(loads->cpus[1].starved, 0);
 }
 
+/* Starved in the last of so many seconds without idle time, after so many with some. */
+static uint32_t starved_after(struct fixture *f, unsigned idle_seconds, unsigned full_seconds)
+{
+	uint32_t starved = 0;
+
+	f->snapshots[f->now].times_nsec = SEC;
+	for (unsigned i = 0; i < idle_seconds; i++)
+		timed_second(f, 1, 50, 400, true);
+	for (unsigned i = 0; i < full_seconds; i++)
+		starved = timed_second(f, 1, 490, 20, true)->cpus[1].starved;
+	return starved;
+}
+
+static void an_application_seen_for_a_moment_counts_for_ten_seconds(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_in_range(starved_after(f, 2, 10), 2000, 5000);
+	assert_int_equal(starved_after(f, 0, 1), 0);
+	assert_in_range(starved_after(f, 2, 10), 2000, 5000);
+}
+
+static void an_application_that_lasted_counts_until_there_is_idle_time(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_in_range(starved_after(f, 3, 100), 2000, 5000);
+}
+
+static void an_application_that_comes_with_another_is_seen_anew(void **state)
+{
+	struct fixture *f = *state;
+
+	f->snapshots[f->now].times_nsec = SEC;
+	for (unsigned i = 0; i < 5; i++)
+		timed_second(f, 1, 50, 100, true);
+	assert_in_range(starved_after(f, 2, 10), 2000, 5000);
+	assert_int_equal(starved_after(f, 0, 1), 0);
+}
+
 static void a_little_less_for_applications_is_noise(void **state)
 {
 	struct fixture *f = *state;
@@ -701,6 +741,13 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			what_applications_had_before_a_cpu_was_full_is_remembered, set_up,
 			tear_down),
+		cmocka_unit_test_setup_teardown(
+			an_application_seen_for_a_moment_counts_for_ten_seconds, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			an_application_that_lasted_counts_until_there_is_idle_time, set_up,
+			tear_down),
+		cmocka_unit_test_setup_teardown(an_application_that_comes_with_another_is_seen_anew,
+						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_little_less_for_applications_is_noise, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(a_saturated_queue_wants_what_it_had, set_up,
