@@ -168,9 +168,15 @@ static void adopt_machine(struct nb_model *model, const struct nb_snapshot *cur)
 	for (unsigned i = 0; i < cur->n_cpus; i++)
 		model->window.other_shares[i] =
 			g_array_index(model->smooth_cpus, struct smooth_cpu, i).other_share;
-	for (unsigned i = 0; i < cur->n_queues; i++)
-		model->window.works[i].cpu =
-			g_array_index(model->smooth_queues, struct smooth_queue, i).cpu;
+	for (unsigned i = 0; i < cur->n_queues; i++) {
+		const struct smooth_queue *known =
+			&g_array_index(model->smooth_queues, struct smooth_queue, i);
+
+		model->window.works[i] = (struct nb_queue_work){
+			.cpu = known->cpu,
+			.saturated = known->saturated,
+		};
+	}
 	remap_loads(&model->loads, cur);
 	model->generation = cur->machine->generation;
 }

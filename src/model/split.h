@@ -21,6 +21,9 @@ struct nb_queue_work {
 	bool never_done;        /* likewise */
 	bool defers;            /* as in struct nb_queue_state */
 	bool lost;              /* scratch of locating it */
+	int was_on;             /* likewise: its CPU in the window before … */
+	bool was_saturated;     /* … and whether it was saturated there and not polled since */
+	uint64_t waited_nsec;   /* for its turn to be polled, until now */
 };
 
 /* Network time of one CPU, and what it was spent on. */

@@ -111,6 +111,9 @@ static bool counts_packets(const struct nb_machine *machine, int ifindex)
 /* Packets of a poll that GRO may make one of (include/linux/netdevice.h NAPI_POLL_WEIGHT). */
 #define POLL_WEIGHT 64u
 
+/* A round of polls on a full CPU takes no longer, however slow it is. */
+#define ROUND_NSEC NB_NSEC_PER_SEC
+
 /* A CPU that has no time left and runs out of budget polls all its NAPIs in turn, and none of those
  * with packets completes (net/core/dev.c net_rx_action()). */
 static bool is_full(const struct nb_window *window, int cpu, uint64_t elapsed_nsec)
@@ -290,6 +293,13 @@ static void locate(const struct counting *counting)
 		find_left_behind(counting, &window->works[i]);
 }
 
+/* It was polled in this window. */
+static void end_waiting(struct nb_queue_work *work)
+{
+	work->was_saturated = false;
+	work->waited_nsec = 0;
+}
+
 static void count_queue(const struct counting *counting, const struct nb_queue_state *before,
 			const struct nb_queue_state *now, struct nb_queue_work *work)
 {
@@ -297,6 +307,8 @@ static void count_queue(const struct counting *counting, const struct nb_queue_s
 	work->steered = nb_snapshot_find_rps(counting->cur, now->key) != NULL;
 	if (before)
 		work->rx_packets = nb_growth(before->rx_packets, now->rx_packets);
+	if (work->rx_packets > 0)
+		end_waiting(work);
 }
 
 /* A full CPU leaves no queue time to complete. */
@@ -325,6 +337,8 @@ static void time_queue(const struct nb_queue_state *before, const struct nb_queu
 	/* Without an interrupt it is where it was. */
 	if ((polls || work->cpu < 0) && now->polled_cpu >= 0)
 		work->cpu = now->polled_cpu;
+	if (polls)
+		end_waiting(work);
 	work->rx_packets = nb_growth(before->polled_packets, now->polled_packets);
 	work->time_nsec = nb_growth(before->time_nsec, now->time_nsec);
 	work->threaded_nsec = nb_growth(before->threaded_nsec, now->threaded_nsec);
@@ -332,6 +346,35 @@ static void time_queue(const struct nb_queue_state *before, const struct nb_queu
 	work->saturated = polls && exhausted == polls;
 	all = polls + (now->thread_polls - before->thread_polls);
 	work->never_done = all && exhausted == all;
+}
+
+/* The NAPIs of a CPU are polled in turn (net/core/dev.c net_rx_action()): once one has been polled
+ * twice, so has every one that has more to do been once. */
+static bool had_turns(const struct nb_window *window, int cpu)
+{
+	for (unsigned i = 0; i < window->n_queues; i++)
+		if (window->works[i].cpu == cpu && window->works[i].rx_packets >= 2 * POLL_WEIGHT)
+			return true;
+	return false;
+}
+
+/* In a short window a full CPU that takes long for a poll polls some of its NAPIs alone. One that
+ * was saturated there has not left because it received nothing, and an interrupt on another CPU
+ * does not say so either: some NICs raise them while they are polled. */
+static void find_waiting(struct nb_window *window, uint64_t elapsed_nsec)
+{
+	for (unsigned i = 0; i < window->n_queues; i++) {
+		struct nb_queue_work *work = &window->works[i];
+
+		if (!work->was_saturated || !is_full(window, work->was_on, elapsed_nsec) ||
+		    work->waited_nsec + elapsed_nsec >= ROUND_NSEC ||
+		    had_turns(window, work->was_on))
+			continue;
+		work->waited_nsec += elapsed_nsec;
+		work->cpu = work->was_on;
+		work->saturated = true;
+		work->never_done = true;
+	}
 }
 
 static void measure_queues(struct nb_window *window, const struct nb_snapshot *prev,
@@ -348,6 +391,9 @@ static void measure_queues(struct nb_window *window, const struct nb_snapshot *p
 
 		*work = (struct nb_queue_work){.key = now->key,
 					       .cpu = work->cpu,
+					       .was_on = work->cpu,
+					       .was_saturated = work->saturated,
+					       .waited_nsec = work->waited_nsec,
 					       .measured = before,
 					       .defers = now->defers};
 		if (before) {
@@ -363,6 +409,7 @@ static void measure_queues(struct nb_window *window, const struct nb_snapshot *p
 		locate(&counting);
 		tell_saturated(&counting);
 	}
+	find_waiting(window, counting.elapsed_nsec);
 }
 
 void nb_window_measure(struct nb_window *window, const struct nb_snapshot *prev,

@@ -36,7 +36,7 @@ static int set_up(void **state)
 	f->cur.queues = &f->queues[1];
 	nb_window_resize(&f->window, 1, 1);
 	f->window.other_shares[0] = 0;
-	f->window.works[0].cpu = -1;
+	f->window.works[0] = (struct nb_queue_work){.cpu = -1};
 	*state = f;
 	return 0;
 }
@@ -315,7 +315,7 @@ static void fill_two(struct fixture *f, struct two_full *two)
 	f->cur.queues = two->queues_now;
 	f->prev.n_queues = f->cur.n_queues = 2;
 	nb_window_resize(&f->window, 2, 2);
-	f->window.works[0].cpu = f->window.works[1].cpu = -1;
+	f->window.works[0] = f->window.works[1] = (struct nb_queue_work){.cpu = -1};
 	f->cur.complete = true;
 }
 
@@ -407,6 +407,102 @@ static void without_the_probe_a_full_cpu_out_of_budget_saturates_its_queues(void
 	f->queues[1].rx_packets = 0;
 	count(f);
 	assert_false(f->window.works[0].saturated);
+}
+
+/* The queue was saturated on CPU 0, and its interrupt came to CPU 7 in a window of 300 ms. */
+static void wait_on_full(struct fixture *f)
+{
+	f->window.works[0] = (struct nb_queue_work){.cpu = 0, .saturated = true};
+	f->cur.taken_nsec = f->cur.times_nsec = f->prev.taken_nsec + 300 * MSEC;
+	f->cur.complete = true;
+	f->cpus[1].squeezed = 1;
+	f->cpus[1].softirq_nsec = 300 * MSEC;
+}
+
+static void assert_waits(const struct fixture *f)
+{
+	assert_int_equal(f->window.works[0].cpu, 0);
+	assert_true(f->window.works[0].saturated);
+	assert_true(f->window.works[0].never_done);
+}
+
+static void assert_has_gone(const struct fixture *f, int cpu)
+{
+	assert_int_equal(f->window.works[0].cpu, cpu);
+	assert_false(f->window.works[0].saturated);
+}
+
+static void what_had_no_turn_on_a_full_cpu_is_still_there_for_a_second(void **state)
+{
+	struct fixture *f = *state;
+
+	wait_on_full(f);
+	for (unsigned i = 0; i < 3; i++) {
+		count(f);
+		assert_waits(f);
+	}
+	count(f);
+	assert_has_gone(f, 7);
+
+	/* It is polled in between. */
+	wait_on_full(f);
+	for (unsigned i = 0; i < 2; i++)
+		count(f);
+	f->queues[1].rx_packets = 64;
+	f->cpus[1].processed = 64;
+	f->queues[1].landed_cpu = 0;
+	count(f);
+	assert_waits(f);
+	f->queues[1].rx_packets = 0;
+	f->queues[1].landed_cpu = 7;
+	for (unsigned i = 0; i < 3; i++) {
+		count(f);
+		assert_waits(f);
+	}
+}
+
+static void nothing_waits_for_a_cpu_that_is_not_full_or_where_it_was_not_saturated(void **state)
+{
+	struct fixture *f = *state;
+
+	wait_on_full(f);
+	f->cpus[1].squeezed = 0;
+	count(f);
+	assert_has_gone(f, 7);
+	wait_on_full(f);
+	f->window.works[0].saturated = false;
+	count(f);
+	assert_has_gone(f, 7);
+}
+
+static void a_queue_that_is_not_polled_in_a_short_window_is_still_there(void **state)
+{
+	struct fixture *f = *state;
+
+	wait_on_full(f);
+	measure(f);
+	assert_waits(f);
+	f->queues[1].polls = 1;
+	measure(f);
+	assert_has_gone(f, 8);
+}
+
+static void once_another_was_polled_twice_all_had_their_turn(void **state)
+{
+	struct fixture *f = *state;
+	struct two_full two;
+
+	for (unsigned packets = 127; packets <= 128; packets++) {
+		fill_two(f, &two);
+		wait_on_full(f);
+		f->window.works[1] = (struct nb_queue_work){.cpu = 0, .saturated = true};
+		two.queues_now[0].rx_packets = 0;
+		two.queues_now[0].landed_cpu = 1;
+		two.queues_now[1].rx_packets = packets;
+		count(f);
+		assert_int_equal(f->window.works[1].cpu, 0);
+		assert_int_equal(f->window.works[0].cpu, packets < 128 ? 0 : 1);
+	}
 }
 
 static void only_a_queue_all_of_whose_polls_were_full_is_saturated(void **state)
@@ -527,6 +623,17 @@ int main(void)
 			without_the_probe_a_full_cpu_out_of_budget_saturates_its_queues, set_up,
 			tear_down),
 		cmocka_unit_test_setup_teardown(a_queue_is_never_done_whoever_makes_full_polls,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			what_had_no_turn_on_a_full_cpu_is_still_there_for_a_second, set_up,
+			tear_down),
+		cmocka_unit_test_setup_teardown(
+			nothing_waits_for_a_cpu_that_is_not_full_or_where_it_was_not_saturated,
+			set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			a_queue_that_is_not_polled_in_a_short_window_is_still_there, set_up,
+			tear_down),
+		cmocka_unit_test_setup_teardown(once_another_was_polled_twice_all_had_their_turn,
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			only_a_queue_all_of_whose_polls_were_full_is_saturated, set_up, tear_down),
