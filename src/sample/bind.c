@@ -10,8 +10,9 @@
  */
 #define PACKETS_TO_COMPARE 200
 #define PACKETS_APART(packets) ((packets) / 50 + 64)
-/* So many, where its interrupt is on another CPU: of fewer, queues that fill a CPU each have about
- * as many, and one that is taken for another stays so. */
+/* So many, where its interrupt is on another CPU and NAPIs on several CPUs come into question: of
+ * fewer, queues that fill a CPU each have about as many, and one that is taken for another stays
+ * so. */
 #define PACKETS_TO_TELL 4000
 
 /* How far into what a driver gave request_irq() for a queue that queue's NAPI lies. */
@@ -183,13 +184,46 @@ static bool has_napi(const struct nb_timing *timing, unsigned queue)
 	return false;
 }
 
+static uint64_t distance(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : b - a;
+}
+
+/* Since the last complete sample. */
+static uint64_t packets_of(const struct seen_napi *seen)
+{
+	return nb_growth(seen->complete_packets, seen->packets);
+}
+
+/* All NAPIs without a queue that could be those of the same queues as this one are polled where it
+ * is. Then these queues are polled there, whichever is whose. */
+static bool alike_are_together(const struct nb_timing *timing, const struct nb_probe_view *view,
+			       unsigned position)
+{
+	const struct nb_probe_napi *napi = &view->napis[position];
+	uint64_t packets = packets_of(&g_array_index(timing->napis, struct seen_napi, position));
+
+	for (unsigned i = 0; i < view->n_napis; i++) {
+		const struct seen_napi *other = &g_array_index(timing->napis, struct seen_napi, i);
+
+		if (other->queue == NO_QUEUE && view->napis[i].ifindex == napi->ifindex &&
+		    view->napis[i].cpu != napi->cpu &&
+		    distance(packets_of(other), packets) <= 2 * PACKETS_APART(packets))
+			return false;
+	}
+	return true;
+}
+
 /* The queue of its device without a NAPI that took in as many packets, or NO_QUEUE. Queues that
  * fill one CPU are polled in turn and take in as many each: of several the one whose interrupt is
  * where the NAPI is polled, then the one that fits best. An interrupt that does come later knows
  * better. */
-static int queue_by_packets(const struct nb_timing *timing, const struct nb_probe_napi *napi,
-			    uint64_t packets, const struct nb_snapshot *snapshot)
+static int queue_by_packets(const struct nb_timing *timing, const struct nb_probe_view *view,
+			    unsigned position, const struct nb_snapshot *snapshot)
 {
+	const struct nb_probe_napi *napi = &view->napis[position];
+	uint64_t packets = packets_of(&g_array_index(timing->napis, struct seen_napi, position));
+	bool few = packets < PACKETS_TO_TELL && !alike_are_together(timing, view, position);
 	uint64_t best = UINT64_MAX;
 	int found = NO_QUEUE;
 
@@ -197,11 +231,11 @@ static int queue_by_packets(const struct nb_timing *timing, const struct nb_prob
 		const struct nb_queue_state *state = &snapshot->queues[i];
 		uint64_t rx = nb_growth(g_array_index(timing->complete_rx, uint64_t, i),
 					state->rx_packets);
-		uint64_t apart = rx > packets ? rx - packets : packets - rx;
+		uint64_t apart = distance(rx, packets);
 		bool elsewhere = state->effective_cpu != (int)napi->cpu;
 		uint64_t misfit = apart + (elsewhere ? PACKETS_APART(packets) + 1 : 0);
 
-		if (elsewhere && packets < PACKETS_TO_TELL)
+		if (elsewhere && few)
 			continue;
 		if (timing->scan->machine.queues[i].key.ifindex != (int)napi->ifindex ||
 		    apart > PACKETS_APART(packets) || misfit >= best || has_napi(timing, i))
@@ -218,12 +252,10 @@ static void bind_by_packets(const struct nb_timing *timing, const struct nb_prob
 			    const struct nb_snapshot *snapshot, unsigned position)
 {
 	struct seen_napi *seen = &g_array_index(timing->napis, struct seen_napi, position);
-	uint64_t packets = nb_growth(seen->complete_packets, seen->packets);
 
 	if (timing->complete_rx->len > 0 && timing->complete_slices == view->n_slices &&
-	    packets >= PACKETS_TO_COMPARE)
-		know(timing, seen,
-		     queue_by_packets(timing, &view->napis[position], packets, snapshot), true);
+	    packets_of(seen) >= PACKETS_TO_COMPARE)
+		know(timing, seen, queue_by_packets(timing, view, position, snapshot), true);
 }
 
 void nb_bind_complete(struct nb_timing *timing, const struct nb_probe_view *view,

@@ -116,20 +116,72 @@ static void of_two_queues_that_fit_the_one_on_its_cpu_is_taken(void **state)
 static void few_packets_do_not_tell_of_an_interrupt_elsewhere(void **state)
 {
 	struct fixture *f = *state;
-	unsigned napi = nb_fake_probe_add_napi(f->probe, 2, 0, 0);
+	unsigned first = nb_fake_probe_add_napi(f->probe, 2, 0, 0);
+	unsigned second = nb_fake_probe_add_napi(f->probe, 2, 0, 0);
 
 	f->queues[0].effective_cpu = 4;
 	f->queues[1].effective_cpu = 5;
 	audit_now(f, 0, 0);
-	poll_on(f, napi, 3);
-	audit_now(f, 3200, 0);
-	poll_on(f, napi, 3);
+	poll_on(f, first, 3);
+	poll_on(f, second, 6);
+	nb_fake_probe_poll(f->probe, second, 6, 30 * USEC, 200);
+	audit_now(f, 3200, 3400);
+	poll_on(f, first, 3);
+	poll_on(f, second, 6);
 	read_now(f);
 	assert_int_equal(f->queues[0].time_nsec, 0);
+	assert_int_equal(f->queues[1].time_nsec, 0);
 
 	/* Twice as many do. */
+	poll_on(f, first, 3);
+	poll_on(f, second, 6);
+	nb_fake_probe_poll(f->probe, second, 6, 30 * USEC, 400);
+	audit_now(f, 3200 + 2 * 3200, 3400 + 2 * 3200 + 400);
+	nb_fake_probe_poll(f->probe, first, 3, 7 * USEC, 64);
+	nb_fake_probe_poll(f->probe, second, 6, 5 * USEC, 64);
+	read_now(f);
+	assert_int_equal(f->queues[0].time_nsec, 7 * USEC);
+	assert_int_equal(f->queues[1].time_nsec, 5 * USEC);
+}
+
+/* Each is one of the two there, so the two queues are polled there, whichever is which. */
+static void few_packets_do_where_all_that_are_unknown_are_polled_together(void **state)
+{
+	struct fixture *f = *state;
+	unsigned first = nb_fake_probe_add_napi(f->probe, 2, 0, 0);
+	unsigned second = nb_fake_probe_add_napi(f->probe, 2, 0, 0);
+	unsigned known = nb_fake_probe_add_napi(f->probe, 2, 0, 27);
+	unsigned slow = nb_fake_probe_add_napi(f->probe, 2, 0, 0);
+
+	f->queues[0].effective_cpu = 4;
+	f->queues[1].effective_cpu = 5;
+	audit_now(f, 0, 0);
+	poll_on(f, first, 3);
+	poll_on(f, second, 3);
+	poll_on(f, known, 6);
+	nb_fake_probe_poll(f->probe, slow, 7, 30 * USEC, 64);
+	audit_now(f, 3200, 3190);
+	nb_fake_probe_poll(f->probe, first, 3, 7 * USEC, 64);
+	nb_fake_probe_poll(f->probe, second, 3, 7 * USEC, 64);
+	read_now(f);
+	assert_int_equal(f->queues[0].time_nsec, 7 * USEC);
+	assert_int_equal(f->queues[0].polled_cpu, 3);
+	assert_int_equal(f->queues[1].time_nsec, 7 * USEC);
+	assert_int_equal(f->queues[1].polled_cpu, 3);
+}
+
+/* Another device's NAPI is no queue's of this one. */
+static void a_napi_of_another_device_does_not_come_into_question(void **state)
+{
+	struct fixture *f = *state;
+	unsigned napi = nb_fake_probe_add_napi(f->probe, 2, 0, 0);
+	unsigned other = nb_fake_probe_add_napi(f->probe, 3, 0, 0);
+
+	f->queues[0].effective_cpu = 4;
+	audit_now(f, 0, 0);
 	poll_on(f, napi, 3);
-	audit_now(f, 3200 + 2 * 3200, 0);
+	poll_on(f, other, 6);
+	audit_now(f, 3200, 0);
 	nb_fake_probe_poll(f->probe, napi, 3, 7 * USEC, 64);
 	read_now(f);
 	assert_int_equal(f->queues[0].time_nsec, 7 * USEC);
@@ -297,6 +349,11 @@ int main(void)
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(the_thread_of_a_napi_that_was_guessed_is_not_known,
 						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			few_packets_do_where_all_that_are_unknown_are_polled_together, set_up,
+			tear_down),
+		cmocka_unit_test_setup_teardown(
+			a_napi_of_another_device_does_not_come_into_question, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(packets_of_a_queue_that_has_its_napi_fit_no_other,
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(an_interrupt_that_comes_after_all_is_believed_first,
