@@ -470,11 +470,20 @@ bool nb_memory_is_starting(const struct nb_memory *memory, uint64_t now_nsec)
 	return now_nsec < memory->begun_nsec + STARTING_NSEC;
 }
 
-bool nb_memory_is_settled(const struct nb_memory *memory, uint64_t now_nsec)
+bool nb_memory_is_measuring(const struct nb_memory *memory)
 {
 	for (unsigned i = 0; i < memory->n_queues; i++)
-		if (memory->queues[i].pending.active ||
-		    now_nsec < memory->queues[i].provisional_until_nsec)
+		if (memory->queues[i].pending.active)
+			return true;
+	return false;
+}
+
+bool nb_memory_is_settled(const struct nb_memory *memory, uint64_t now_nsec)
+{
+	if (nb_memory_is_measuring(memory))
+		return false;
+	for (unsigned i = 0; i < memory->n_queues; i++)
+		if (now_nsec < memory->queues[i].provisional_until_nsec)
 			return false;
 	for (unsigned i = 0; i < memory->n_rps; i++)
 		if (memory->rps[i].calm_samples > 0)

@@ -24,6 +24,8 @@ void nb_memory_renew_queue(struct nb_queue_memory *queue);
 /* The daemon has begun so lately that services which start at the same time may be what its CPUs
  * are busy with. */
 bool nb_memory_is_starting(const struct nb_memory *memory, uint64_t now_nsec);
+/* A move of a queue is being measured. */
+bool nb_memory_is_measuring(const struct nb_memory *memory);
 /* No move is being measured, no placement is provisional, and no RPS mask or threaded NAPI is about
  * to be found no longer needed. */
 bool nb_memory_is_settled(const struct nb_memory *memory, uint64_t now_nsec);

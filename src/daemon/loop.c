@@ -46,10 +46,7 @@ static bool needs_complete(const struct nb_daemon *daemon, uint64_t now_nsec)
 	 */
 	if (daemon->cycles < 2 || daemon->prober.fresh > 0)
 		return true;
-	for (unsigned i = 0; i < daemon->loop.memory.n_queues; i++)
-		if (daemon->loop.memory.queues[i].pending.active)
-			return true;
-	if (!daemon->loop.snapshot)
+	if (nb_memory_is_measuring(&daemon->loop.memory) || !daemon->loop.snapshot)
 		return true;
 	for (unsigned i = 0;
 	     !nb_prober_is_in_use(&daemon->prober) && i < daemon->loop.snapshot->machine->n_nics;

@@ -164,6 +164,9 @@ static bool is_time_to_open(const struct nb_prober *prober, const struct nb_prob
 		return false;
 	if (now_nsec >= prober->wanted_nsec + IDLE_NSEC)
 		return true;
+	/* Whether a NAPI has followed its interrupt would be seen, and it be helped, only after. */
+	if (nb_memory_is_measuring(&view->loop->memory))
+		return false;
 	if (view->loop->loads && !has_idle_cpu(view->loop))
 		return false;
 	if (now_nsec >= prober->wanted_nsec + PLACED_NSEC)

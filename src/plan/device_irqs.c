@@ -339,15 +339,6 @@ static void choose_moves(struct view *view, const struct nb_loads *loads, GArray
 	}
 }
 
-/* Their effect on a CPU would be taken for that of the move. */
-static bool is_measuring(const struct nb_memory *memory)
-{
-	for (unsigned i = 0; i < memory->n_queues; i++)
-		if (memory->queues[i].pending.active)
-			return true;
-	return false;
-}
-
 static void plan_look(struct nb_board *board, const struct nb_machine *machine,
 		      const struct nb_loads *loads, struct nb_memory *memory, bool obeys,
 		      GArray *moves)
@@ -371,7 +362,9 @@ static void plan_look(struct nb_board *board, const struct nb_machine *machine,
 void nb_plan_device_irqs(struct nb_board *board, const struct nb_machine *machine,
 			 const struct nb_loads *loads, struct nb_memory *memory, GArray *moves)
 {
-	if (memory->device_irqs_planned == machine->device_irqs_version || is_measuring(memory))
+	/* The effect of these on a CPU would be taken for that of a queue's move. */
+	if (memory->device_irqs_planned == machine->device_irqs_version ||
+	    nb_memory_is_measuring(memory))
 		return;
 	memory->device_irqs_planned = machine->device_irqs_version;
 	if (machine->n_device_irqs > 0)

@@ -211,6 +211,20 @@ static void loading_waits_no_longer_than_a_minute(void **state)
 	assert_true(is_loading(f));
 }
 
+static void loading_waits_for_a_move_that_is_being_measured(void **state)
+{
+	struct nb_queue_memory queue = {.pending.active = true};
+	struct fixture *f = *state;
+
+	f->loop.memory.queues = &queue;
+	f->loop.memory.n_queues = 1;
+	pass(f, 59);
+	assert_false(is_loading(f));
+	queue.pending.active = false;
+	pass(f, 0);
+	assert_true(is_loading(f));
+}
+
 static void what_is_no_longer_wanted_is_not_loaded(void **state)
 {
 	struct fixture *f = *state;
@@ -858,6 +872,7 @@ int main(void)
 		WITH_SAMPLER(a_refusal_is_told_and_its_window_left_out),
 		WITH_SAMPLER(loading_waits_for_a_cpu_that_is_idle_half_of_the_time),
 		WITH_SAMPLER(loading_waits_no_longer_than_a_minute),
+		WITH_SAMPLER(loading_waits_for_a_move_that_is_being_measured),
 		WITH_SAMPLER(what_is_no_longer_wanted_is_not_loaded),
 		MEASURING(a_probe_that_counts_is_kept),
 		MEASURING(a_probe_that_stopped_counting_is_given_up_within_ten_seconds),
