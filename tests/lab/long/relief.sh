@@ -60,6 +60,7 @@ row() {
 	polled_evenly 7 "$GENERATOR_CPU" || true
 	printf '%-4s round %d %-10s apart after %5s s of %d; %s; %s\n' "$1" "$3" "$4" "$apart" "$WATCHED_SECONDS" "$evenness" \
 		"$(busy_percents 2 | sed 's/ (softirq [0-9]*%)//g')"
+	[[ $apart != never || $4 != nicbalance ]] || show_status
 }
 
 for ((round = 1; round <= ROUNDS; round++)); do

@@ -588,6 +588,35 @@ static void two_grades_cannot_be_compared(void **state)
 			    ->window_nsec == 0);
 }
 
+/* A window of so long in which CPU 1 is full and no queue is polled. */
+static const struct nb_loads *fill(struct fixture *f, uint64_t nsec)
+{
+	unsigned before = f->now, now = f->now ^= 1;
+
+	memcpy(f->cpus[now], f->cpus[before], sizeof(f->cpus[now]));
+	memcpy(f->queues[now], f->queues[before], sizeof(f->queues[now]));
+	f->snapshots[now].taken_nsec = f->snapshots[before].taken_nsec + nsec;
+	f->snapshots[now].times_nsec = f->snapshots[now].taken_nsec;
+	f->cpus[now][1].softirq_nsec += nsec;
+	f->cpus[now][1].squeezed++;
+	return nb_model_update(f->model, &f->snapshots[before], &f->snapshots[now]);
+}
+
+static void what_waits_for_its_turn_still_does_on_a_new_machine(void **state)
+{
+	struct fixture *f = *state;
+	const struct nb_loads *loads;
+
+	f->snapshots[f->now].times_nsec = SEC;
+	assert_true(timed_second(f, 1, 450, 100, true)->queues[0].saturated);
+	f->machine.generation++;
+	nb_model_update(f->model, NULL, &f->snapshots[f->now]);
+	loads = fill(f, SEC / 5);
+	assert_int_equal(loads->queues[0].cpu, 1);
+	assert_true(loads->queues[0].saturated);
+	assert_int_equal(loads->queues[1].cpu, 0);
+}
+
 static void what_a_new_machine_has_in_common_with_the_last_stays_known(void **state)
 {
 	struct fixture *f = *state;
@@ -701,6 +730,8 @@ int main(void)
 						tear_down),
 		cmocka_unit_test_setup_teardown(a_delay_does_not_reach_over_a_pause, set_up,
 						tear_down),
+		cmocka_unit_test_setup_teardown(what_waits_for_its_turn_still_does_on_a_new_machine,
+						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			what_a_new_machine_has_in_common_with_the_last_stays_known, set_up,
 			tear_down),
