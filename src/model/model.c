@@ -172,10 +172,8 @@ static void adopt_machine(struct nb_model *model, const struct nb_snapshot *cur)
 		const struct smooth_queue *known =
 			&g_array_index(model->smooth_queues, struct smooth_queue, i);
 
-		model->window.works[i] = (struct nb_queue_work){
-			.cpu = known->cpu,
-			.saturated = known->saturated,
-		};
+		model->window.works[i].cpu = known->cpu;
+		model->window.works[i].saturated = known->saturated;
 	}
 	remap_loads(&model->loads, cur);
 	model->generation = cur->machine->generation;

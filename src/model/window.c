@@ -12,7 +12,8 @@ void nb_window_resize(struct nb_window *window, unsigned n_cpus, unsigned n_queu
 	window->splits = g_renew(struct nb_cpu_split, window->splits, n_cpus);
 	window->other_shares = g_renew(uint32_t, window->other_shares, n_cpus);
 	window->n_cpus = n_cpus;
-	window->works = g_renew(struct nb_queue_work, window->works, n_queues);
+	g_free(window->works);
+	window->works = g_new0(struct nb_queue_work, n_queues);
 	window->n_queues = n_queues;
 }
 

@@ -18,8 +18,8 @@ struct nb_window {
 	unsigned n_queues;
 };
 
-/* Makes room for so many. The caller fills in other_shares and works: the CPU that each queue was
- * on before, -1 if unknown, whether it was saturated, and else zeros. */
+/* Makes room for so many. The caller fills in other_shares and, in works, which are zeroed, the CPU
+ * that each queue was on before, -1 if unknown, and whether it was saturated. */
 void nb_window_resize(struct nb_window *window, unsigned n_cpus, unsigned n_queues);
 void nb_window_clear(struct nb_window *window);
 
