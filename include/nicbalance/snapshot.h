@@ -63,6 +63,10 @@ struct nb_cpu_counters {
 	 * to no queue: the backlog (RPS, loopback, veth) and devices out of scope. */
 	uint64_t queues_nsec;
 	uint64_t backlog_nsec;
+	/* Measured grade: polls of NAPIs of NICs in scope while it was not known of which queue
+	 * they are, and the packets that these received. */
+	uint64_t unknown_nsec;
+	uint64_t unknown_packets;
 	uint64_t idle_nsec; /* idle and iowait; the kernel lets it decrease */
 	uint64_t steal_nsec;
 	uint32_t net_rx; /* /proc/softirqs; wraps */

@@ -23,7 +23,8 @@ struct nb_queue_work {
 	bool lost;              /* scratch of locating it */
 	int was_on;             /* likewise: its CPU in the window before … */
 	bool was_saturated;     /* … and whether it was saturated there and not polled since */
-	uint64_t waited_nsec;   /* for its turn to be polled, until now */
+	uint64_t waited_nsec;   /* for its turn to be polled, or its NAPI to be known, until now */
+	bool waits;             /* scratch */
 };
 
 /* Network time of one CPU, and what it was spent on. */
@@ -35,6 +36,10 @@ struct nb_cpu_split {
 	uint64_t explained;    /* scratch of locating queues: those of queues polled there */
 	uint64_t queues_nsec;  /* the queues' part: result, or as timed */
 	uint64_t backlog_nsec; /* the part of packets from RPS, loopback or veth; likewise */
+	/* Measured grade: of NAPIs that are not known yet, as in struct nb_cpu_counters. */
+	uint64_t unknown_nsec;
+	uint64_t unknown_packets;
+	unsigned n_waiting; /* queues that may be theirs */
 	struct {
 		uint64_t weight; /* of all packets */
 		uint64_t interrupts;

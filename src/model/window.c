@@ -76,6 +76,8 @@ static void time_cpu(struct nb_window *window, unsigned i, const struct nb_cpu_c
 	window->times[i] = nb_cpu_time_timed(before, now, window->other_shares[i], elapsed_nsec);
 	split->queues_nsec = nb_growth(before->queues_nsec, now->queues_nsec);
 	split->backlog_nsec = nb_growth(before->backlog_nsec, now->backlog_nsec);
+	split->unknown_nsec = nb_growth(before->unknown_nsec, now->unknown_nsec);
+	split->unknown_packets = nb_growth(before->unknown_packets, now->unknown_packets);
 }
 
 static void measure_cpus(struct nb_window *window, const struct nb_snapshot *prev,
@@ -361,20 +363,52 @@ static bool had_turns(const struct nb_window *window, int cpu)
 
 /* In a short window a full CPU that takes long for a poll polls some of its NAPIs alone. One that
  * was saturated there has not left because it received nothing, and an interrupt on another CPU
- * does not say so either: some NICs raise them while they are polled. */
+ * does not say so either: some NICs raise them while they are polled. Nor has it if NAPIs are
+ * polled there of which it is not known yet whose they are: since it raises no interrupt, none has
+ * told (sample/bind.c). */
+static bool waits(const struct nb_window *window, const struct nb_queue_work *work,
+		  uint64_t elapsed_nsec)
+{
+	const struct nb_cpu_split *split =
+		nb_split_find(window->splits, window->n_cpus, work->was_on);
+
+	if (!work->was_saturated || !is_full(window, work->was_on, elapsed_nsec))
+		return false;
+	return split->unknown_packets >= POLL_WEIGHT ||
+	       (work->waited_nsec + elapsed_nsec < ROUND_NSEC && !had_turns(window, work->was_on));
+}
+
 static void find_waiting(struct nb_window *window, uint64_t elapsed_nsec)
 {
 	for (unsigned i = 0; i < window->n_queues; i++) {
 		struct nb_queue_work *work = &window->works[i];
 
-		if (!work->was_saturated || !is_full(window, work->was_on, elapsed_nsec) ||
-		    work->waited_nsec + elapsed_nsec >= ROUND_NSEC ||
-		    had_turns(window, work->was_on))
+		work->waits = waits(window, work, elapsed_nsec);
+		if (!work->waits)
 			continue;
 		work->waited_nsec += elapsed_nsec;
 		work->cpu = work->was_on;
 		work->saturated = true;
 		work->never_done = true;
+		nb_split_find(window->splits, window->n_cpus, work->cpu)->n_waiting++;
+	}
+}
+
+/* Saturated NAPIs are polled in turn, so each of those that are not known yet has as much. */
+static void share_unknown(struct nb_window *window)
+{
+	for (unsigned i = 0; i < window->n_queues; i++) {
+		struct nb_queue_work *work = &window->works[i];
+		struct nb_cpu_split *split;
+		uint64_t nsec;
+
+		if (!work->waits)
+			continue;
+		split = nb_split_find(window->splits, window->n_cpus, work->cpu);
+		nsec = split->unknown_nsec / split->n_waiting;
+		work->time_nsec += nsec;
+		work->rx_packets += split->unknown_packets / split->n_waiting;
+		split->queues_nsec += nsec;
 	}
 }
 
@@ -411,6 +445,7 @@ static void measure_queues(struct nb_window *window, const struct nb_snapshot *p
 		tell_saturated(&counting);
 	}
 	find_waiting(window, counting.elapsed_nsec);
+	share_unknown(window);
 }
 
 void nb_window_measure(struct nb_window *window, const struct nb_snapshot *prev,

@@ -63,16 +63,22 @@ struct seen_untold {
 	uint64_t new_nsec;
 };
 
+/* What NAPIs did on a CPU while it was not known of which queue they are. */
+struct seen_unknown {
+	uint64_t nsec;
+	uint64_t packets;
+};
+
 struct nb_timing {
 	struct nb_probe *probe;
 	const struct nb_scan *scan;
-	GArray *napis;         /* struct seen_napi, parallel to the probe's */
-	GArray *irqs;          /* struct seen_irq of the machine's queues, ascending by irq */
-	GArray *complete_rx;   /* of each queue: uint64_t, the driver's count at the last complete
-				  sample */
-	GArray *polled;        /* struct polled_queue of each queue */
-	uint64_t *orphan_nsec; /* by CPU number: polls of NAPIs that belong to no queue */
-	struct seen_onward *onward; /* by CPU number */
+	GArray *napis;       /* struct seen_napi, parallel to the probe's */
+	GArray *irqs;        /* struct seen_irq of the machine's queues, ascending by irq */
+	GArray *complete_rx; /* of each queue: uint64_t, the driver's count at the last complete
+				sample */
+	GArray *polled;      /* struct polled_queue of each queue */
+	struct seen_unknown *unknown; /* by CPU number */
+	struct seen_onward *onward;   /* by CPU number */
 	/* By CPU number, NB_VIRTUALS_MAX each; and the most that each had of one CPU just now. */
 	struct seen_virtual *virtuals;
 	uint64_t virtual_nsec[NB_VIRTUALS_MAX];

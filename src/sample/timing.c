@@ -16,7 +16,7 @@ struct nb_timing *nb_timing_new(struct nb_probe *probe)
 	nb_probe_view(probe, &view);
 	timing->probe = probe;
 	timing->n_cpus = view.n_cpus;
-	timing->orphan_nsec = g_new0(uint64_t, view.n_cpus);
+	timing->unknown = g_new0(struct seen_unknown, view.n_cpus);
 	timing->onward = g_new0(struct seen_onward, view.n_cpus);
 	timing->virtuals = g_new0(struct seen_virtual, view.n_cpus * NB_VIRTUALS_MAX);
 	timing->untold = g_new0(struct seen_untold, view.n_cpus);
@@ -35,7 +35,7 @@ void nb_timing_free(struct nb_timing *timing)
 	g_array_unref(timing->irqs);
 	g_array_unref(timing->complete_rx);
 	g_array_unref(timing->polled);
-	g_free(timing->orphan_nsec);
+	g_free(timing->unknown);
 	g_free(timing->onward);
 	g_free(timing->virtuals);
 	g_free(timing->untold);
@@ -191,7 +191,8 @@ static void read_napi(struct nb_timing *timing, const struct nb_probe_napi *napi
 		note_polls(napi, seen, &polls, state->thread,
 			   &g_array_index(timing->polled, struct polled_queue, seen->queue));
 	} else if (napi->cpu < timing->n_cpus) {
-		timing->orphan_nsec[napi->cpu] += polled_nsec;
+		timing->unknown[napi->cpu].nsec += polled_nsec;
+		timing->unknown[napi->cpu].packets += nb_growth(seen->packets, napi->packets);
 	}
 	seen->poll_nsec += polled_nsec;
 	seen->threaded_nsec = napi->threaded_nsec;
@@ -350,6 +351,7 @@ static void read_cpu(const struct nb_timing *timing, const struct nb_probe_cpu *
 	uint64_t backlog_nsec = from->backlog_nsec + from->other_nsec + from->onward_nsec;
 	uint64_t carried_nsec = timing->onward[cpu->id].carried_nsec;
 	uint64_t polls_nsec = nb_growth(backlog_nsec, from->softirq_nsec[NB_PROBE_NET_RX]);
+	const struct seen_unknown *unknown = &timing->unknown[cpu->id];
 
 	cpu->softirq_nsec = 0;
 	for (unsigned i = 0; i < NB_PROBE_VECTORS; i++)
@@ -357,8 +359,9 @@ static void read_cpu(const struct nb_timing *timing, const struct nb_probe_cpu *
 	cpu->irq_nsec = from->irq_nsec;
 	cpu->backlog_nsec = backlog_nsec - carried_nsec;
 	cpu->queues_nsec =
-		nb_growth(timing->orphan_nsec[cpu->id], polls_nsec + from->scope_irq_nsec) +
-		carried_nsec;
+		nb_growth(unknown->nsec, polls_nsec + from->scope_irq_nsec) + carried_nsec;
+	cpu->unknown_nsec = unknown->nsec;
+	cpu->unknown_packets = unknown->packets;
 	cpu->net_rx = from->net_rx;
 	read_delays(timing, cpu);
 }

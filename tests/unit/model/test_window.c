@@ -487,6 +487,66 @@ static void a_queue_that_is_not_polled_in_a_short_window_is_still_there(void **s
 	assert_has_gone(f, 8);
 }
 
+/* NAPIs of no queue that is known took 270 ms of CPU 0, and so many packets. */
+static void poll_unknown(struct fixture *f, struct nb_cpu_counters *before,
+			 struct nb_cpu_counters *now, uint64_t packets)
+{
+	wait_on_full(f);
+	before->unknown_nsec = 100 * MSEC;
+	before->unknown_packets = 1000;
+	now->unknown_nsec = 370 * MSEC;
+	now->unknown_packets = 1000 + packets;
+}
+
+static void a_queue_waits_until_napis_that_are_polled_there_are_known(void **state)
+{
+	struct fixture *f = *state;
+
+	poll_unknown(f, &f->cpus[0], &f->cpus[1], 64);
+	for (unsigned i = 0; i < 10; i++) {
+		measure(f);
+		assert_waits(f);
+	}
+	f->queues[1].polls = 1;
+	measure(f);
+	assert_has_gone(f, 8);
+
+	/* They receive too little to be what is saturated. */
+	poll_unknown(f, &f->cpus[0], &f->cpus[1], 63);
+	f->queues[1].polls = 0;
+	for (unsigned i = 0; i < 4; i++)
+		measure(f);
+	assert_has_gone(f, 6);
+}
+
+static void what_waits_has_the_time_and_packets_of_unknown_napis(void **state)
+{
+	struct fixture *f = *state;
+	const struct nb_queue_work *works;
+	struct two_full two;
+
+	fill_two(f, &two);
+	poll_unknown(f, &two.before[0], &two.now[0], 640);
+	two.now[0].queues_nsec = 20 * MSEC;
+	two.queues_now[0].time_nsec = 20 * MSEC;
+	works = f->window.works;
+	f->window.works[1] = (struct nb_queue_work){.cpu = 0, .saturated = true};
+	measure(f);
+	assert_true(works[0].time_nsec == 155 * MSEC);
+	assert_true(works[1].time_nsec == 135 * MSEC);
+	assert_int_equal(works[0].rx_packets, 320);
+	assert_int_equal(works[1].rx_packets, 320);
+	assert_true(f->window.splits[0].queues_nsec == 290 * MSEC);
+
+	/* One of them was polled, so it is none of theirs. */
+	two.queues_now[0].polls = 1;
+	two.queues_now[0].polled_cpu = 0;
+	measure(f);
+	assert_true(works[0].time_nsec == 20 * MSEC);
+	assert_true(works[1].time_nsec == 270 * MSEC);
+	assert_true(f->window.splits[0].queues_nsec == 290 * MSEC);
+}
+
 static void once_another_was_polled_twice_all_had_their_turn(void **state)
 {
 	struct fixture *f = *state;
@@ -633,6 +693,11 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			a_queue_that_is_not_polled_in_a_short_window_is_still_there, set_up,
 			tear_down),
+		cmocka_unit_test_setup_teardown(
+			a_queue_waits_until_napis_that_are_polled_there_are_known, set_up,
+			tear_down),
+		cmocka_unit_test_setup_teardown(
+			what_waits_has_the_time_and_packets_of_unknown_napis, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(once_another_was_polled_twice_all_had_their_turn,
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(

@@ -66,6 +66,12 @@ static void a_napi_of_unknown_interrupt_is_no_work_that_can_move(void **state)
 	assert_int_equal(f->cpus[3].id, 4);
 	assert_int_equal(f->cpus[3].softirq_nsec, 30 * USEC);
 	assert_int_equal(f->cpus[3].queues_nsec, 0);
+	assert_int_equal(f->cpus[3].unknown_nsec, 30 * USEC);
+	assert_int_equal(f->cpus[3].unknown_packets, 12);
+	nb_fake_probe_poll(f->probe, napi, 4, 5 * USEC, 3);
+	read_now(f);
+	assert_int_equal(f->cpus[3].unknown_nsec, 35 * USEC);
+	assert_int_equal(f->cpus[3].unknown_packets, 15);
 
 	/* It was seen to follow interrupt 28 often enough. */
 	nb_fake_probe_napi(f->probe, napi)->irq = 28;
@@ -74,6 +80,8 @@ static void a_napi_of_unknown_interrupt_is_no_work_that_can_move(void **state)
 	read_now(f);
 	assert_int_equal(f->queues[3].time_nsec, 20 * USEC);
 	assert_int_equal(f->cpus[3].queues_nsec, 20 * USEC);
+	assert_int_equal(f->cpus[3].unknown_nsec, 35 * USEC);
+	assert_int_equal(f->cpus[3].unknown_packets, 15);
 }
 
 static void of_two_napis_the_busier_tells_where_the_queue_is(void **state)
