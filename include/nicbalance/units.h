@@ -17,6 +17,12 @@ static inline uint64_t nb_growth(uint64_t prev, uint64_t cur)
 	return cur > prev ? cur - prev : 0;
 }
 
+/* Of two numbers, whichever is the larger. */
+static inline uint64_t nb_distance(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : b - a;
+}
+
 /* part of whole, in basis points, rounded down; 0 when whole is 0. part may exceed whole. */
 static inline uint32_t nb_basis_points(uint64_t part, uint64_t whole)
 {

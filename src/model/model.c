@@ -303,11 +303,6 @@ static void notice_changes(struct nb_model *model, const struct nb_snapshot *pre
 	notice_rps(model, cur, prev);
 }
 
-static uint32_t distance(uint32_t a, uint32_t b)
-{
-	return MAX(a, b) - MIN(a, b);
-}
-
 /* The mean difference of this window from the one before it, over the CPUs that serve queues (not
  * from the smoothed loads, which approach a new load for long without noise; von Neumann et al.,
  * Annals of Mathematical Statistics 12, 1941). CPUs count by the square of their load: among many
@@ -330,8 +325,9 @@ static void learn_noise(struct nb_model *model, uint64_t window_nsec)
 		if (!cpu->last_tells || cpu->disturbed || window_nsec < TELLING_NSEC ||
 		    last_queues == 0)
 			continue;
-		sum += weight * MIN(MAX(distance(queues, last_queues), distance(all, last_all)),
-				    NB_SMOOTH_SHIFT);
+		sum += weight *
+		       MIN(MAX(nb_distance(queues, last_queues), nb_distance(all, last_all)),
+			   NB_SMOOTH_SHIFT);
 		weights += weight;
 	}
 	if (weights) {
@@ -410,7 +406,7 @@ static void weigh_queues(struct nb_model *model, bool full, uint64_t window_nsec
 
 static void remember_fixed(struct smooth_cpu *cpu, uint32_t has, uint64_t window_nsec)
 {
-	if (distance(has, cpu->had) >= NB_SMOOTH_SHIFT)
+	if (nb_distance(has, cpu->had) >= NB_SMOOTH_SHIFT)
 		cpu->had_nsec = 0;
 	cpu->had = has;
 	cpu->had_nsec += window_nsec;

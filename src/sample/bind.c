@@ -2,6 +2,7 @@
 #include "sample/bind.h"
 
 #include "base/find.h"
+#include "nicbalance/units.h"
 
 #include <stdlib.h>
 
@@ -184,11 +185,6 @@ static bool has_napi(const struct nb_timing *timing, unsigned queue)
 	return false;
 }
 
-static uint64_t distance(uint64_t a, uint64_t b)
-{
-	return a > b ? a - b : b - a;
-}
-
 /* Since the last complete sample. */
 static uint64_t packets_of(const struct seen_napi *seen)
 {
@@ -208,7 +204,7 @@ static bool alike_are_together(const struct nb_timing *timing, const struct nb_p
 
 		if (other->queue == NO_QUEUE && view->napis[i].ifindex == napi->ifindex &&
 		    view->napis[i].cpu != napi->cpu &&
-		    distance(packets_of(other), packets) <= 2 * PACKETS_APART(packets))
+		    nb_distance(packets_of(other), packets) <= 2 * PACKETS_APART(packets))
 			return false;
 	}
 	return true;
@@ -231,7 +227,7 @@ static int queue_by_packets(const struct nb_timing *timing, const struct nb_prob
 		const struct nb_queue_state *state = &snapshot->queues[i];
 		uint64_t rx = nb_growth(g_array_index(timing->complete_rx, uint64_t, i),
 					state->rx_packets);
-		uint64_t apart = distance(rx, packets);
+		uint64_t apart = nb_distance(rx, packets);
 		bool elsewhere = state->effective_cpu != (int)napi->cpu;
 		uint64_t misfit = apart + (elsewhere ? PACKETS_APART(packets) + 1 : 0);
 
