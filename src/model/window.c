@@ -280,6 +280,29 @@ static void find_left_behind(const struct counting *counting, struct nb_queue_wo
 	explain(window, work);
 }
 
+/* The reverse: it completed once, so that one interrupt moved it, and has raised none since, being
+ * saturated there, too. The CPU where it was received less than is taken to be polled there, by
+ * about what this queue brought, and the one to which its interrupt goes that much more. */
+static void find_followed(const struct counting *counting, unsigned i)
+{
+	struct nb_window *window = counting->window;
+	struct nb_queue_work *work = &window->works[i];
+	const struct nb_queue_state *now = &counting->cur->queues[i];
+	int serving = serving_cpu(now);
+	struct nb_cpu_split *split = nb_split_find(window->splits, window->n_cpus, work->cpu);
+	const struct nb_cpu_split *there = nb_split_find(window->splits, window->n_cpus, serving);
+
+	if (!counting->cur->complete || now->landed_cpu != -1 || work->steered ||
+	    work->rx_packets == 0 || !split || !there || split == there)
+		return;
+	if (!is_full(window, serving, counting->elapsed_nsec) || !may_explain(work, there) ||
+	    2 * nb_growth(split->processed, split->explained) < work->rx_packets)
+		return;
+	split->explained -= work->rx_packets;
+	work->cpu = serving;
+	explain(window, work);
+}
+
 static void locate(const struct counting *counting)
 {
 	struct nb_window *window = counting->window;
@@ -294,6 +317,8 @@ static void locate(const struct counting *counting)
 	find_lost(counting);
 	for (unsigned i = 0; i < window->n_queues; i++)
 		find_left_behind(counting, &window->works[i]);
+	for (unsigned i = 0; i < window->n_queues; i++)
+		find_followed(counting, i);
 }
 
 /* It was polled in this window. */
