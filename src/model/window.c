@@ -261,23 +261,29 @@ static void find_lost(const struct counting *counting)
 	}
 }
 
+/* Its packets were counted to the CPU where it was taken to be. */
+static void find_elsewhere(const struct nb_window *window, struct nb_queue_work *work, int cpu)
+{
+	nb_split_find(window->splits, window->n_cpus, work->cpu)->explained -= work->rx_packets;
+	work->cpu = cpu;
+	explain(window, work);
+}
+
 /* An interrupt may be handled on its new CPU while its NAPI does not complete on the old one, and
  * other queues bring packets to the new one. But those are too few to be this queue's, and the old
  * CPU, which is full, received as many as no other queue accounts for. */
 static void find_left_behind(const struct counting *counting, struct nb_queue_work *work)
 {
 	struct nb_window *window = counting->window;
-	struct nb_cpu_split *split = nb_split_find(window->splits, window->n_cpus, work->cpu);
-	struct nb_cpu_split *full;
+	const struct nb_cpu_split *split = nb_split_find(window->splits, window->n_cpus, work->cpu);
+	const struct nb_cpu_split *full;
 
 	if (!split || work->steered || 2 * (uint64_t)split->processed >= work->rx_packets)
 		return;
 	full = find_full(window, counting->elapsed_nsec);
 	if (!full || full == split || !may_explain(work, full))
 		return;
-	split->explained -= work->rx_packets;
-	work->cpu = (int)full->id;
-	explain(window, work);
+	find_elsewhere(window, work, (int)full->id);
 }
 
 /* The reverse: it completed once, so that one interrupt moved it, and has raised none since, being
@@ -289,7 +295,7 @@ static void find_followed(const struct counting *counting, unsigned i)
 	struct nb_queue_work *work = &window->works[i];
 	const struct nb_queue_state *now = &counting->cur->queues[i];
 	int serving = serving_cpu(now);
-	struct nb_cpu_split *split = nb_split_find(window->splits, window->n_cpus, work->cpu);
+	const struct nb_cpu_split *split = nb_split_find(window->splits, window->n_cpus, work->cpu);
 	const struct nb_cpu_split *there = nb_split_find(window->splits, window->n_cpus, serving);
 
 	if (!counting->cur->complete || now->landed_cpu != -1 || work->steered ||
@@ -298,9 +304,7 @@ static void find_followed(const struct counting *counting, unsigned i)
 	if (!is_full(window, serving, counting->elapsed_nsec) || !may_explain(work, there) ||
 	    2 * nb_growth(split->processed, split->explained) < work->rx_packets)
 		return;
-	split->explained -= work->rx_packets;
-	work->cpu = serving;
-	explain(window, work);
+	find_elsewhere(window, work, serving);
 }
 
 static void locate(const struct counting *counting)

@@ -384,10 +384,13 @@ static void what_no_queue_brought_came_from_the_one_with_most_packets(void **sta
 	assert_int_equal(f->window.works[1].cpu, 1);
 }
 
-/* Both queues are taken to be polled on CPU 0, and the interrupt of the second goes to CPU 1. */
-static void take_both_to_be_on_the_first(struct fixture *f)
+/* Both queues are taken to be polled on CPU 0; the interrupt of the second goes to CPU 1. */
+static void assert_second_is_on(struct fixture *f, int cpu)
 {
 	f->window.works[0] = f->window.works[1] = (struct nb_queue_work){.cpu = 0};
+	count(f);
+	assert_int_equal(f->window.works[0].cpu, 0);
+	assert_int_equal(f->window.works[1].cpu, cpu);
 }
 
 static void a_queue_that_the_packets_of_its_new_cpu_tell_of_has_followed(void **state)
@@ -396,18 +399,13 @@ static void a_queue_that_the_packets_of_its_new_cpu_tell_of_has_followed(void **
 	struct two_full two;
 
 	fill_two(f, &two);
-	take_both_to_be_on_the_first(f);
-	count(f);
-	assert_int_equal(f->window.works[0].cpu, 0);
-	assert_int_equal(f->window.works[1].cpu, 1);
+	assert_second_is_on(f, 1);
 	assert_true(f->window.works[1].saturated);
 
 	/* Half of its packets are enough, on either side. */
-	take_both_to_be_on_the_first(f);
 	two.now[0].processed = 950;
 	two.now[1].processed = 450;
-	count(f);
-	assert_int_equal(f->window.works[1].cpu, 1);
+	assert_second_is_on(f, 1);
 }
 
 static void but_not_one_that_others_or_neighbours_account_for(void **state)
@@ -416,36 +414,24 @@ static void but_not_one_that_others_or_neighbours_account_for(void **state)
 	struct two_full two;
 
 	fill_two(f, &two);
-	take_both_to_be_on_the_first(f);
 	two.now[0].processed = 951;
-	count(f);
-	assert_int_equal(f->window.works[1].cpu, 0);
-
-	take_both_to_be_on_the_first(f);
+	assert_second_is_on(f, 0);
 	two.now[0].processed = 950;
 	two.now[1].processed = 449;
-	count(f);
-	assert_int_equal(f->window.works[1].cpu, 0);
-
-	take_both_to_be_on_the_first(f);
+	assert_second_is_on(f, 0);
 	two.now[1].processed = 900;
 	two.now[1].squeezed = 0;
-	count(f);
-	assert_int_equal(f->window.works[1].cpu, 0);
+	assert_second_is_on(f, 0);
 
 	/* Its interrupt is handled where it was, so it completes there. */
-	take_both_to_be_on_the_first(f);
 	two.now[1].squeezed = 1;
 	two.queues_now[1].landed_cpu = 0;
-	count(f);
-	assert_int_equal(f->window.works[1].cpu, 0);
+	assert_second_is_on(f, 0);
 
 	/* Interrupts were not counted. */
-	take_both_to_be_on_the_first(f);
 	two.queues_now[1].landed_cpu = -1;
 	f->cur.complete = false;
-	count(f);
-	assert_int_equal(f->window.works[1].cpu, 0);
+	assert_second_is_on(f, 0);
 }
 
 static void without_the_probe_a_full_cpu_out_of_budget_saturates_its_queues(void **state)
