@@ -4,7 +4,9 @@
 # in the guest, after set -euo pipefail.
 #
 # A host that is itself a guest is faster in one minute than in the next. So nicbalance is compared within each round, with
-# what is measured directly before and after it, and what counts is the median of these ratios.
+# what is measured directly before and after it, and what counts is the median of these ratios. And the host is watched, by a
+# program of its own: a slot in which one of its CPUs did less than it can does not count, and a column of which too little is left
+# is measured again.
 #
 # The judge is the counter of the last nftables rule, read every 100 ms by native/meter. No figure of a daemon counts.
 
@@ -15,6 +17,7 @@ GAIN_RULES=2000
 # Between what one CPU manages and what two do, and that with something to spare.
 GAIN_TENTHS=26
 GAIN_ROUNDS=5
+GAIN_TRIES=8
 GAIN_SECONDS=20
 GAIN_SHORT_SECONDS=15
 # One round of the column that is judged is longer, to see that it stays.
@@ -25,7 +28,22 @@ SETTLED_SECONDS=5
 QUIET_SECONDS=10
 GAIN_PERCENT=95
 
+# Slots that have to count when a column is settled, and of nicbalance before it has to be quiet.
+CALM_SLOTS=5
+CALM_EARLY_SLOTS=3
+
 SLOTS=/tmp/slots	# "column round seconds-since-the-start served"
+SLOTS_OF_TRY=/tmp/slots-of-try
+
+# See native/speed.c: "time CPU nanoseconds", of each CPU of the host twice a second.
+HOST_SPEED=/lab/speed
+HOST_SPEED_SECONDS=0.6
+# Of the time that the work takes when nothing disturbs it: more, and something does. The core's other thread makes it half
+# as much again.
+DISTURBED_PERCENT=115
+DISTURBED=/tmp/disturbed
+CALM_SECONDS=3
+CALM_WAIT_SECONDS=300
 
 # --- the columns ----------------------------------------------------------------------------------------------------
 
@@ -64,6 +82,7 @@ stop_nicbalance() {
 	service_active || fail "the service is not active"
 	show_status
 	systemctl stop nicbalanced
+	quiet_since "$started"
 }
 
 # --- measuring ------------------------------------------------------------------------------------------------------
@@ -80,22 +99,72 @@ collapse() {
 	((served > 0)) || fail "collapsed, nothing is served"
 }
 
-# slots COLUMN ROUND START SECONDS : what was served in each slot from there on.
-slots() {
-	awk -v name="$1 $2" -v from="${3/,/.}" -v n="$(($4 / SLOT_SECONDS))" -v step="$SLOT_SECONDS" '
-		BEGIN { next_ = from }
-		$1 >= next_ && slot <= n {
-			if (slot++)
-				printf "%s %d %d\n", name, (slot - 2) * step, ($2 - served) / ($1 - when)
-			when = $1; served = $2; next_ += step
-		}' "$METERED" >> "$SLOTS"
+# know_host_clock : sets host_ahead, by how many seconds the clock of the host is ahead of this machine's.
+know_host_clock() {
+	local last
+
+	last=$(tail -n 1 "$HOST_SPEED")
+	wait_until 5 host_tells_more_than "$last" || fail "nobody watches how fast the host is"
+	host_ahead=$(tail -n 1 "$HOST_SPEED" | awk -v now="${EPOCHREALTIME/,/.}" '{ printf "%.3f", $1 - now }')
+}
+host_tells_more_than() { [[ $(tail -n 1 "$HOST_SPEED") != "$1" ]]; }
+
+# disturbed : when a CPU of the host did less than it can, as "from to" by this machine's clock. It can what it did in the best
+# tenth of the time so far.
+disturbed() {
+	sort -k 2,2n -k 3,3n "$HOST_SPEED" |
+		awk -v ahead="$host_ahead" -v length_="$HOST_SPEED_SECONDS" -v percent="$DISTURBED_PERCENT" '
+		function tell(  i, best) {
+			best = nsec[int(1 + n / 10)]
+			for (i = 1; i <= n; i++)
+				if (nsec[i] * 100 > best * percent)
+					printf "%.3f %.3f\n", when[i] - ahead - length_, when[i] - ahead
+			n = 0
+		}
+		$2 != cpu { tell(); cpu = $2 }
+		{ n++; when[n] = $1; nsec[n] = $3 }
+		END { tell() }'
 }
 
-# measure COLUMN ROUND SECONDS STOP START... : one column of one round.
-measure() {
+# host_calm : for the last seconds it was.
+host_calm() {
+	disturbed | awk -v now="${EPOCHREALTIME/,/.}" -v seconds="$CALM_SECONDS" '$2 > now - seconds { exit 1 }'
+}
+
+# slots COLUMN ROUND START SECONDS : prints what was served in each slot from there on; in brackets where the host was disturbed,
+# the others count.
+slots() {
+	disturbed > "$DISTURBED"
+	: > "$SLOTS_OF_TRY"
+	awk -v name="$1 $2" -v from="${3/,/.}" -v n="$(($4 / SLOT_SECONDS))" -v step="$SLOT_SECONDS" -v slots="$SLOTS_OF_TRY" '
+		function is_disturbed(from, to,  i) {
+			for (i = 1; i <= n_disturbed; i++)
+				if (begin[i] < to && end[i] > from)
+					return 1
+			return 0
+		}
+		BEGIN { next_ = from }
+		FILENAME == ARGV[1] { n_disturbed++; begin[n_disturbed] = $1; end[n_disturbed] = $2; next }
+		$1 >= next_ && slot <= n {
+			if (slot++) {
+				rate = int(($2 - served) / ($1 - when))
+				if (is_disturbed(when, $1)) {
+					printf " (%d)", rate
+				} else {
+					printf " %d", rate
+					print name, (slot - 2) * step, rate >> slots
+				}
+			}
+			when = $1; served = $2; next_ += step
+		}' "$DISTURBED" "$METERED"
+}
+
+# try COLUMN ROUND SECONDS STOP START... : one column of one round.
+try() {
 	local name=$1 round=$2 seconds=$3 stop=$4 begun offered
 	shift 4
 
+	wait_until "$CALM_WAIT_SECONDS" host_calm || skip "the host was not calm for $CALM_SECONDS s in $CALM_WAIT_SECONDS s"
 	collapse
 	meter_start 100
 	begun=$EPOCHREALTIME
@@ -106,12 +175,34 @@ measure() {
 	offered=$((($(sent) - offered) / seconds))
 	nap 0.2
 	meter_stop
-	slots "$name" "$round" "$started" "$seconds"
 	echo "round $round, $name: started in $(since "$begun" "$started") s; offered $offered packets a second;" \
-		"served in slots of $SLOT_SECONDS s:" \
-		"$(awk -v n="$name" -v r="$round" '$1 == n && $2 == r { printf " %d", $4 }' "$SLOTS")"
+		"served in slots of $SLOT_SECONDS s: $(slots "$name" "$round" "$started" "$seconds")"
 	echo "  polled since (tracing): $(polls_by_cpu lab0 1 | awk '{ printf "%sCPU %d %d", sep, $1, $2; sep = ", " }')"
 	"$stop"
+}
+
+# count_slots FROM TO : of the last try, those that count and begin in these seconds.
+count_slots() { awk -v from="$1" -v to="$2" '$3 >= from && $3 < to { n++ } END { print n + 0 }' "$SLOTS_OF_TRY"; }
+
+# calm COLUMN : enough of the last try counts.
+calm() {
+	(($(count_slots "$SETTLED_SECONDS" 9999) >= CALM_SLOTS)) || return 1
+	[[ $1 != nicbalance ]] || (($(count_slots "$SETTLED_SECONDS" "$QUIET_SECONDS") >= CALM_EARLY_SLOTS))
+}
+
+# measure COLUMN ROUND SECONDS STOP START... : again until the host is calm meanwhile.
+measure() {
+	local tries
+
+	for ((tries = 0; tries < GAIN_TRIES; tries++)); do
+		try "$@"
+		if calm "$1"; then
+			cat "$SLOTS_OF_TRY" >> "$SLOTS"
+			return
+		fi
+		echo "round $2, $1, is measured again: the host was disturbed"
+	done
+	skip "the host was disturbed $GAIN_TRIES times in turn"
 }
 
 # quiet_since START : the daemon has changed nothing since QUIET_SECONDS after its start.
@@ -193,6 +284,7 @@ gain_prepare() {
 	late=''
 	: > "$SLOTS"
 	outside_prepare "$GAIN_RULES"
+	know_host_clock
 	find_capacity
 	paced "$GAIN_TENTHS"
 	collapsed=(0 0)
@@ -206,7 +298,6 @@ measure_nicbalance() {
 	(($1 < GAIN_ROUNDS)) || seconds=$GAIN_LONG_SECONDS
 	measure_static "$1" "$2"
 	measure nicbalance "$1" "$seconds" stop_nicbalance start_nicbalance
-	quiet_since "$started"
 	measure_static "$1" "$2"
 }
 
