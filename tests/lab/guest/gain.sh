@@ -121,9 +121,18 @@ disturbed() {
 					printf "%.3f %.3f\n", when[i] - ahead - length_, when[i] - ahead
 			n = 0
 		}
+		NF != 3 { next }
 		$2 != cpu { tell(); cpu = $2 }
 		{ n++; when[n] = $1; nsec[n] = $3 }
 		END { tell() }'
+}
+
+# watched : it was told in the last seconds how fast the host is.
+watched() {
+	tail -n 2 "$HOST_SPEED" |
+		awk -v now="${EPOCHREALTIME/,/.}" -v ahead="$host_ahead" -v seconds="$CALM_SECONDS" '
+		$1 - ahead > now - seconds { told = 1 }
+		END { exit !told }'
 }
 
 # host_calm : for the last seconds it was.
@@ -175,6 +184,7 @@ try() {
 	offered=$((($(sent) - offered) / seconds))
 	nap 0.2
 	meter_stop
+	watched || fail "nobody watches any longer how fast the host is"
 	echo "round $round, $name: started in $(since "$begun" "$started") s; offered $offered packets a second;" \
 		"served in slots of $SLOT_SECONDS s: $(slots "$name" "$round" "$started" "$seconds")"
 	echo "  polled since (tracing): $(polls_by_cpu lab0 1 | awk '{ printf "%sCPU %d %d", sep, $1, $2; sep = ", " }')"
