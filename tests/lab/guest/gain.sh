@@ -137,7 +137,9 @@ watched() {
 
 # host_calm : for the last seconds it was.
 host_calm() {
-	disturbed | awk -v now="${EPOCHREALTIME/,/.}" -v seconds="$CALM_SECONDS" '$2 > now - seconds { exit 1 }'
+	disturbed | awk -v now="${EPOCHREALTIME/,/.}" -v seconds="$CALM_SECONDS" '
+		$2 > now - seconds { n++ }
+		END { exit n > 0 }'
 }
 
 # slots COLUMN ROUND START SECONDS : prints what was served in each slot from there on; in brackets where the host was disturbed,
