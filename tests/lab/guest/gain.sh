@@ -37,6 +37,7 @@ SLOTS_OF_TRY=/tmp/slots-of-try
 
 # See native/speed.c: "time CPU nanoseconds", of each CPU of the host twice a second.
 HOST_SPEED=/lab/speed
+# What a line tells of: five pauses of a tenth, and the work.
 HOST_SPEED_SECONDS=0.6
 # Of the time that the work takes when nothing disturbs it: more, and something does. The core's other thread makes it half
 # as much again.
@@ -113,12 +114,12 @@ host_tells_more_than() { [[ $(tail -n 1 "$HOST_SPEED") != "$1" ]]; }
 # tenth of the time so far.
 disturbed() {
 	sort -k 2,2n -k 3,3n "$HOST_SPEED" |
-		awk -v ahead="$host_ahead" -v length_="$HOST_SPEED_SECONDS" -v percent="$DISTURBED_PERCENT" '
+		awk -v ahead="$host_ahead" -v lasting="$HOST_SPEED_SECONDS" -v percent="$DISTURBED_PERCENT" '
 		function tell(  i, best) {
 			best = nsec[int(1 + n / 10)]
 			for (i = 1; i <= n; i++)
 				if (nsec[i] * 100 > best * percent)
-					printf "%.3f %.3f\n", when[i] - ahead - length_, when[i] - ahead
+					printf "%.3f %.3f\n", when[i] - ahead - lasting, when[i] - ahead
 			n = 0
 		}
 		NF != 3 { next }
@@ -172,7 +173,7 @@ slots() {
 
 # try COLUMN ROUND SECONDS STOP START... : one column of one round.
 try() {
-	local name=$1 round=$2 seconds=$3 stop=$4 begun offered
+	local name=$1 round=$2 seconds=$3 stop=$4 begun offered served
 	shift 4
 
 	wait_until "$CALM_WAIT_SECONDS" host_calm || skip "the host was not calm for $CALM_SECONDS s in $CALM_WAIT_SECONDS s"
@@ -187,8 +188,9 @@ try() {
 	nap 0.2
 	meter_stop
 	watched || fail "nobody watches any longer how fast the host is"
+	served=$(slots "$name" "$round" "$started" "$seconds")
 	echo "round $round, $name: started in $(since "$begun" "$started") s; offered $offered packets a second;" \
-		"served in slots of $SLOT_SECONDS s: $(slots "$name" "$round" "$started" "$seconds")"
+		"served in slots of $SLOT_SECONDS s:$served"
 	echo "  polled since (tracing): $(polls_by_cpu lab0 1 | awk '{ printf "%sCPU %d %d", sep, $1, $2; sep = ", " }')"
 	"$stop"
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Says how fast each CPU of the host is at the moment. A CPU that is a hyperthread of another
- *guest's core, or that the host's host takes away, does less in the same CPU time, and nothing in
- * /proc/stat tells. Runs on the host until it is killed, at half a per cent of each CPU.
+/* Says how fast each CPU of the host is at the moment. A hyperthread does less in the same CPU time
+ * while the core's other one is busy, be it another guest's, and nothing in /proc/stat tells. Runs
+ * on the host until it is killed, at half a per cent of each CPU.
  *
  *	speed FILE
  *
  * A line "SECONDS CPU NSEC" is added to FILE twice a second for each CPU: time of day, and the CPU
- *time that a piece of work took which is always the same (the median of five). It fits into
- *registers and keeps all units of a core busy, so that what the emulator has in the caches makes no
- *difference, and what runs on the core's other thread does. */
+ * time that a piece of work took which is always the same, the least of five, as an interrupt may
+ * fall into the others. It fits into registers and keeps all units of a core busy, so that what the
+ * emulator has in the caches makes no difference, and what runs on the core's other thread does. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
