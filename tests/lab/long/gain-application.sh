@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # lab-load: outside
-# lab-seconds: 3600
+# lab-seconds: 7200
 # As gain, with an application that keeps CPU 1 busy three fifths of the time: there what is best depends on both.
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=../guest/gain.sh

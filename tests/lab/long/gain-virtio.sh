@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # lab-nics: virtio
 # lab-load: outside
-# lab-seconds: 3600
+# lab-seconds: 7200
 # As gain, with virtio-net, whose queues raise no interrupts while they are polled.
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=../guest/gain.sh

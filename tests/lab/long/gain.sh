@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # lab-load: outside
-# lab-seconds: 3600
+# lab-seconds: 7200
 # Both queues of a NIC on one CPU, and more packets than it manages: what nicbalance makes of it, beside nothing at all,
 # a placement by hand and irqbalance.
 set -euo pipefail
