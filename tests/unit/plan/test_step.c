@@ -140,6 +140,21 @@ static void no_swap_takes_a_queue_that_may_not_move(void **state)
 	assert_null(step_from(f, 0, 2).queue);
 }
 
+static void no_swap_takes_a_queue_that_may_want_as_much(void **state)
+{
+	struct nb_step_search search = {.gain = 500};
+	struct fixture *f = *state;
+
+	make_swap(f);
+	nb_host_stick(f->host, 1, 3);
+	assert_null(step_from(f, 0, 2).queue);
+	f->host->loads.queues[1].wanted = 4950;
+	lay_out(f);
+	search.board = &f->board;
+	nb_step_search_begin(&search);
+	assert_int_equal(nb_step_search_from(&search, 0, 2).back->load, 4950);
+}
+
 static void the_other_thread_of_its_core_is_a_target_too(void **state)
 {
 	struct fixture *f = *state;
@@ -336,6 +351,7 @@ int main(void)
 		WITH_HOST(no_swap_returns_a_queue_to_a_cpu_that_it_shuns),
 		WITH_HOST(no_swap_returns_a_queue_to_a_cpu_without_vectors),
 		WITH_HOST(no_swap_takes_a_queue_that_may_not_move),
+		WITH_HOST(no_swap_takes_a_queue_that_may_want_as_much),
 		WITH_HOST(the_other_thread_of_its_core_is_a_target_too),
 		WITH_HOST(but_not_where_that_only_changes_their_places),
 		WITH_HOST(a_queue_whose_packets_are_steered_stays),
