@@ -143,15 +143,8 @@ host_calm() {
 		END { exit n > 0 }'
 }
 
-# await_calm : looks once a second, for the look itself takes CPU time of the host.
-await_calm() {
-	local deadline=$((SECONDS + CALM_WAIT_SECONDS))
-
-	until host_calm; do
-		((SECONDS < deadline)) || skip "the host was not calm for $CALM_SECONDS s in $CALM_WAIT_SECONDS s"
-		nap 1
-	done
-}
+# calm_now : the same, to be waited for: if it was not, a second passes, for the look itself takes CPU time of the host.
+calm_now() { host_calm || ! nap 1; }
 
 # slots COLUMN ROUND START SECONDS : prints what was served in each slot from there on; in brackets where the host was disturbed,
 # the others count.
@@ -186,7 +179,7 @@ try() {
 	local name=$1 round=$2 seconds=$3 stop=$4 begun offered served
 	shift 4
 
-	await_calm
+	wait_until "$CALM_WAIT_SECONDS" calm_now || skip "the host was not calm for $CALM_SECONDS s in $CALM_WAIT_SECONDS s"
 	collapse
 	meter_start 100
 	begun=$EPOCHREALTIME
