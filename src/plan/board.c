@@ -339,6 +339,11 @@ bool nb_board_is_stuck(const struct nb_board_queue *queue)
 	return queue->saturated && queue->polled_on != queue->destination;
 }
 
+bool nb_board_may_want_more(const struct nb_board_queue *queue)
+{
+	return queue->saturated && !queue->known;
+}
+
 static void take_off(struct nb_board *board, struct nb_board_queue *queue)
 {
 	struct nb_board_cpu *cpu = &board->cpus[queue->cpu];

@@ -269,6 +269,9 @@ bool nb_board_stays(const struct nb_board *board, const struct nb_board_queue *q
 
 /* Its NAPI does not follow its interrupt by itself. */
 bool nb_board_is_stuck(const struct nb_board_queue *queue);
+/* It is saturated, and what it wants is not known: it got what its CPU left it, and that tells
+ * nothing of whether another wants more. */
+bool nb_board_may_want_more(const struct nb_board_queue *queue);
 
 /* Moves a queue on the board; cpu may be NB_NOWHERE (taken off). */
 void nb_board_place(struct nb_board *board, struct nb_board_queue *queue, unsigned cpu);

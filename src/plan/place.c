@@ -83,8 +83,7 @@ static void mark_crowded(struct nb_initial *nic, bool collapsed)
  * that they are too many. */
 static bool is_crowded(const struct nb_initial *nic, const struct nb_board_queue *queue, bool fresh)
 {
-	return nic->board->cpus[queue->cpu].listed &&
-	       (fresh || (queue->saturated && !queue->known));
+	return nic->board->cpus[queue->cpu].listed && (fresh || nb_board_may_want_more(queue));
 }
 
 static void take_off_wrong(struct nb_initial *nic, bool fresh)

@@ -117,7 +117,7 @@ static void gather(struct packing *packing)
 			.n_cpus = nb_cpumask_count(&board->domains[queue->domain].cpus),
 		};
 
-		if (queue->saturated && !queue->known)
+		if (nb_board_may_want_more(queue))
 			item.wanted = wanted(queue->measured);
 		if (!may_be_packed(board, queue) || !shares_cpus(board, queue, packing->domain))
 			continue;

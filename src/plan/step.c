@@ -135,13 +135,6 @@ static struct nb_step nearest(const struct nb_step_search *search,
 	return (struct nb_step){};
 }
 
-/* What a saturated queue gets is what its CPU leaves it: less than another says nothing of which of
- * them wants more. */
-static bool is_known(const struct nb_board_queue *queue)
-{
-	return !queue->saturated || queue->known;
-}
-
 /* Queues of the target that are smaller than the given one, for certain, by no less than the gain
  * and no more than the target has room for. */
 static void consider_backs(struct nb_step_search *search, struct nb_board_queue *queue,
@@ -155,7 +148,7 @@ static void consider_backs(struct nb_step_search *search, struct nb_board_queue 
 		struct nb_board_queue *back = &board->queues[i];
 		uint32_t relief = nb_board_load_on(board, back, queue->cpu);
 
-		if (is_known(back) && relief + search->gain <= queue->load &&
+		if (!nb_board_may_want_more(back) && relief + search->gain <= queue->load &&
 		    load <= back->load + target.room && may_move(search, back) &&
 		    may_go(search, back, queue->cpu))
 			consider(search, queue, back, target.cpu, best);
